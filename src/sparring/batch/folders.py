@@ -75,7 +75,7 @@ def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
 
 
 class NewFile:
-    """A file while it is written.
+    """A file while it is written. Where that fails, its methods say so as those of ``Folder`` do.
 
     Attributes:
         name: What it is called in the end.
@@ -85,8 +85,9 @@ class NewFile:
     closed = False
     """For ``pyarrow``, which writes to anything that looks like a file."""
 
-    def __init__(self, name: str, made_as: Path, disk: Disk) -> None:
+    def __init__(self, name: str, made_as: Path, disk: Disk, address: str) -> None:
         self.name = name
+        self._address = address
         self.size = 0
         self._path, self._disk = made_as, disk
         self._digest = hashlib.sha256()
@@ -106,8 +107,9 @@ class NewFile:
         self._digest.update(content)
         self.size += len(content)
         rest = memoryview(content)
-        while rest and self._descriptor is not None:
-            rest = rest[self._disk.write(self._descriptor, rest) :]
+        with writing(self._address):
+            while rest and self._descriptor is not None:
+                rest = rest[self._disk.write(self._descriptor, rest) :]
 
     @property
     def sha256(self) -> str:
@@ -117,14 +119,16 @@ class NewFile:
     def finish(self) -> Path:
         """Make what was written safe, and say where it is."""
         self.flush()
-        if self._descriptor is not None:
-            self._disk.sync(self._descriptor)
-            self._close()
+        with writing(self._address):
+            if self._descriptor is not None:
+                self._disk.sync(self._descriptor)
+                self._close()
         return self._path
 
     def drop(self) -> None:
         """Leave nothing of it; without effect where it has its own name already."""
-        self._close()
+        with suppress(OSError):
+            self._close()
         with suppress(OSError):
             self._disk.remove(self._path)
 
@@ -141,18 +145,20 @@ class NewFile:
 class _LocalFile(NewFile):
     def publish(self) -> None:
         path = self.finish()
-        self._disk.replace(path, path.with_name(self.name))
-        self._disk.sync_folder(path.parent)
+        with writing(self._address):
+            self._disk.replace(path, path.with_name(self.name))
+            self._disk.sync_folder(path.parent)
 
 
 class _RemoteFile(NewFile):
     def __init__(self, place: Remote, name: str) -> None:
-        super().__init__(name, system_folder() / _hidden(name), SYSTEM)
+        super().__init__(name, system_folder() / _hidden(name), SYSTEM, place.address)
         self._place = place
 
     def publish(self) -> None:
         path = self.finish()
-        self._place.system.put_file(str(path), self._place.path)
+        with writing(self._address):
+            self._place.system.put_file(str(path), self._place.path)
         self.drop()
 
 
@@ -193,7 +199,7 @@ class _LocalFolder:
 
     def create(self, name: str) -> NewFile:
         with writing(self.address):
-            return _LocalFile(name, self._path / _hidden(name), self._disk)
+            return _LocalFile(name, self._path / _hidden(name), self._disk, self.address)
 
     def open(self, name: str) -> BinaryIO:
         with reading(str(Path(self.address, name))):

@@ -84,34 +84,20 @@ class ParquetTable:
 
     def _values(self, column: Any, name: str, problems: dict[int, str]) -> list[JsonValue]:
         """The cells of a column; where one is none that JSON can hold, it is None, and the problem of its row."""
-        if self._is_plain(column):
-            return column.to_pylist()
-        with suppress(ValueError, OverflowError, self._arrow.ArrowException):
-            return [_json(value) for value in column.to_pylist()]
+        faults = (ValueError, OverflowError, self._arrow.ArrowException)
+        with suppress(*faults):
+            values = column.to_pylist()
+            is_plain = column.nbytes < LONGEST_ROW and _is_plain(self._arrow.types, column.type)
+            return values if is_plain else [_json(value) for value in values]
         values = list[JsonValue]()
         for place, cell in enumerate(column):
             try:
                 values.append(_json(cell.as_py()))
-            except (ValueError, OverflowError, self._arrow.ArrowException) as error:
+            except faults as error:
                 values.append(None)
                 told = str(error) if isinstance(error, _NoJsonError) else "cannot be read as a value"
                 problems.setdefault(place, f"its {name} {told}")
         return values
-
-    def _is_plain(self, column: Any) -> bool:
-        """Whether all cells are what JSON has, which saves looking at each."""
-        types, kind = self._arrow.types, column.type
-        if types.is_integer(kind) or types.is_boolean(kind) or types.is_null(kind):
-            return True
-        is_text = types.is_string(kind) or types.is_large_string(kind)
-        return is_text and column.nbytes < LONGEST_ROW and self._is_utf_8(column)
-
-    def _is_utf_8(self, column: Any) -> bool:
-        try:
-            column.validate(full=True)
-        except self._arrow.ArrowInvalid:
-            return False
-        return True
 
     @contextmanager
     def _understanding(self) -> Generator[None]:
@@ -119,6 +105,16 @@ class ParquetTable:
             yield
         except self._arrow.ArrowException as error:
             raise TableError(f"it is no Parquet that can be read: {str(error).splitlines()[0]}") from error
+
+
+def _is_plain(types: Any, kind: Any) -> bool:
+    """Whether all values of this kind are what JSON has, which saves looking at each."""
+    if types.is_list(kind) or types.is_large_list(kind):
+        return _is_plain(types, kind.value_type)
+    if types.is_struct(kind):
+        return all(_is_plain(types, kind.field(at).type) for at in range(kind.num_fields))
+    plain = (types.is_string, types.is_large_string, types.is_integer, types.is_boolean, types.is_null)
+    return any(each(kind) for each in plain)
 
 
 class _NoJsonError(ValueError):

@@ -13,16 +13,17 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Protocol, Self, Union, cast, get_args, get_origin
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
 
-from sparring.batch.addresses import optional, writing
+from sparring.batch.addresses import optional
 from sparring.batch.folders import Folder, NewFile, folder_at
 from sparring.batch.parquet import ParquetTable
 from sparring.batch.tables import TableRow
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import UsageError
 from sparring.schema.batch import BatchSpent, Form, Manifest, OutputFile, RejectedRow, ShardRow
+from sparring.store.files import record_parts
 from sparring.text.tables import EmptyTableError, json_rows
 
 JOB = "_job.json"
@@ -85,7 +86,7 @@ class _JsonLines:
         self._file = file
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        lines = [to_json(row, inf_nan_mode="null") for row in rows]
+        lines = [_spelled(row) for row in rows]
         self._file.write(b"\n".join((*lines, b"")))
 
     def end(self) -> None:
@@ -146,6 +147,7 @@ class Shards:
         self._folder = folder_at(output, cwd, disk)
         self._form: Form = form
         self._per_shard = rows_per_shard
+        self._job = job
         self._infix = f"-{name}" if name else ""
         self._name = name
         self._waiting = list[Mapping[str, Any]]()
@@ -157,7 +159,7 @@ class Shards:
         self._rejections = 0
         self._statuses, self._labels = Counter[str](), Counter[str]()
         self._spent = Counter[str]()
-        self._take_over(job)
+        self._take_over()
 
     @property
     def address(self) -> str:
@@ -183,11 +185,10 @@ class Shards:
 
     def reject(self, row: TableRow) -> None:
         """Tell of a row that could not be used."""
-        with writing(self.address):
-            if self._rejected is None:
-                self._rejected = self._folder.create(f"rejected{self._infix}.jsonl")
-            told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
-            self._rejected.write(to_json(told) + b"\n")
+        if self._rejected is None:
+            self._rejected = self._folder.create(f"rejected{self._infix}.jsonl")
+        told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
+        self._rejected.write(_spelled(told.model_dump()) + b"\n")
         self._rejections += 1
 
     def close(self, manifest: Manifest) -> Manifest:
@@ -199,21 +200,21 @@ class Shards:
         self._write_waiting()
         if self._in_shard or not self._outputs:
             self._end_shard()
-        with writing(self.address):
-            if self._rejected is not None:
-                self._rejected.publish()
-            self._remove_stale()
-            full = manifest.model_copy(
-                update={
-                    "outputs": tuple(self._outputs),
-                    "rows": sum(each.rows for each in self._outputs),
-                    "statuses": {str(status): rows for status, rows in self._statuses.most_common()},
-                    "labels": dict(self._labels.most_common()),
-                    "rejected": self._rejections,
-                    "spent": BatchSpent.model_validate(dict(self._spent)),
-                }
-            )
-            self._put(self._manifest, TypeAdapter(Manifest).dump_json(full, indent=2) + b"\n")
+        if self._rejected is not None:
+            self._rejected.publish()
+        self._remove_stale()
+        full = manifest.model_copy(
+            update={
+                "job": self._job,
+                "outputs": tuple(self._outputs),
+                "rows": sum(each.rows for each in self._outputs),
+                "statuses": {str(status): rows for status, rows in self._statuses.most_common()},
+                "labels": dict(self._labels.most_common()),
+                "rejected": self._rejections,
+                "spent": BatchSpent.model_validate(dict(self._spent)),
+            }
+        )
+        self._put(self._manifest, *record_parts(full))
         self._folder.release()
         return full
 
@@ -234,29 +235,27 @@ class Shards:
     def _manifest(self) -> str:
         return f"_manifest{self._infix}.json"
 
-    def _take_over(self, job: str) -> None:
+    def _take_over(self) -> None:
         names = self._folder.names()
-        told = to_json({"job": job, "shards": self._name.partition("-of-")[2]})
-        if any(map(_OURS.fullmatch, names)) or JOB in names:
-            with_job = job and JOB in names and _beginning(self._folder, JOB) == told
-            if not with_job:
-                raise UsageError(
-                    f"{self.address} holds the output of another batch.", hint="Give another folder, or remove it."
-                )
+        told = to_json({"job": self._job, "shards": self._name.partition("-of-")[2]})
+        is_same = bool(self._job) and JOB in names and _beginning(self._folder, JOB) == told
+        if not is_same and any(map(_OURS.fullmatch, names)):
+            raise UsageError(
+                f"{self.address} holds the output of another batch.", hint="Give another folder, or remove that one."
+            )
         self._folder.prepare(self._name)
-        with writing(self.address):
-            self._folder.remove(self._manifest)
-            if JOB not in names:
-                self._put(JOB, told)
+        self._folder.remove(self._manifest)
+        if not is_same:
+            self._put(JOB, told)
 
-    def _put(self, name: str, content: bytes) -> None:
+    def _put(self, name: str, *parts: bytes) -> None:
         file = self._folder.create(name)
         try:
-            file.write(content)
+            for part in parts:
+                file.write(part)
             file.publish()
-        except BaseException:
+        finally:
             file.drop()
-            raise
 
     def _count(self, row: Mapping[str, Any]) -> None:
         if tuple(row) != FIELDS:
@@ -271,13 +270,11 @@ class Shards:
     def _write_waiting(self) -> None:
         if not self._waiting:
             return
-        with writing(self.address):
-            writer = self._begun()
-            try:
-                writer.write(self._waiting)
-            except (UnicodeEncodeError, PydanticSerializationError):
-                # Halves of characters that JSON may spell, and no encoding has.
-                writer.write([_encodable(row) for row in self._waiting])
+        writer = self._begun()
+        try:
+            writer.write(self._waiting)
+        except UnicodeEncodeError:
+            writer.write([_encodable(row) for row in self._waiting])
         self._in_shard += len(self._waiting)
         self._waiting.clear()
         if self._in_shard == self._per_shard:
@@ -290,14 +287,15 @@ class Shards:
         return self._writer
 
     def _end_shard(self) -> None:
-        with writing(self.address):
-            self._begun().end()
-            self._writer = None
-            if self._file is not None:
-                file, self._file = self._file, None
-                file.publish()
-                told = OutputFile(file=file.name, rows=self._in_shard, bytes=file.size, sha256=file.sha256)
-                self._outputs.append(told)
+        self._begun().end()
+        self._writer = None
+        if self._file is not None:
+            self._file.publish()
+            told = OutputFile(
+                file=self._file.name, rows=self._in_shard, bytes=self._file.size, sha256=self._file.sha256
+            )
+            self._outputs.append(told)
+            self._file = None
         self._in_shard = 0
 
     def _remove_stale(self) -> None:
@@ -311,7 +309,15 @@ class Shards:
             self._folder.remove(f"rejected{self._infix}.jsonl")
 
 
+def _spelled(row: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(row, inf_nan_mode="null")
+    except PydanticSerializationError:
+        return to_json(_encodable(row), inf_nan_mode="null")
+
+
 def _encodable(value: Any) -> Any:
+    """``value`` without halves of characters, which JSON may spell and no encoding has."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, Mapping):

@@ -37,6 +37,8 @@ ENDINGS: Mapping[str, Literal["csv", "jsonl", "parquet"]] = {
 """What a table is, by the end of its name; text may be packed, with ``.gz`` behind it."""
 
 _NAMED = ", ".join(ENDINGS)
+_MOST_REMOTE = 100
+"""Each takes a moment that is spent waiting."""
 _REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
 """What a batch writes beside its rows is none of its rows."""
 
@@ -133,10 +135,15 @@ def blocks(
 def described(inputs: Sequence[str], *, cwd: Path) -> tuple[InputFile, ...]:
     """The files that ``inputs`` stand for, in the order in which they are read.
 
+    Their headers are read as well, so that what is no table is told before the first row is judged; not where there are
+    very many of them elsewhere.
+
     Raises:
         UsageError: One of them is missing, cannot be read, or is no table that could be read.
     """
-    return tuple(file.described() for file in _files(inputs, cwd))
+    files = _files(inputs, cwd)
+    remote = sum(isinstance(file.place, Remote) for file in files)
+    return tuple(file.described(from_within=remote <= _MOST_REMOTE) for file in files)
 
 
 @dataclass(frozen=True)
@@ -155,6 +162,7 @@ class _File:
         if isinstance(self.place, Remote):
             content = self.place.open()
         else:
+            self.size()
             with reading(self.address):
                 content = cast("BinaryIO", self.place.open("rb"))
         return cast("BinaryIO", gzip.GzipFile(fileobj=content)) if self._is_packed else content
@@ -180,7 +188,10 @@ class _File:
             else:
                 yield from _as_far_as_packed((csv_rows if self.form == "csv" else json_rows)(stream))
 
-    def described(self) -> InputFile:
+    def described(self, *, from_within: bool) -> InputFile:
+        """What is known of it, ``from_within`` after having begun to read it."""
+        if not from_within:
+            return InputFile(address=self.address, form=self.form, bytes=self.size())
         size, rows, columns = self.size(), None, ()
         with _as_table(self.address), suppress(EmptyTableError), closing(self.open()) as stream:
             if self.form == "parquet":
@@ -195,11 +206,11 @@ class _File:
 
 @contextmanager
 def _as_table(address: str) -> Generator[None]:
-    try:
-        with reading(address):
+    with reading(address):
+        try:
             yield
-    except TableError as error:
-        raise UsageError(f"{address} cannot be read: {error}.") from error
+        except TableError as error:
+            raise UsageError(f"{address} cannot be read: {error}.") from error
 
 
 def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
@@ -229,6 +240,8 @@ def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
     """The tables that ``inputs`` stand for, each once."""
     found = dict[str, _File]()
     for spelled in inputs:
+        if "\0" in spelled:
+            raise UsageError(f"{spelled!r} is no path.")
         for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
             if found.setdefault(file.address, file) is not file:
                 raise UsageError(f"{file.address} is named twice among the inputs.")

@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, cast
@@ -121,7 +121,7 @@ def _header(records: Iterator[tuple[int, list[str], str]]) -> list[str]:
 
 def refuse_same_names(names: Sequence[str]) -> None:
     """Raise ``TableError`` where two columns share a name."""
-    if twice := sorted({name for name in names if name and names.count(name) > 1}):
+    if twice := sorted(name for name, times in Counter(names).items() if name and times > 1):
         raise TableError(f"the header names {', '.join(map(repr, twice))} twice")
 
 
