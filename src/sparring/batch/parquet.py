@@ -103,8 +103,10 @@ class ParquetTable:
     def _understanding(self) -> Generator[None]:
         try:
             yield
-        except self._arrow.ArrowException as error:
-            raise TableError(f"it is no Parquet that can be read: {str(error).splitlines()[0]}") from error
+        except (self._arrow.ArrowException, OSError) as error:
+            if isinstance(error, OSError) and error.errno:
+                raise  # it is the place that cannot be read, not the table
+            raise TableError(f"it is no Parquet that can be read: {str(error).strip().splitlines()[0]}") from error
 
 
 def _is_plain(types: Any, kind: Any) -> bool:

@@ -39,6 +39,7 @@ ENDINGS: Mapping[str, Literal["csv", "jsonl", "parquet"]] = {
 _NAMED = ", ".join(ENDINGS)
 _MOST_REMOTE = 100
 """Each takes a moment that is spent waiting."""
+_PACKING = (EOFError, zlib.error, gzip.BadGzipFile)
 _REJECTED = re.compile(r"rejected(-.+)?\.jsonl")
 """What a batch writes beside its rows is none of its rows."""
 
@@ -158,14 +159,17 @@ class _File:
     def _is_packed(self) -> bool:
         return self.address.lower().endswith(".gz")
 
-    def open(self) -> BinaryIO:
+    @contextmanager
+    def opened(self) -> Generator[BinaryIO]:
+        self.size()
+        with closing(self._open()) as content:
+            yield cast("BinaryIO", gzip.GzipFile(fileobj=content)) if self._is_packed else content
+
+    def _open(self) -> BinaryIO:
         if isinstance(self.place, Remote):
-            content = self.place.open()
-        else:
-            self.size()
-            with reading(self.address):
-                content = cast("BinaryIO", self.place.open("rb"))
-        return cast("BinaryIO", gzip.GzipFile(fileobj=content)) if self._is_packed else content
+            return self.place.open()
+        with reading(self.address):
+            return cast("BinaryIO", self.place.open("rb"))
 
     def size(self) -> int | None:
         if isinstance(self.place, Remote):
@@ -182,7 +186,7 @@ class _File:
         Raises:
             UsageError: It is no such table, or cannot be read to its end.
         """
-        with _as_table(self.address), suppress(EmptyTableError), closing(self.open()) as stream:
+        with _as_table(self.address), suppress(EmptyTableError), self.opened() as stream:
             if self.form == "parquet":
                 yield from ParquetTable(stream).rows(columns)
             else:
@@ -193,7 +197,7 @@ class _File:
         if not from_within:
             return InputFile(address=self.address, form=self.form, bytes=self.size())
         size, rows, columns = self.size(), None, ()
-        with _as_table(self.address), suppress(EmptyTableError), closing(self.open()) as stream:
+        with _as_table(self.address), suppress(EmptyTableError), self.opened() as stream:
             if self.form == "parquet":
                 table = ParquetTable(stream)
                 rows, columns = table.count, table.columns
@@ -211,6 +215,8 @@ def _as_table(address: str) -> Generator[None]:
             yield
         except TableError as error:
             raise UsageError(f"{address} cannot be read: {error}.") from error
+        except _PACKING as error:
+            raise UsageError(f"{address} cannot be read: it is not packed as its name says.") from error
 
 
 def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
@@ -219,9 +225,9 @@ def _as_far_as_packed(rows: Iterator[Row]) -> Iterator[Row]:
     try:
         for last in rows:
             yield last
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except _PACKING:
         if not last.number:
-            raise TableError("it is not packed as its name says") from None
+            raise
         yield Row(last.number + 1, last.line + 1, problem="the file breaks off here, or is damaged")
 
 

@@ -12,7 +12,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from pydantic import JsonValue
 
@@ -125,9 +125,23 @@ def refuse_same_names(names: Sequence[str]) -> None:
         raise TableError(f"the header names {', '.join(map(repr, twice))} twice")
 
 
-def _buffered(stream: BinaryIO) -> io.BufferedReader:
-    # Whatever gives bytes will do, though only raw files have a type that says so.
-    return io.BufferedReader(cast("io.RawIOBase", stream), _READ_AHEAD)
+class _Stream(io.RawIOBase):
+    """A stream whose first bytes have been looked at. It does not close the other, which is its owner's."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.beginning = b""
+        while len(self.beginning) < 3 and (piece := stream.read(3 - len(self.beginning))):
+            self.beginning += piece
+        self._waiting = self.beginning
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece, self._waiting = self._waiting or self._stream.read(len(buffer)), b""
+        buffer[: len(piece)] = piece
+        return len(piece)
 
 
 class _Lines:
@@ -138,12 +152,13 @@ class _Lines:
 
     Attributes:
         first: The line at which the row begins that is being read.
-        doubtful: Lines up to this one have been read once already, as a part of a row that was none.
+        doubtful: Up to this line a row may be the rest of another that was none.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        content = _buffered(stream)
-        if content.peek(2)[:2] in _UTF_16:
+        beginning = _Stream(stream)
+        content = io.BufferedReader(beginning, _READ_AHEAD)
+        if beginning.beginning[:2] in _UTF_16:
             self._text = io.TextIOWrapper(content, "utf-16", "surrogatepass", newline="")
         else:
             self._text = io.TextIOWrapper(content, "utf-8-sig", "surrogateescape", newline="")
@@ -193,10 +208,10 @@ class _Lines:
         Where too much has been read again already, each line is a row until there are new ones.
         """
         again = self._kept[1:]
+        self.doubtful = max(self.doubtful, self.first + len(again), self.first + 1)
         if again:
             self._again.extendleft(reversed(again))
             self._may_read_again -= self._length
-            self.doubtful = max(self.doubtful, self.first + len(again))
             if self._may_read_again < 0:
                 self._are_rows_until = self.first + len(self._again)
             del self._kept[1:]
@@ -267,8 +282,9 @@ def _row(number: int, names: list[str], line: int, cells: list[str], problem: st
 
 def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
     """Each line; None for one that is too long."""
-    content = _buffered(stream)
-    if content.peek(3).startswith(codecs.BOM_UTF8):
+    beginning = _Stream(stream)
+    content = io.BufferedReader(beginning, _READ_AHEAD)
+    if beginning.beginning == codecs.BOM_UTF8:
         content.read(3)
     while line := content.readline(LONGEST_ROW + 1):
         if len(line) <= LONGEST_ROW or line.endswith(b"\n"):

@@ -1,10 +1,12 @@
 """Tables that others have written, as they are read: the rows, or why one of them or the whole is refused."""
 
-from collections.abc import Callable, Sequence
+import io
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO, cast
 
 import pytest
 
-from sparring.text.tables import Row, TableError, read_csv, read_json_lines
+from sparring.text.tables import LONGEST_ROW, Row, TableError, csv_rows, json_rows, read_csv, read_json_lines
 from support.golden import Golden
 
 CSV = (
@@ -19,6 +21,13 @@ CSV = (
     b'a,b\n1,2\n"3,4\n5,6\n',
     b'a,b\n"1"x,2\n3,4\n',
     b"a\n" + b"x" * 200_000 + b"\n",  # longer than the csv module expects
+    # What was swallowed by a quotation mark is read again; what may be the rest of a broken row is none.
+    b'a,b\n"x,1\n"two\nlines",2\n3,4\n',
+    b'a,b\n"one\ntwo"x,3,4\n5\n6,7\n',
+    b'a,b\n1,2\n3,"\n\n"4',
+    # Each of these lines opens one and closes none, so that in the end each is a row of its own.
+    b"a,b\n" + b'",a","\n' * 8 + b'1,"x\ny"\n',
+    b"\xff\xfe" + "a\n1\n".encode("utf-16-le") + b"\x00\xd8\x0a\x00" + "2\n".encode("utf-16-le") + b"x",
     # What is no table is refused.
     *(b"", b"\n \n", b"\xef\xbb\xbf", b"claim,id,claim\n", b"\xff\xfea"),
 )
@@ -47,3 +56,58 @@ def test_a_table_is_read_as_it_was_approved(
             continue
         lines += [f"{row.number} in line {row.line}: {shown(row)} {row.problem}".rstrip() for row in rows]
     golden.holds(f"read/{read.__name__}.txt", "\n".join(lines) + "\n")
+
+
+class Dripping(io.RawIOBase):
+    """What comes from a slow place: so many bytes at a time."""
+
+    def __init__(self, content: bytes, size: int) -> None:
+        self._content, self._size = io.BytesIO(content), size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._content.read(min(self._size, len(buffer)))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_it_does_not_matter_in_which_pieces_a_table_comes(size: int) -> None:
+    for rows, contents in ((csv_rows, CSV[:15]), (json_rows, JSON_LINES[:4])):
+        for content in contents:
+            dripping = cast("BinaryIO", Dripping(content, size))
+            assert tuple(rows(dripping)) == tuple(rows(io.BytesIO(content)))
+
+
+HUGE = b"x" * (LONGEST_ROW + 2)
+BEGUN = b'{"a": 1}\n'
+TOO_LONG = "it is longer than 16 MiB"
+UNCLOSED = "a quotation mark that opens here is never closed"
+
+
+@pytest.mark.parametrize(
+    ("rows", "content", "found"),
+    [
+        (json_rows, BEGUN + HUGE + b"\n" + BEGUN, [(1, ""), (2, TOO_LONG), (3, "")]),
+        (json_rows, HUGE, [(1, TOO_LONG)]),
+        (csv_rows, b"a\n1\n" + HUGE + b"\n2\n", [(2, ""), (3, TOO_LONG), (4, "")]),
+        (csv_rows, b'a\n"1\n' + HUGE + b"\n2\n", [(2, UNCLOSED), (3, TOO_LONG), (4, "")]),
+        # Not the end of the file ends what is never closed, but the most that a row may be.
+        (
+            csv_rows,
+            b'a\n"1\n' + b"2222222\n" * 3 + HUGE[9:] + b"\n" + b"3\n",
+            [(2, UNCLOSED), *((n, "") for n in range(3, 8))],
+        ),
+    ],
+)
+def test_a_row_that_is_too_long_is_a_bad_one_and_the_next_line_is_another(
+    rows: Callable[[BinaryIO], Iterator[Row]], content: bytes, found: list[tuple[int, str]]
+) -> None:
+    assert [(row.line, row.problem) for row in rows(io.BytesIO(content))] == found
+
+
+def test_a_header_that_is_too_long_is_none() -> None:
+    with pytest.raises(TableError, match="line 1 is no header: it is longer than 16 MiB"):
+        read_csv(HUGE)

@@ -1,0 +1,83 @@
+"""Tables as others write them, and rows as a batch writes them."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sparring.batch.addresses import optional
+from sparring.batch.tables import TableRow, blocks
+from sparring.schema.base import utc_now
+from sparring.schema.batch import Manifest
+
+Cells = Mapping[str, Any]
+
+
+def spelled(cells: Sequence[Cells], ending: str) -> bytes:
+    """A table with these rows, by the programs that are usual for its kind."""
+    if ending == ".parquet":
+        content = io.BytesIO()
+        optional("pyarrow.parquet", "data").write_table(
+            optional("pyarrow", "data").Table.from_pylist(cells), content, row_group_size=700
+        )
+        return content.getvalue()
+    if ending == ".jsonl":
+        return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in cells).encode()
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(cells[0]), delimiter="\t" if ending == ".tsv" else ",")
+    writer.writeheader()
+    writer.writerows(cells)
+    return text.getvalue().encode()
+
+
+def claims(count: int, begin: int = 1) -> list[dict[str, str]]:
+    """So many rows, each with a claim of a few words in two lines."""
+    return [
+        {"id": str(at), "claim": f'Claim "{at}",\nbản {at}', "evidence": "x" * 40} for at in range(begin, begin + count)
+    ]
+
+
+def rows_of(folder: Path, *inputs: str, **how: Any) -> Iterator[TableRow]:
+    """The rows of all blocks."""
+    return (row for block in blocks(inputs, cwd=folder, **how) for row in block)
+
+
+def shard_row(number: int, **other: Any) -> dict[str, Any]:
+    """A row of the output of a jury of two."""
+    votes = [{"seat": "advocate", "tool": "left", "label": "FAITHFUL"}, {"seat": "code", "tool": None, "label": None}]
+    quote = {"seat": "advocate", "text": "bản", "source": "truth", "start": 3, "end": 6, "verdict": "verbatim"}
+    row: dict[str, Any] = {
+        "row": number,
+        "id": str(number),
+        "dataset": None,
+        "source": "claims.csv",
+        "line": 2 * number,
+        "status": "judged",
+        "label": "FAITHFUL",
+        "firmness": 0.5,
+        "votes": votes,
+        "blind_votes": votes[:1],
+        "fixed": None,
+        "broke": None,
+        "kept": None,
+        "quotes": [quote, {**quote, "start": None, "end": None, "verdict": "not_found"}],
+        "contested": ["code finds a critical mismatch"],
+        "incomplete": True,
+        "lost": [{"seat": "skeptic", "tool": "right", "code": "timeout"}],
+        "calls": 3,
+        "tokens": 250,
+        "cost_usd": 0.25,
+        "unpriced_calls": 1,
+        "run": "0" * 32,
+        "error_code": None,
+        "problem": "",
+        "gold": "FAITHFUL",
+    }
+    return row | other
+
+
+def manifest() -> Manifest:
+    """What is known of a batch before anything is counted."""
+    return Manifest(sparring_version="1", format="jury", started_at=utc_now(), ended_at=utc_now())

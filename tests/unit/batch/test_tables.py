@@ -1,0 +1,189 @@
+import gzip
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from sparring.batch.addresses import optional
+from sparring.batch.tables import Shard, TableRow, blocks, described
+from sparring.errors import UsageError
+from sparring.schema.batch import InputFile
+from support.batches import claims, rows_of, spelled
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+def table(file: Path, count: int = 2, begin: int = 1) -> Path:
+    """A table with so many rows, as its name says it is spelled."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    name = file.name.removesuffix(".gz")
+    content = spelled(claims(count, begin), Path(name).suffix)
+    file.write_bytes(gzip.compress(content) if file.name.endswith(".gz") else content)
+    return file
+
+
+@pytest.mark.parametrize("ending", [*ENDINGS, ".csv.gz", ".jsonl.gz"])
+def test_every_kind_of_table_gives_the_same_cells(tmp_path: Path, ending: str) -> None:
+    table(tmp_path / f"a{ending}", 5)
+    rows = list(rows_of(tmp_path, f"a{ending}"))
+    assert [row.cells for row in rows] == claims(5)
+    # A claim has two lines, a record of Parquet none.
+    lines = (1, 2, 3, 4, 5) if "csv" not in ending and "tsv" not in ending else (2, 4, 6, 8, 10)
+    assert rows[2] == TableRow(3, f"a{ending}", lines[2], rows[2].cells)
+
+
+def test_rows_are_numbered_over_all_files_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name in ("in/b/c.jsonl", "in/a.csv", "in/b.parquet", "in/_new/d.csv", "in/.e.csv", "in/_f.csv", "in/notes.txt"):
+        table(tmp_path / name) if not name.endswith(".txt") else (tmp_path / name).write_text("none")
+    (tmp_path / "in/rejected-0001-of-0002.jsonl").write_text("{}")
+    rows = list(rows_of(tmp_path, "in"))
+    assert [(row.number, row.source) for row in rows[::2]] == [
+        (1, "in/a.csv"),
+        (3, "in/b/c.jsonl"),
+        (5, "in/b.parquet"),
+    ]
+    assert list(rows_of(tmp_path, "in/[ab].*", "in/b/c.jsonl"))[-1].number == 6
+    assert [row.source for row in rows_of(Path("/"), f"file://{tmp_path}/in/**/c.*")] == [
+        str(tmp_path / "in/b/c.jsonl")
+    ] * 2
+
+
+@pytest.mark.parametrize("scheme", ["memory", "simplecache::memory"])
+def test_tables_elsewhere_are_read_as_those_here(tmp_path: Path, scheme: str) -> None:
+    files = optional("fsspec", "data").filesystem("memory")
+    for name in ("b.parquet", "a.csv", "_c.csv", "d.txt"):
+        files.pipe_file(
+            f"/{tmp_path.name}/in/{name}", spelled(claims(2), Path(name).suffix) if name != "d.txt" else b""
+        )
+    for address in (f"{scheme}://{tmp_path.name}/in", f"{scheme}://{tmp_path.name}/in/*[!c].*"):
+        rows = list(rows_of(tmp_path, address))
+        assert [row.cells for row in rows] == claims(2) * 2
+        assert [row.number for row in rows] == [1, 2, 3, 4]
+        assert rows[0].source.endswith(f"{tmp_path.name}/in/a.csv")
+
+
+def test_shards_share_all_blocks_and_none_twice(tmp_path: Path) -> None:
+    table(tmp_path / "a.csv", 23)
+    table(tmp_path / "b.jsonl", 8, begin=24)
+    everything = [row.number for row in rows_of(tmp_path, "a.csv", "b.jsonl")]
+    shared = [
+        [row.number for row in rows_of(tmp_path, "a.csv", "b.jsonl", rows=3, shard=Shard.parse(f"{index}/4"))]
+        for index in (1, 2, 3, 4)
+    ]
+    assert shared[1] == [4, 5, 6, 16, 17, 18, 28, 29, 30]
+    assert sorted(number for each in shared for number in each) == everything == list(range(1, 32))
+    assert (str(Shard(2, 8)), Shard(2, 8).name, Shard().name) == ("2/8", "0002-of-0008", "")
+
+
+@pytest.mark.parametrize("spelling", ["0/2", "3/2", "1", "1/2/3", "a/b", "-1/2", "", "١/٢"])
+def test_what_is_no_shard_is_refused(spelling: str) -> None:
+    with pytest.raises(UsageError, match="write I/N"):
+        Shard.parse(spelling)
+
+
+def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b'{"claim": "x"}\n\nnothing\n')
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20])
+    (tmp_path / "c.csv").write_bytes(b"claim\nz,z\nz\n")
+    rows = list(rows_of(tmp_path, "a.jsonl", "b.csv.gz", "c.csv"))
+    bad = {(row.source, row.line): row.problem for row in rows if row.problem}
+    broken_off = next(line for source, line in bad if source == "b.csv.gz")
+    assert bad == {
+        ("a.jsonl", 3): "it is not JSON: Expecting value",
+        ("b.csv.gz", broken_off): "the file breaks off here, or is damaged",
+        ("c.csv", 2): "it has 2 cells, the header has 1",
+    }
+    assert (rows[-1].cells, rows[-1].number) == ({"claim": "z"}, len(rows))
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ((), "No table is named"),
+        (("none.csv",), r"none\.csv cannot be read: No such file"),
+        (("none/*.csv",), r"none/\*\.csv holds no table"),
+        (("empty",), "empty holds no table"),
+        (("notes.txt",), "must be a table whose name ends with"),
+        (("a.parquet.gz",), "must be a table whose name ends with"),
+        (("loop.csv",), r"loop\.csv cannot be read: .*symbolic"),
+        (("pipe.csv",), "no file that could be read twice"),
+        (("good.csv", "*.csv*"), r"good\.csv is named twice"),
+        (("text.parquet",), r"text\.parquet cannot be read: it is no Parquet"),
+        (("cut.parquet",), r"cut\.parquet cannot be read: it is no Parquet"),
+        (("twice.csv",), r"twice\.csv cannot be read: the header names 'a' twice"),
+        (("twice.parquet",), r"twice\.parquet cannot be read: the header names 'a' twice"),
+        (("plain.csv.gz",), r"plain\.csv\.gz cannot be read: it is not packed as its name says"),
+        (("a\0b.csv",), "is no path"),
+        (("nowhere://a.csv",), "nowhere://a.csv is no address"),
+        (("memory://none/a.csv",), "memory://none/a.csv cannot be read"),
+        (("memory://none/*.csv",), "holds no table"),
+    ],
+)
+def test_what_cannot_be_read_is_said_before_the_first_row(tmp_path: Path, inputs: tuple[str, ...], reason: str) -> None:
+    (tmp_path / "empty").mkdir()
+    table(tmp_path / "good.csv")
+    for name, content in {
+        "notes.txt": b"x",
+        "text.parquet": b"claim\nx\n",
+        "cut.parquet": spelled(claims(2), ".parquet")[:-9] + b"PAR1",
+        "twice.csv": b"a,a\n1,2\n",
+        "plain.csv.gz": b"a\n1\n",
+    }.items():
+        (tmp_path / name).write_bytes(content)
+    arrow, parquet = optional("pyarrow", "data"), optional("pyarrow.parquet", "data")
+    parquet.write_table(arrow.Table.from_arrays([arrow.array([1])] * 2, names=["a", "a"]), tmp_path / "twice.parquet")
+    loop(tmp_path / "loop.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for read in (lambda: described(inputs, cwd=tmp_path), lambda: list(blocks(inputs, cwd=tmp_path))):
+        with pytest.raises(UsageError, match=reason):
+            read()
+
+
+def test_files_without_rows_are_passed_over_unless_there_are_no_others(tmp_path: Path) -> None:
+    for name, content in {"a.csv": b"", "b.jsonl": b"\n", "c.csv": b"claim\n"}.items():
+        (tmp_path / name).write_bytes(content)
+    assert [file.columns for file in described(["*"], cwd=tmp_path)] == [(), (), ("claim",)]
+    with pytest.raises(UsageError, match=r"^None of 3 tables has a row\.$"):
+        list(blocks(["*"], cwd=tmp_path))
+    with pytest.raises(UsageError, match=r"^c\.csv has no row\.$"):
+        list(blocks(["c.csv"], cwd=tmp_path))
+    table(tmp_path / "d.jsonl")
+    assert [row.number for row in rows_of(tmp_path, "*")] == [1, 2]
+
+
+def test_files_are_described_without_secrets(tmp_path: Path) -> None:
+    sizes = [table(tmp_path / f"a{ending}", 3).stat().st_size for ending in (".csv", ".jsonl", ".parquet")]
+    names = ("id", "claim", "evidence")
+    assert described(["a.csv", "a.jsonl", "a.parquet"], cwd=tmp_path) == (
+        InputFile(address="a.csv", form="csv", bytes=sizes[0], columns=names),
+        InputFile(address="a.jsonl", form="jsonl", bytes=sizes[1]),
+        InputFile(address="a.parquet", form="parquet", bytes=sizes[2], rows=3, columns=names),
+    )
+    with pytest.raises(UsageError, match=r"^nowhere://host/a\.csv is no address"):
+        described(["nowhere://name:password@host/a.csv?key=secret"], cwd=tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_memory_does_not_grow_with_the_table(tmp_path: Path, ending: str) -> None:
+    arrow = optional("pyarrow", "data")
+    pool = arrow.proxy_memory_pool(arrow.default_memory_pool())
+    before = arrow.default_memory_pool()
+    peaks: list[int] = []
+    arrow.set_memory_pool(pool)
+    try:
+        for count in (1_000, 8_000):
+            table(tmp_path / f"{count}{ending}", count)
+            held = pool.max_memory()
+            tracemalloc.start()
+            assert sum(map(len, blocks([f"{count}{ending}"], cwd=tmp_path, rows=100))) == count
+            peaks.append(tracemalloc.get_traced_memory()[1] + pool.max_memory() - held)
+            tracemalloc.stop()
+    finally:
+        arrow.set_memory_pool(before)
+    assert peaks[1] < 1.2 * peaks[0]
