@@ -39,7 +39,7 @@ class ParquetTable:
         with self._understanding():
             # Row groups are read as far as they are needed, not whole: one may be larger than the memory.
             self._file = parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
-        self.columns = tuple(cast("list[str]", self._file.schema_arrow.names))
+            self.columns = tuple(cast("list[str]", self._file.schema_arrow.names))
         self.count = cast("int", self._file.metadata.num_rows)
         refuse_same_names(self.columns)
 
@@ -103,7 +103,7 @@ class ParquetTable:
     def _understanding(self) -> Generator[None]:
         try:
             yield
-        except (self._arrow.ArrowException, OSError) as error:
+        except (self._arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             if isinstance(error, OSError) and error.errno:
                 raise  # it is the place that cannot be read, not the table
             raise TableError(f"it is no Parquet that can be read: {str(error).strip().splitlines()[0]}") from error

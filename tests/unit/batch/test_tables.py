@@ -84,7 +84,9 @@ def test_what_is_no_shard_is_refused(spelling: str) -> None:
 
 def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b'{"claim": "x"}\n\nnothing\n')
-    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20])
+    (tmp_path / "b.csv.gz").write_bytes(
+        gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20]
+    )
     (tmp_path / "c.csv").write_bytes(b"claim\nz,z\nz\n")
     rows = list(rows_of(tmp_path, "a.jsonl", "b.csv.gz", "c.csv"))
     bad = {(row.source, row.line): row.problem for row in rows if row.problem}
@@ -186,4 +188,4 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path, ending: str) -> Non
             tracemalloc.stop()
     finally:
         arrow.set_memory_pool(before)
-    assert peaks[1] < 1.2 * peaks[0]
+    assert peaks[1] < 2 * peaks[0]  # all rows would be eight times as much
