@@ -4,12 +4,15 @@ A new one is registered here, or ``test_every_module_that_parses_is_in_the_table
 what it has read, and may raise what it says it refuses with, and nothing else.
 """
 
+import gzip
+import io
 import json
 import tempfile
 import tomllib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -22,13 +25,15 @@ from sparring.app import installation, log_writing
 from sparring.app.pairs import read_pairs
 from sparring.app.planted_bugs import read_bugs
 from sparring.app.verification import read_row
+from sparring.batch.parquet import ParquetTable
+from sparring.batch.tables import blocks, described
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
 from sparring.cli import gate
 from sparring.engine.course import UnusableReplyError
-from sparring.errors import OutputError, SparringError
+from sparring.errors import OutputError, SparringError, UsageError
 from sparring.formats.chaired_debate import options
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
@@ -469,6 +474,26 @@ def _results(file: Path) -> object:
     return len(table_page(table, file.name))
 
 
+def _parquet(data: bytes) -> object:
+    table = ParquetTable(io.BytesIO(data))
+    return table.columns, table.count, list(islice(table.rows(), 100))
+
+
+def _table_files(data: bytes) -> object:
+    """What text is, packed or not, and cut off in the middle."""
+    packed = gzip.compress(data, 1)
+    inputs = ("t.csv", "t.jsonl.gz", "half.tsv.gz")
+    for name, content in zip(inputs, (data, packed, packed[: -len(packed) // 3]), strict=True):
+        _file(name, content)
+    read: list[object] = []
+    for name in inputs:
+        try:
+            read += [described([name], cwd=FOLDER), list(blocks([name], cwd=FOLDER, rows=3))]
+        except UsageError as error:
+            read.append(str(error))
+    return read
+
+
 OURS = (SparringError,)
 _CLI = "providers.cli"
 
@@ -512,6 +537,8 @@ PARSERS = (
     Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
     Parser("csv", read_csv, "text.tables", "csv", (TableError,)),
+    Parser("parquet", _parquet, "batch.parquet", "parquet", (TableError,)),
+    Parser("tables", _table_files, "batch.tables", "csv json row", OURS),
     Parser("json-lines", read_json_lines, "text.tables", "json row", (TableError,)),
     Parser("row", _row, "app.verification", "json row"),
     Parser("reply", _of_text(_replies), "text.extraction engine.course", "json reply prose"),

@@ -22,6 +22,7 @@ READERS = {
     "parse_jsonc",
     "PdfReader",
     "HTMLParser",
+    "ParquetFile",
 }
 """What a module calls, or inherits from, that parses a format."""
 

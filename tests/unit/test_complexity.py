@@ -15,6 +15,7 @@ from sparring.reports.page import prose as page_prose
 from sparring.schema.base import SAID_LIMIT, Role
 from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
 from sparring.text.authorship import says_generated, written_elsewhere
+from sparring.text.tables import TableError, read_csv, read_json_lines
 from sparring.text.unified_diff import DiffError, read_diff
 from support.complexity import Case, fault, faults, functions_of_text
 from support.working_trees import MemoryTree
@@ -94,6 +95,21 @@ def _read_hunks(text: str) -> None:
             read_diff(begin + text)
         except DiffError:
             continue
+
+
+def _read_table(text: str) -> None:
+    for begin in ("", "a,b\n", 'a,b\n"'):
+        try:
+            read_csv(f"{begin}{text}".encode())
+        except TableError:
+            continue
+
+
+def _read_objects(text: str) -> None:
+    try:
+        read_json_lines(text.encode())
+    except TableError:
+        return
 
 
 CASES = (
@@ -213,6 +229,12 @@ CASES = (
         _read_hunks,
         ("diff --git a/a b/a\n", "@@ -1 +1 @@\n-a\n+a\n", "-a\n", '"\\\\', "\\303", "rename to a\n", "--- "),
     ),
+    Case(
+        ("text.tables:refuse_same_names", "text.tables:csv_rows"),
+        _read_table,
+        ('"a\n', '",ab","\n', '"', '""', "a,", ",", "a\n", '"a"b\n', "\r", '"\n1,', "a\tb\n", '\n"\n1\n'),
+    ),
+    Case(("text.tables:json_rows",), lambda text: _read_objects(text + "\n" + text), (*JSON, "\n", "{}\n", "9")),
     Case(
         ("text.authorship:says_generated", "text.authorship:written_elsewhere"),
         lambda text: (says_generated([text, f"// {text}"]), written_elsewhere(text, {})),

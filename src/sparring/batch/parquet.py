@@ -14,7 +14,7 @@ from sparring.batch.addresses import optional
 from sparring.text.tables import LONGEST_ROW, Row, TableError, refuse_same_names
 
 _MOST_ROWS = 1000
-_MOST_BYTES = 32 * 1024 * 1024
+_MOST_BYTES = 16 * 1024 * 1024
 """Of a record batch, as far as the file tells beforehand."""
 _BUFFER = 1024 * 1024
 

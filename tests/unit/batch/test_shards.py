@@ -1,0 +1,311 @@
+import hashlib
+import json
+import stat
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from pydantic import TypeAdapter
+
+from sparring.batch.addresses import optional
+from sparring.batch.shards import FIELDS, JOB, Shards, arrow_schema, read_rows
+from sparring.batch.tables import TableRow
+from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
+from sparring.schema.batch import BatchSpent, Form, Manifest, RejectedRow, ShardRow
+from sparring.store.files import read_record
+from sparring.testing.crashes import LosingDisk, Loss
+from support.batches import manifest, rows_of, shard_row, spelled
+from support.full_disk import largest_file
+
+FORMS: tuple[Form, ...] = ("jsonl", "parquet")
+JOB_ONE, JOB_TWO = "1" * 32, "2" * 32
+
+
+def write(output: Path | str, numbers: range, *, rejected: int = 0, **how: Any) -> Manifest:
+    """A batch of these rows, some of which are rejected besides."""
+    how = {"form": "jsonl", "rows_per_shard": 10, "job": JOB_ONE, **how}
+    with Shards(str(output), **how) as shards:
+        for number in numbers[::7]:
+            shards.add([shard_row(each) for each in numbers[numbers.index(number) :][:7]])
+        for number in range(rejected):
+            shards.reject(TableRow(number + 1, "a.csv", number + 2, problem="it has no claim"))
+        return shards.close(manifest())
+
+
+def seen(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_are_written_in_shards_of_a_size_and_read_back_in_order(tmp_path: Path, form: Form) -> None:
+    told = write(tmp_path, range(1, 26), form=form, rejected=2)
+    names = [f"part-0000{at}.{form}" for at in range(3)]
+    assert seen(tmp_path) == [JOB, "_manifest.json", *names, "rejected.jsonl"]
+    assert list(read_rows(str(tmp_path))) == [shard_row(number) for number in range(1, 26)]
+    assert [(each.file, each.rows) for each in told.outputs] == list(zip(names, (10, 10, 5), strict=True))
+    for each in told.outputs:
+        content = (tmp_path / each.file).read_bytes()
+        assert (each.bytes, each.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+        assert stat.S_IMODE((tmp_path / each.file).stat().st_mode) == 0o600
+
+
+def test_the_manifest_counts_what_was_written(tmp_path: Path) -> None:
+    with Shards(str(tmp_path), form="jsonl", job=JOB_ONE) as shards:
+        shards.add([shard_row(1), shard_row(2, label="MUTATED"), shard_row(3, label=None, status="refused")])
+        shards.reject(TableRow(4, "a.csv", 9, problem="it has no claim"))
+        told = shards.close(manifest())
+    assert (told.rows, told.rejected, told.job) == (3, 1, JOB_ONE)
+    assert (told.statuses, told.labels) == ({"judged": 2, "refused": 1}, {"FAITHFUL": 1, "MUTATED": 1})
+    assert told.spent == BatchSpent(calls=9, tokens=750, cost_usd=0.75, unpriced_calls=3)
+    assert read_record(tmp_path / "_manifest.json", Manifest) == told
+    rejected = RejectedRow.model_validate_json((tmp_path / "rejected.jsonl").read_bytes())
+    assert rejected == RejectedRow(row=4, source="a.csv", line=9, problem="it has no claim")
+
+
+def test_the_columns_are_those_of_the_record_and_what_is_written_is_one() -> None:
+    assert tuple(arrow_schema().names) == FIELDS == tuple(shard_row(1))
+    row = TypeAdapter(ShardRow).validate_json(json.dumps(shard_row(1)))
+    assert row.model_dump(mode="json") == shard_row(1)
+    kinds = {field.name: str(field.type) for field in arrow_schema()}
+    assert (kinds["row"], kinds["firmness"], kinds["incomplete"], kinds["kept"]) == ("int64", "double", "bool", "int64")
+    assert kinds["quotes"] == (
+        "list<element: struct<seat: string not null, text: string not null, source: string, "
+        "start: int64, end: int64, verdict: string not null> not null>"
+    )
+    assert {field.name for field in arrow_schema() if field.nullable} == {
+        *("id", "dataset", "label", "firmness", "fixed", "broke", "kept", "run", "error_code", "gold")
+    }
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_duckdb_reads_what_was_written(tmp_path: Path, form: Form) -> None:
+    write(tmp_path, range(1, 26), form=form)
+    reader = {"parquet": "read_parquet", "jsonl": "read_json_auto"}[form]
+    asked = f"""
+        select count(*), sum(cost_usd), min(quotes[1].text), max(blind_votes[1].label), count(kept), max(lost[1].code)
+        from {reader}('{tmp_path}/part-*.{form}') where status = 'judged' and "row" between 6 and 20 and incomplete
+    """  # noqa: S608 -- a folder of ours
+    assert duckdb.execute(asked).fetchall() == [(15, 3.75, "bản", "FAITHFUL", 0, "timeout")]
+
+
+def test_pyarrow_reads_what_was_written_as_one_table(tmp_path: Path) -> None:
+    write(tmp_path, range(1, 26), form="parquet")
+    table = optional("pyarrow.parquet", "data").read_table(tmp_path)  # files with `_` first are none of it
+    assert table.schema.equals(arrow_schema())
+    assert table.to_pylist() == [shard_row(number) for number in range(1, 26)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_rows_are_an_empty_shard(tmp_path: Path, form: Form) -> None:
+    assert [each.rows for each in write(tmp_path, range(0), form=form).outputs] == [0]
+    assert list(read_rows(str(tmp_path))) == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_half_a_character_spoils_no_shard(tmp_path: Path, form: Form) -> None:
+    with Shards(str(tmp_path), form=form) as shards:
+        shards.add([shard_row(1, problem="a\ud800b"), shard_row(2)])
+        shards.reject(TableRow(3, "\udcff.csv", 1, problem="it is not UTF-8 text"))
+        shards.close(manifest())
+    assert list(read_rows(str(tmp_path))) == [shard_row(1, problem="a?b"), shard_row(2)]
+
+
+def test_a_row_with_other_fields_is_refused(tmp_path: Path) -> None:
+    with Shards(str(tmp_path), form="jsonl") as shards:
+        for row in ({"row": 1}, dict(reversed(shard_row(1).items()))):
+            with pytest.raises(ValueError, match="a row has the fields"):
+                shards.add([row])
+
+
+def test_the_same_job_replaces_what_it_has_left_and_no_other_does(tmp_path: Path) -> None:
+    write(tmp_path, range(1, 36), rejected=1)
+    (tmp_path / "notes.txt").write_text("mine")
+    others: tuple[dict[str, Any], ...] = ({"job": JOB_TWO}, {"job": ""}, {"name": "0001-of-0002"})
+    for other in others:
+        with pytest.raises(UsageError, match="holds the output of another batch"):
+            write(tmp_path, range(1, 3), **other)
+    before = seen(tmp_path)
+    with Shards(str(tmp_path), form="jsonl", rows_per_shard=2, job=JOB_ONE) as shards:
+        assert seen(tmp_path) == [name for name in before if name != "_manifest.json"]
+        shards.add([shard_row(1), shard_row(2), shard_row(3)])
+    assert (len(seen(tmp_path)), "_manifest.json" in seen(tmp_path)) == (len(before) - 1, False)
+    write(tmp_path, range(1, 15), form="parquet")
+    assert seen(tmp_path) == [JOB, "_manifest.json", "notes.txt", "part-00000.parquet", "part-00001.parquet"]
+
+
+def test_a_folder_in_which_nothing_was_written_yet_is_anybodys(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    Shards(str(tmp_path), form="jsonl", job=JOB_ONE).discard()
+    assert write(tmp_path, range(1, 3), job=JOB_TWO).rows == 2
+    with pytest.raises(UsageError, match="another batch"):
+        Shards(str(tmp_path), form="jsonl", job=JOB_ONE)
+
+
+def test_shares_of_a_table_lie_side_by_side(tmp_path: Path) -> None:
+    for index in (2, 1):
+        numbers = range(index, 41, 2)
+        assert write(tmp_path, numbers, name=f"000{index}-of-0002", rejected=index).rows == 20
+    assert seen(tmp_path) == [
+        *(JOB, "_manifest-0001-of-0002.json", "_manifest-0002-of-0002.json"),
+        *(f"part-000{index}-of-0002-0000{at}.jsonl" for index in (1, 2) for at in (0, 1)),
+        *("rejected-0001-of-0002.jsonl", "rejected-0002-of-0002.jsonl"),
+    ]
+    assert [row["row"] for row in read_rows(str(tmp_path))] == list(range(1, 41))
+    assert [row.cells["row"] for row in rows_of(tmp_path, ".")] == [*range(1, 41, 2), *range(2, 41, 2)]
+
+
+def test_two_processes_do_not_write_the_same(tmp_path: Path) -> None:
+    with (
+        Shards(str(tmp_path), form="jsonl", job=JOB_ONE),
+        pytest.raises(StateLockedError, match="Another process writes to"),
+    ):
+        Shards(str(tmp_path), form="jsonl", job=JOB_ONE)
+    write(tmp_path, range(1, 3))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_results_are_written_elsewhere_as_here(tmp_path: Path, form: Form) -> None:
+    address = f"memory://{tmp_path.name}/{form}"
+    write(address, range(1, 26), form=form, rejected=1)
+    write(address, range(1, 16), form=form)
+    assert list(read_rows(address)) == [shard_row(number) for number in range(1, 16)]
+    files = optional("fsspec", "data").filesystem("memory")
+    names = sorted(path.rpartition("/")[2] for path in files.ls(f"/{tmp_path.name}/{form}", detail=False))
+    assert names == [JOB, "_manifest.json", f"part-00000.{form}", f"part-00001.{form}"]
+    with pytest.raises(UsageError, match="another batch"):
+        write(address, range(1, 3), form=form, job=JOB_TWO)
+
+
+def a_file(folder: Path) -> Path:
+    (folder / "file").write_text("x")
+    return folder / "file"
+
+
+def below_a_file(folder: Path) -> Path:
+    return a_file(folder) / "out"
+
+
+def without_package(_: Path) -> str:
+    return "s3://bucket/out"
+
+
+@pytest.mark.parametrize(
+    ("output", "kind", "reason"),
+    [
+        (a_file, UsageError, r"file cannot be read: Not a directory\."),
+        (below_a_file, SparringError, r"file/out cannot be (read|written): Not a directory\."),
+        (without_package, UsageError, r"^s3://bucket/out needs a package: Install s3fs"),
+    ],
+)
+def test_what_cannot_be_written_is_said_at_once(
+    tmp_path: Path, output: Callable[[Path], Path | str], kind: type[SparringError], reason: str
+) -> None:
+    with pytest.raises(kind, match=reason):
+        Shards(str(output(tmp_path)), form="jsonl")
+
+
+def test_nothing_that_is_no_shard_is_read_as_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no output of a batch"):
+        list(read_rows(str(tmp_path)))
+    write(tmp_path, range(1, 4))
+    with (tmp_path / "part-00000.jsonl").open("ab") as file:
+        file.write(b'{"torn')
+    with pytest.raises(UsageError, match=r"Line 4 of .*part-00000\.jsonl is no row"):
+        list(read_rows(str(tmp_path)))
+    (tmp_path / "part-00000.jsonl").unlink()
+    (tmp_path / "part-00000.jsonl").symlink_to(tmp_path / JOB)
+    with pytest.raises(StoreError, match="symbolic link"):
+        list(read_rows(str(tmp_path)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_full_disk_leaves_whole_shards_and_no_manifest(tmp_path: Path, form: Form) -> None:
+    with Shards(str(tmp_path), form=form, rows_per_shard=3_000, job=JOB_ONE) as shards:
+        shards.add([shard_row(number) for number in range(1, 3_001)])
+        whole = (tmp_path / f"part-00000.{form}").stat().st_size
+        with largest_file(whole // 2), pytest.raises(ExhaustedError, match="limit that is set for files"):
+            shards.add([shard_row(number) for number in range(3_001, 6_001)])
+    assert seen(tmp_path) == [JOB, f"part-00000.{form}"]
+    assert not list(tmp_path.glob(".part*"))
+    assert write(tmp_path, range(1, 3), form=form).rows == 2
+
+
+def test_whatever_a_crash_leaves_is_whole_and_the_manifest_is_last(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    disk = LosingDisk(tmp_path / "real")
+    write(tmp_path / "real", range(1, 26), disk=disk, rejected=1)
+    complete = {name: (tmp_path / "real" / name).read_bytes() for name in seen(tmp_path / "real")}
+    for after in range(len(disk.operations) + 1):
+        for loss in Loss:
+            left = tmp_path / f"{after}-{loss.name}"
+            disk.crash(after, loss, left)
+            found = {name: (left / name).read_bytes() for name in seen(left)}
+            assert found.items() <= complete.items()
+            assert "_manifest.json" not in found or found == complete
+            assert after < len(disk.operations) or found == complete
+
+
+def test_what_a_killed_process_has_left_is_swept_by_the_next(tmp_path: Path) -> None:
+    write(tmp_path, range(1, 3))
+    for name in (f".part-00007.jsonl.{'0' * 16}.new", f".rejected.jsonl.{'1' * 16}.new", ".mine"):
+        (tmp_path / name).write_text("half")
+    write(tmp_path, range(1, 3))
+    assert sorted(path.name for path in tmp_path.glob(".*")) == [".mine", ".whole.lock"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_memory_does_not_grow_with_what_is_written(tmp_path: Path, form: Form) -> None:
+    peaks: list[int] = []
+    for count in (4_000, 20_000):
+        tracemalloc.start()
+        with Shards(str(tmp_path / str(count)), form=form) as shards:
+            for begin in range(0, count, 500):
+                shards.add([shard_row(number) for number in range(begin, begin + 500)])
+            shards.close(manifest())
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]  # all rows would be five times as much
+
+
+WITHOUT = """\
+import sys
+import sparring.cli, sparring.app, sparring.server, sparring.batch.tables, sparring.batch.shards
+print(sorted({"pyarrow", "fsspec"} & set(sys.modules)))
+sys.modules["pyarrow"] = sys.modules["fsspec"] = None  # as where they are not installed
+from pathlib import Path
+from sparring.batch.shards import Shards
+from sparring.batch.tables import blocks
+from sparring.errors import UsageError
+here = Path(sys.argv[1])
+print([row.cells for name in ("a.csv", "a.jsonl") for block in blocks([name], cwd=here) for row in block])
+Shards("out", form="jsonl", cwd=here).discard()
+for asked in (
+    lambda: list(blocks(["a.parquet"], cwd=here)),
+    lambda: list(blocks(["s3://bucket/a.csv"], cwd=here)),
+    lambda: Shards("other", form="parquet", cwd=here),
+    lambda: Shards("memory://out", form="jsonl", cwd=here),
+):
+    try:
+        asked()
+    except UsageError as error:
+        print(error)
+"""
+
+
+@pytest.mark.process
+def test_only_parquet_and_addresses_need_the_extra(tmp_path: Path) -> None:
+    for ending in (".csv", ".jsonl", ".parquet"):
+        (tmp_path / f"a{ending}").write_bytes(spelled([{"claim": "x"}], ending))
+    done = subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], capture_output=True, check=True)
+    needed = "The package {} is needed for this and is not installed. Install it with: pip install 'sparring[data]'"
+    assert done.stdout.decode().splitlines() == [
+        "[]",
+        "[{'claim': 'x'}, {'claim': 'x'}]",
+        *(needed.format(package) for package in ("pyarrow", "fsspec", "pyarrow", "fsspec")),
+    ]
