@@ -15,6 +15,21 @@ from sparring.schema.batch import Manifest
 Cells = Mapping[str, Any]
 
 
+class Dripping(io.RawIOBase):
+    """What comes from a slow place: so many bytes at a time."""
+
+    def __init__(self, content: bytes, size: int) -> None:
+        self._content, self._size = io.BytesIO(content), size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._content.read(min(self._size, len(buffer)))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
 def spelled(cells: Sequence[Cells], ending: str) -> bytes:
     """A table with these rows, by the programs that are usual for its kind."""
     if ending == ".parquet":

@@ -2,11 +2,12 @@
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import pytest
 
 from sparring.text.tables import LONGEST_ROW, Row, TableError, csv_rows, json_rows, read_csv, read_json_lines
+from support.batches import Dripping
 from support.golden import Golden
 
 CSV = (
@@ -56,21 +57,6 @@ def test_a_table_is_read_as_it_was_approved(
             continue
         lines += [f"{row.number} in line {row.line}: {shown(row)} {row.problem}".rstrip() for row in rows]
     golden.holds(f"read/{read.__name__}.txt", "\n".join(lines) + "\n")
-
-
-class Dripping(io.RawIOBase):
-    """What comes from a slow place: so many bytes at a time."""
-
-    def __init__(self, content: bytes, size: int) -> None:
-        self._content, self._size = io.BytesIO(content), size
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._content.read(min(self._size, len(buffer)))
-        buffer[: len(piece)] = piece
-        return len(piece)
 
 
 @pytest.mark.parametrize("size", [1, 2, 7])
