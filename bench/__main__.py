@@ -34,6 +34,7 @@ BENCHES = (
     "hosts",
     "ending",
     "table_page",
+    "tables",
 )
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 """Benches play against what the tests play against."""

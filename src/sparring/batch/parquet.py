@@ -35,6 +35,7 @@ class ParquetTable:
             UsageError: ``pyarrow`` is not installed.
         """
         self._arrow = optional("pyarrow", "data")
+        self._faults = (ValueError, OverflowError, self._arrow.ArrowException)
         parquet = optional("pyarrow.parquet", "data")
         with self._understanding():
             # Row groups are read as far as they are needed, not whole: one may be larger than the memory.
@@ -59,12 +60,19 @@ class ParquetTable:
         columns = [name for name in self.columns if name.strip().casefold() in folded] or None
         number = 0
         for batch in self._batches(columns):
-            names, problems = cast("list[str]", batch.schema.names), dict[int, str]()
-            values = [self._values(batch.column(at), name, problems) for at, name in enumerate(names)]
-            for place in range(batch.num_rows):
+            problems = dict[int, str]()
+            for place, cells in enumerate(self._cells(batch, problems)):
                 number += 1
-                cells = {name: column[place] for name, column in zip(names, values, strict=True)}
                 yield Row(number, number, cells, problems.get(place, ""))
+
+    def _cells(self, batch: Any, problems: dict[int, str]) -> Sequence[dict[str, JsonValue]]:
+        """The rows of a batch; ``problems`` takes those of rows with a cell that JSON cannot hold."""
+        if all(map(self._is_plain, batch.columns)):
+            with suppress(*self._faults):
+                return batch.to_pylist()
+        names = cast("list[str]", batch.schema.names)
+        values = [self._values(batch.column(at), name, problems) for at, name in enumerate(names)]
+        return [dict(zip(names, cells, strict=True)) for cells in zip(*values, strict=True)]
 
     def _batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
         size = self._rows_at_once()
@@ -84,20 +92,21 @@ class ParquetTable:
 
     def _values(self, column: Any, name: str, problems: dict[int, str]) -> list[JsonValue]:
         """The cells of a column; where one is none that JSON can hold, it is None, and the problem of its row."""
-        faults = (ValueError, OverflowError, self._arrow.ArrowException)
-        with suppress(*faults):
-            values = column.to_pylist()
-            is_plain = column.nbytes < LONGEST_ROW and _is_plain(self._arrow.types, column.type)
-            return values if is_plain else [_json(value) for value in values]
+        with suppress(*self._faults):
+            found = column.to_pylist()
+            return found if self._is_plain(column) else [_json(value) for value in found]
         values = list[JsonValue]()
         for place, cell in enumerate(column):
             try:
                 values.append(_json(cell.as_py()))
-            except faults as error:
+            except self._faults as error:
                 values.append(None)
                 told = str(error) if isinstance(error, _NoJsonError) else "cannot be read as a value"
                 problems.setdefault(place, f"its {name} {told}")
         return values
+
+    def _is_plain(self, column: Any) -> bool:
+        return column.nbytes < LONGEST_ROW and _is_plain(self._arrow.types, column.type)
 
     @contextmanager
     def _understanding(self) -> Generator[None]:

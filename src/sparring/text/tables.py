@@ -219,26 +219,21 @@ class _Lines:
 
     def _fresh(self) -> str | csv.Error:
         """The next line of the file; empty at its end."""
-        line = self._piece()
-        if isinstance(line, csv.Error):
-            return line
-        self._may_read_again += _MOST_AGAIN * len(line)
-        if len(line) <= LONGEST_ROW or line.endswith(("\n", "\r")):
-            return line
-        while isinstance(rest := self._piece(), str) and rest and not rest.endswith(("\n", "\r")):
-            pass
-        return csv.Error(_TOO_LONG)
-
-    def _piece(self) -> str | csv.Error:
         if self._is_over:
             return ""
         try:
-            return self._text.readline(LONGEST_ROW + 1)
+            line = self._text.readline(LONGEST_ROW + 1)
+            self._may_read_again += _MOST_AGAIN * len(line)
+            if len(line) <= LONGEST_ROW or line.endswith(("\n", "\r")):
+                return line
+            while (rest := self._text.readline(LONGEST_ROW)) and not rest.endswith(("\n", "\r")):
+                pass
         except UnicodeDecodeError as error:
             self._is_over = True
             if not self._may_read_again:
                 raise TableError("the file begins like UTF-16 and is none; save it as UTF-8") from error
             return csv.Error("it is not UTF-16 text, nor is what follows")
+        return csv.Error(_TOO_LONG)
 
 
 def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
@@ -256,7 +251,7 @@ def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
             yield lines.first, [], _problem(error)
             lines.go_back()
             continue
-        if any(cell.strip() for cell in cells):
+        if any(map(str.strip, cells)):
             yield lines.first, cells, ""
         lines.go_on()
 
@@ -275,7 +270,7 @@ def _row(number: int, names: list[str], line: int, cells: list[str], problem: st
     found.pop("", None)
     if not problem and len(cells) > len(names):
         problem = f"it has {len(cells)} cells, the header has {len(names)}"
-    if not problem and not is_encodable("".join(cells)):
+    if not problem and not ((text := "".join(cells)).isascii() or is_encodable(text)):
         problem = "it is not UTF-8 text"
     return Row(number, line, found, problem)
 
