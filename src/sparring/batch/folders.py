@@ -55,7 +55,7 @@ class Folder(Protocol):
         ...
 
     def remove(self, name: str) -> None:
-        """Remove the file of that name, if there is one."""
+        """Remove the file of that name, if there is one; it does not come back."""
         ...
 
     def release(self) -> None:
@@ -208,6 +208,7 @@ class _LocalFolder:
     def remove(self, name: str) -> None:
         with writing(self.address), suppress(FileNotFoundError):
             self._disk.remove(self._path / name)
+            self._disk.sync_folder(self._path)
 
     def release(self) -> None:
         if self._lock is not None:
