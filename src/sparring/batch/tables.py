@@ -260,7 +260,7 @@ def _remote(address: str) -> Iterator[_File]:
     place = Remote.at(address)
     if has_wildcards(place.path):
         yield from _several(address, {each.address: each for each in place.matches()})
-    elif _form(place.path) is None and place.is_folder():
+    elif place.is_folder():
         inside = {each.path[len(place.path) :].lstrip("/"): each for each in place.files()}
         yield from _several(address, {name: each for name, each in inside.items() if _is_shown(Path(name))})
     else:

@@ -54,13 +54,13 @@ def test_tables_elsewhere_are_read_as_those_here(tmp_path: Path, scheme: str) ->
     files = optional("fsspec", "data").filesystem("memory")
     for name in ("b.parquet", "a.csv", "_c.csv", "d.txt"):
         files.pipe_file(
-            f"/{tmp_path.name}/in/{name}", spelled(claims(2), Path(name).suffix) if name != "d.txt" else b""
+            f"/{tmp_path.name}/in.csv/{name}", spelled(claims(2), Path(name).suffix) if name != "d.txt" else b""
         )
-    for address in (f"{scheme}://{tmp_path.name}/in", f"{scheme}://{tmp_path.name}/in/*[!c].*"):
+    for address in (f"{scheme}://{tmp_path.name}/in.csv", f"{scheme}://{tmp_path.name}/in.csv/*[!c].*"):
         rows = list(rows_of(tmp_path, address))
         assert [row.cells for row in rows] == claims(2) * 2
         assert [row.number for row in rows] == [1, 2, 3, 4]
-        assert rows[0].source.endswith(f"{tmp_path.name}/in/a.csv")
+        assert rows[0].source.endswith(f"{tmp_path.name}/in.csv/a.csv")
 
 
 def test_shards_share_all_blocks_and_none_twice(tmp_path: Path) -> None:
