@@ -1,6 +1,7 @@
 """An event loop whose clock can be put forward, so that a time limit is over when a test says so, and not before."""
 
 import asyncio
+import selectors
 from collections.abc import Awaitable, Callable
 
 
@@ -27,4 +28,41 @@ def on_its_own_clock(test: Callable[[], Awaitable[None]]) -> None:
         await test()
 
     with asyncio.Runner(loop_factory=Clock) as runner:
+        runner.run(run())
+
+
+class _Jumping(selectors.DefaultSelector):  # pyright: ignore[reportGeneralTypeIssues]  # which class it is depends on the system
+    """Finds that the time is over for which somebody would wait, if nothing else happens."""
+
+    clock: "JumpingClock"
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        found = super().select(0 if timeout else timeout)
+        if timeout and not found:
+            self.clock.ahead_s += timeout
+        return found
+
+
+class JumpingClock(Clock):
+    """A loop in which nobody waits: where all sleep, it is as late as the first of them wants to be woken.
+
+    For what uses neither threads nor sockets: it would not wait for these.
+    """
+
+    def __init__(self) -> None:
+        selector = _Jumping()
+        selector.clock = self
+        super().__init__(selector)
+
+    def time(self) -> float:
+        return self.ahead_s
+
+
+def without_waiting(test: Callable[[], Awaitable[None]]) -> None:
+    """Run ``test`` in such a loop, whose time begins at 0."""
+
+    async def run() -> None:
+        await test()
+
+    with asyncio.Runner(loop_factory=JumpingClock) as runner:
         runner.run(run())

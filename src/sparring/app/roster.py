@@ -28,6 +28,7 @@ from sparring.providers.retries import (
     RetryingConsultant,
     StandIn,
     SubstitutingConsultant,
+    WaitingConsultant,
     untold,
 )
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
@@ -246,10 +247,12 @@ class Roster:
         mailbox: Mailbox | None,
         substitute: ToolName | None = None,
         repeated: Callable[[Ask], Repeated] = lambda _: untold,
+        paced: Callable[[Consultant, ToolName], WaitingConsultant] | None = None,
     ) -> Callable[[Ask], Consultant]:
         """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 
-        ``substitute`` answers where a tool fails for good; ``repeated`` makes who hears that an ask is put again.
+        ``substitute`` answers where a tool fails for good; ``repeated`` makes who hears that an ask is put again;
+        ``paced`` makes who lets questions to a tool wait for their turn.
         """
 
         def persistent(ask: Ask, tool: ToolName) -> Consultant:
@@ -258,7 +261,12 @@ class Roster:
                 return RedactingConsultant(mailbox.consultant(asked), self.redactor)
             retries = self._retries(tool)
             inner = self.consultant(tool)
-            return RetryingConsultant(inner, retries, repeated(ask)) if retries else inner
+            if not retries:
+                return inner
+            if not paced:
+                return RetryingConsultant(inner, retries, repeated(ask))
+            waiting = paced(inner, tool)
+            return RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
         def consultant(ask: Ask) -> Consultant:
             first = persistent(ask, ask.tool)

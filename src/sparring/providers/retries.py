@@ -7,6 +7,7 @@ itself before it gives up, so that one more attempt is enough there.
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import anyio
 
@@ -55,22 +56,42 @@ def untold(_failure: Failure, _wait_s: float, _whom: ToolName) -> None:
     """Tells nobody."""
 
 
-class RetryingConsultant:
-    """Asks again after a failure that passes: within the question's time, and within that of whoever asks."""
+class WaitingConsultant(Consultant, Protocol):
+    """A consultant that lets a question wait for its turn before it is put.
 
-    def __init__(self, inner: Consultant, retries: Retries, repeated: Repeated) -> None:
+    Attributes:
+        waited_s: Seconds that questions have waited so in all: they are not the question's time.
+    """
+
+    waited_s: float
+
+
+class RetryingConsultant:
+    """Asks again after a failure that passes: within the question's time, and within that of whoever asks.
+
+    ``waited_s`` tells how many seconds questions have waited for their turn so far, if they do.
+    """
+
+    def __init__(
+        self,
+        inner: Consultant,
+        retries: Retries,
+        repeated: Repeated,
+        waited_s: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self._inner = inner
         self._retries = retries
         self._repeated = repeated
+        self._waited_s = waited_s
 
     async def ask(self, question: Question) -> Reply:
         """The first answer or final failure, or the last failure that there was time for."""
-        began, tried = anyio.current_time(), 0
-        ends = began + question.timeout_s
+        began, tried, time_s, waited_s = anyio.current_time(), 0, question.timeout_s, self._waited_s()
         while True:
             reply = await self._inner.ask(question)
             tried += 1
             now = anyio.current_time()
+            ends = began + time_s + self._waited_s() - waited_s
             if tried > 1:
                 reply = reply.model_copy(update={"duration_ms": round((now - began) * 1000)})
             if not isinstance(reply, Failure):

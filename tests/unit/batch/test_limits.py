@@ -1,0 +1,122 @@
+"""Limits as one worker, and several on one record, keep to them; time passes only where all wait."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import wraps
+
+import anyio
+import pytest
+
+from sparring.batch.limit_rules import LimitRules
+from sparring.batch.limits import Limits
+from sparring.batch.shared_state import OneProcess
+from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from support.clocks import without_waiting
+from support.desk import question
+
+TOOL = "mine"
+FULL = Failure(tool=TOOL, code=FailureCode.RATE_LIMIT, detail="Too many.", retryable=True)
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def in_no_time(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    @wraps(test)
+    def run() -> None:
+        without_waiting(test)
+
+    return run
+
+
+@dataclass
+class Api:
+    """Answers after ``takes_s``; of requests that come within ``per_s`` refuses those beyond ``most``."""
+
+    takes_s: float = 0.2
+    most: int = 1_000_000
+    per_s: float = 60.0
+    retry_after_s: float | None = None
+    usage: Usage = Usage()
+    asked: list[float] = field(default_factory=list[float])
+    refused: list[float] = field(default_factory=list[float])
+    at_once: int = 0
+    most_at_once: int = 0
+
+    async def ask(self, question: Question) -> Reply:
+        arrived = now()
+        self.asked.append(arrived)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            taken = sum(arrived - self.per_s < at for at in self.asked) - sum(
+                arrived - self.per_s < at for at in self.refused
+            )
+            await anyio.sleep(self.takes_s)
+            if taken > self.most:
+                self.refused.append(arrived)
+                return FULL.model_copy(update={"retry_after_s": self.retry_after_s})
+            return Answer(tool=TOOL, response=question.prompt, duration_ms=1, usage=self.usage)
+        finally:
+            self.at_once -= 1
+
+
+async def ask_all(limits: list[Limits], api: Api, times: int, *, timeout_s: float = 600.0) -> list[Reply]:
+    """So many questions to each of ``limits``, all at the same time, as a run asks them."""
+    replies = list[Reply]()
+
+    async def one(each: Limits) -> None:
+        paced = each.consultant(api, TOOL)
+        asked = question("Is it so?").model_copy(update={"timeout_s": timeout_s})
+        replies.append(await RetryingConsultant(paced, OF_APIS, untold, lambda: paced.waited_s).ask(asked))
+
+    async with anyio.create_task_group() as group:
+        for each in limits:
+            for _ in range(times):
+                group.start_soon(one, each)
+    return replies
+
+
+def most_within(moments: list[float], seconds: float) -> int:
+    return max(sum(begin <= at < begin + seconds for at in moments) for begin in moments)
+
+
+@pytest.mark.parametrize(("rpm", "workers"), [(10, 1), (120, 1), (120, 3), (1200, 3)])
+def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, workers: int) -> None:
+    async def test() -> None:
+        api, state = Api(), OneProcess()
+        rules = LimitRules(rpm={TOOL: rpm})
+        limits = [Limits(rules, state, worker=str(number), clock=now) for number in range(workers)]
+        await ask_all(limits, api, max(40, rpm * 3 // workers))
+        assert most_within(api.asked, 60.0) <= rpm + 2 * rpm / 60 + 1
+        assert len(api.asked) / (api.asked[-1] / 60) >= 0.95 * rpm  # and it is used
+
+    without_waiting(test)
+
+
+@in_no_time
+async def test_tokens_are_estimated_before_and_settled_after() -> None:
+    api = Api(usage=Usage(input_tokens=900, output_tokens=100))
+    limits = Limits(LimitRules(tpm={TOOL: 60_000}), clock=now)
+    await ask_all([limits], api, 300)
+    assert 55 <= most_within(api.asked[100:], 60.0) <= 63
+
+
+@in_no_time
+async def test_a_storm_uses_up_nobodys_tries() -> None:
+    api, state = Api(most=10, per_s=30.0, retry_after_s=20.0), OneProcess()
+    limits = [Limits(LimitRules(at_once={TOOL: 8}), state, worker=str(number), clock=now) for number in range(3)]
+    replies = await ask_all(limits, api, 20)
+    assert all(isinstance(reply, Answer) for reply in replies)
+    assert len(api.refused) <= 60
+
+
+@in_no_time
+async def test_machines_hold_no_more_slots_than_there_are() -> None:
+    api, state = Api(takes_s=3.0), OneProcess()
+    limits = [Limits(LimitRules(at_once={TOOL: 4}), state, worker=str(number), clock=now) for number in range(3)]
+    await ask_all(limits, api, 20)
+    assert api.most_at_once == 4
