@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from sparring.testing.batches import BatchDesk, Played
 from sparring.testing.dialects import DIALECTS, Dialect, Json
 
 
@@ -114,11 +115,27 @@ class _Server(ThreadingHTTPServer):
         if tls is not None:
             self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.behave = behave
+        self.batches = BatchDesk(self._played)
         self.keeps_alive = keeps_alive
         self.models: bytes | None = None
         self.closing = threading.Event()
         self.connections = 0
         self.left = threading.Event()
+
+    def _played(self, path: str, body: Json) -> Played:
+        """What becomes of a question of a batch that goes to ``path``."""
+        dialect = next(dialect for dialect in DIALECTS if dialect.serves(path))
+        request = Request("POST", path, {}, body, dialect)
+        match self.behave(request):
+            case Say(text):
+                said = text if isinstance(text, str) else text(request.prompt)
+                return Played("said", dialect.whole(said, body))
+            case Refuse(status, kind, message):
+                return Played("refused", dialect.error(kind, message), status)
+            case Hang():
+                return Played("expired")
+            case _:
+                return Played("cancelled")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -137,6 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client did not like what it saw
 
     def do_GET(self) -> None:
+        if self._is_about_batches(b""):
+            return
         if urlsplit(self.path).path.endswith("/models") and self.server.models is not None:
             self._send_content(200, self.server.models, {})
         else:
@@ -144,6 +163,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["content-length"]))
+        if self._is_about_batches(raw):
+            return None
         path = urlsplit(self.path).path  # of a whole URL, too, as a proxy gets it
         dialect = next((dialect for dialect in DIALECTS if dialect.serves(path)), None)
         if dialect is None:
@@ -155,6 +176,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client was ended, which is what some tests are about
             self.server.left.set()
         return None
+
+    def _is_about_batches(self, content: bytes) -> bool:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        told = self.server.batches.serve(self.command, urlsplit(self.path).path, content, headers)
+        if told is not None:
+            self._send_content(told.status, told.body, {})
+        return told is not None
 
     def _play(self, behaviour: Behaviour, request: Request) -> None:
         match behaviour:
@@ -258,6 +286,11 @@ class ModelEndpoint:
     def url(self) -> str:
         """Where it listens, without a path."""
         return f"http{'s' if self._server.is_encrypted else ''}://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def batches(self) -> BatchDesk:
+        """What was handed in by batch; its questions are among ``requests`` when they are answered."""
+        return self._server.batches
 
     @property
     def connections(self) -> int:

@@ -17,6 +17,7 @@ from support.clocks import without_waiting
 from support.desk import question
 
 TOOL = "mine"
+NOTHING_TOLD = Usage()
 FULL = Failure(tool=TOOL, code=FailureCode.RATE_LIMIT, detail="Too many.", retryable=True)
 
 
@@ -40,7 +41,7 @@ class Api:
     most: int = 1_000_000
     per_s: float = 60.0
     retry_after_s: float | None = None
-    usage: Usage = Usage()
+    usage: Usage = NOTHING_TOLD
     asked: list[float] = field(default_factory=list[float])
     refused: list[float] = field(default_factory=list[float])
     at_once: int = 0

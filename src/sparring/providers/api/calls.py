@@ -34,18 +34,18 @@ _ALWAYS = {
 
 def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
     """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
-    body = _request_body(spec, api, question, model)
+    body = request_body(spec, api, question, model)
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    return _call(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
+    return call_to(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
 
 
 def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
     """The request for the list of models."""
-    return _call(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
+    return call_to(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
 
-def _request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
-    """What is sent: the API's own fields, then the provider's, then the model's, then the effort's."""
+def request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
+    """What puts ``question``: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
     body = api.body(question, model)
     body = merged(body, spec.body)
@@ -59,9 +59,10 @@ def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping
     return spec.efforts_of(model)[effort] if effort is not None else {}
 
 
-def _call(
+def call_to(
     spec: ApiProvider, api: Api, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes
 ) -> HttpCall:
+    """A request with all the headers that API, provider and key need; ``accept`` may replace some of ours."""
     own = {name.lower(): value for name, value in spec.headers.items()}
     return HttpCall(
         url=endpoint.base_url + path,
@@ -164,7 +165,7 @@ _FOR_GOOD = frozenset({FailureCode.AUTH, FailureCode.CONTEXT_TOO_LONG, FailureCo
 async def hear(response: Response, api: Api) -> ApiHeard:
     """What ``response`` says. Its ``fault`` is set unless there is a whole answer; nothing is raised."""
     if response.status != 200:
-        return ApiHeard(fault=await _refusal(response, api))
+        return ApiHeard(fault=await refusal(response, api))
     if (kind := _media_type(response)) not in _STREAM:
         return ApiHeard(fault=await _without_stream(response, api, kind))
     heard, begun = ApiHeard(), False
@@ -206,7 +207,8 @@ def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
         raise OutputError("it sent an event that cannot be understood") from error
 
 
-async def _refusal(response: Response, api: Api) -> ApiFault:
+async def refusal(response: Response, api: Api) -> ApiFault:
+    """The fault that a response is whose status is not 200."""
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.

@@ -23,7 +23,7 @@ from sparring.text.tidying import one_line
 
 
 @dataclass(frozen=True)
-class _Exchange:
+class Exchange:
     """One question put to one model.
 
     Attributes:
@@ -37,11 +37,11 @@ class _Exchange:
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: _Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
+def reply(exchange: Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
     fault = heard.fault or _silence(heard)
     if fault is not None:
-        return _fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
+        return fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
     effort = exchange.asked.question.effort
     return Answer(
         tool=exchange.spec.name,
@@ -55,7 +55,7 @@ def reply(exchange: _Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -
     )
 
 
-def _fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
+def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
     """The failure that ``fault`` is, with what the user can do about a key that was refused."""
     detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
@@ -148,20 +148,18 @@ class ApiConsultant:
         heard = await _heard(client, call, self._api)
         return reply(exchange, self._api, heard, duration_ms=_since(began))
 
-    async def _exchange(
-        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
-    ) -> _Exchange | Failure:
+    async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
         if model := asked.question.model or named_model(spec, self._environment):
-            return _Exchange(spec, asked, endpoint, model)
+            return Exchange(spec, asked, endpoint, model)
         found = await first_model(client, models_call(spec, self._api, endpoint), spec)
         if isinstance(found, ApiFault):
-            return _fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
+            return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return _Exchange(spec, asked, endpoint, found, (warning,))
+        return Exchange(spec, asked, endpoint, found, (warning,))
 
 
 async def _heard(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:

@@ -1,0 +1,244 @@
+"""Whoever asks a model API by batch: hands in, looks how far it is, reads what came of it.
+
+What comes is foreign and may be large: it is read piece by piece, and bounded in each line, in all lines together and
+in their number. Nothing in an answer says where the next request goes.
+"""
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from sparring.errors import ConsultError, OutputError, SettingsError
+from sparring.providers.api.batches.anthropic import MESSAGE_BATCHES
+from sparring.providers.api.batches.gemini import GEMINI_BATCHES
+from sparring.providers.api.batches.openai import CHAT_BATCHES, RESPONSES_BATCHES
+from sparring.providers.api.batches.protocol import BatchApi, BatchId, BatchRequest, BatchResult, BatchStatus
+from sparring.providers.api.calls import call_to, effort_body, fault_of, refusal, request_body
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.consultant import APIS, Exchange, fault_reply, reply
+from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.api.http import HttpCall
+from sparring.providers.api.protocol import ApiFault, ApiHeard, Json
+from sparring.providers.available import unsupported
+from sparring.providers.failures import Asked, failed
+from sparring.schema.base import Role
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply
+from sparring.schema.providers import ApiKind, ApiProvider
+from sparring.text.redaction import Redactor
+
+T = TypeVar("T")
+
+LINE_LIMIT = 8 * 1024 * 1024
+"""Most bytes of what is told of one question."""
+
+RESULTS_LIMIT = 512 * 1024 * 1024
+"""Most bytes of the results of a batch."""
+
+_INLINE_LIMIT = 64 * 1024 * 1024  # of an answer that holds all results
+_FRAME = 200  # bytes about a question in a batch
+_STREAMED = frozenset({"stream", "stream_options"})
+_NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
+"""In the place of a question that is known to the batch alone."""
+
+BATCH_APIS: Mapping[ApiKind, BatchApi] = {
+    ApiKind.ANTHROPIC_MESSAGES: MESSAGE_BATCHES,
+    ApiKind.CHAT_COMPLETIONS: CHAT_BATCHES,
+    ApiKind.GEMINI: GEMINI_BATCHES,
+    ApiKind.OPENAI_RESPONSES: RESPONSES_BATCHES,
+}
+
+
+class ApiBatches:
+    """Asks the API of ``spec`` by batch, with the key and address that ``environment`` gives."""
+
+    def __init__(
+        self, spec: ApiProvider, environment: Mapping[str, str], *, connections: Connections, redactor: Redactor
+    ) -> None:
+        self._spec = spec
+        self._environment = environment
+        self._connections = connections
+        self._asked = Asked(spec.name, _NOBODY, redactor)
+        self._api = APIS[spec.api]
+        self._batches = BATCH_APIS[spec.api]
+        self.most_questions = self._batches.most_questions
+        self.most_bytes = self._batches.most_bytes
+
+    def size(self, question: Question) -> int:
+        """See ``BatchConsultant``. What a JSON string of the prompt takes, if every letter is written as itself."""
+        return len(question.prompt.encode("utf-8", "surrogatepass")) + question.prompt.count("\n") + _FRAME
+
+    async def submit(self, questions: Sequence[tuple[str, Question]]) -> BatchId | Failure:
+        """See ``BatchConsultant``."""
+
+        async def submitted(endpoint: Endpoint) -> BatchId | Failure:
+            model = self._model(endpoint, questions[0][1])
+            if isinstance(model, Failure):
+                return model
+            entries = [(name, self._body(question, model)) for name, question in questions]
+            path, uploaded = self._api.path(model), ""
+            if upload := self._batches.files(entries, path):
+                uploaded = self._batches.created(await self._told(endpoint, upload))
+            return self._batches.created(await self._told(endpoint, self._batches.create(entries, path, uploaded)))
+
+        return await self._or_failure(submitted)
+
+    async def poll(self, batch: BatchId) -> BatchStatus | Failure:
+        """See ``BatchConsultant``."""
+
+        async def polled(endpoint: Endpoint) -> BatchStatus:
+            told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
+            status = self._batches.status(batch, told)
+            if status.fault is None:
+                return status
+            failure = fault_reply(self._spec, self._asked, endpoint, status.fault, duration_ms=0)
+            return replace(status, failure=failure)
+
+        return await self._or_failure(polled)
+
+    async def results(self, batch: BatchId, status: BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
+        """See ``BatchConsultant``. What cannot be understood is left out, and what comes twice, too."""
+        del batch
+        endpoint, seen = endpoint_of(self._spec, self._environment), set[str]()
+        async for entry in self._entries(endpoint, status):
+            try:
+                found = self._batches.result(entry)
+            except (ValueError, RecursionError):
+                continue
+            if found.custom_id not in seen:
+                seen.add(found.custom_id)
+                yield found.custom_id, self._reply(endpoint, found)
+
+    def addressed(self, reply: Reply, question: Question) -> Reply:
+        """See ``BatchConsultant``."""
+        model = question.model or (reply.model if isinstance(reply, Answer) else None)
+        if isinstance(reply, Failure) or not model or not effort_body(self._spec, question.effort, model):
+            return reply
+        return reply.model_copy(update={"effort": question.effort})
+
+    async def cancel(self, batch: BatchId) -> None:
+        """See ``BatchConsultant``."""
+        try:
+            endpoint = endpoint_of(self._spec, self._environment)
+            await self._told(endpoint, self._batches.cancel(batch))
+        except (ConsultError, SettingsError, ValueError, RecursionError):
+            return  # it ends by itself within a day
+
+    async def _or_failure(self, told: Callable[[Endpoint], Awaitable[T | Failure]]) -> T | Failure:
+        try:
+            endpoint = endpoint_of(self._spec, self._environment)
+        except SettingsError as error:
+            return self._failure(FailureCode.UNSUPPORTED, str(error))
+        try:
+            return await told(endpoint)
+        except SettingsError as error:
+            return self._failure(FailureCode.UNSUPPORTED, str(error))
+        except _RefusedError as error:
+            return fault_reply(self._spec, self._asked, endpoint, error.fault, duration_ms=0)
+        except ConsultError as error:
+            return fault_reply(self._spec, self._asked, endpoint, fault_of(error, again=True), duration_ms=0)
+        except (ValueError, RecursionError):
+            detail = f"{self._spec.name}: it answered with something that cannot be understood"
+            return self._failure(FailureCode.PARSE, detail)
+
+    def _model(self, endpoint: Endpoint, question: Question) -> str | Failure:
+        if reason := missing_key(self._spec, endpoint):
+            return self._failure(FailureCode.AUTH, reason)
+        model = question.model or named_model(self._spec, self._environment)
+        if not model:
+            return self._failure(FailureCode.UNSUPPORTED, f"{self._spec.name} needs the name of a model for a batch.")
+        if reason := unsupported(self._spec, question.model_copy(update={"model": model}), self._environment):
+            return self._failure(FailureCode.UNSUPPORTED, reason)
+        return model
+
+    def _body(self, question: Question, model: str) -> Json:
+        body = request_body(self._spec, self._api, question, model)
+        return {name: value for name, value in body.items() if name not in _STREAMED}
+
+    def _call(self, endpoint: Endpoint, request: BatchRequest, limit: int) -> HttpCall:
+        headers = {"accept": "application/json", **request.headers}
+        call = call_to(self._spec, self._api, endpoint, request.path, headers, request.content)
+        return replace(call, limit=limit)
+
+    async def _told(self, endpoint: Endpoint, request: BatchRequest, *, limit: int = LINE_LIMIT) -> Json:
+        """The table that is answered.
+
+        Raises:
+            _RefusedError: The status is not 200.
+            ConsultError: Nothing was answered.
+            ValueError: It is no table.
+        """
+        call = self._call(endpoint, request, limit)
+        async with self._connections.held() as connections, connections.client.send(call) as response:
+            if response.status != 200:
+                raise _RefusedError(await refusal(response, self._api))
+            return _table(await response.rest())
+
+    async def _entries(self, endpoint: Endpoint, status: BatchStatus) -> AsyncGenerator[Json]:
+        for entry in status.inline:
+            yield entry
+        for path in status.results:
+            call = self._call(endpoint, BatchRequest(path), RESULTS_LIMIT)
+            async with self._connections.held() as connections, connections.client.send(call) as response:
+                if response.status != 200:
+                    raise _RefusedError(await refusal(response, self._api))
+                async for line in bounded_lines(response.pieces, most=2 * self.most_questions):
+                    with suppress(ValueError, RecursionError):
+                        yield _table(line)
+
+    def _reply(self, endpoint: Endpoint, found: BatchResult) -> Reply:
+        heard = ApiHeard(fault=found.fault)
+        if found.fault is None:
+            try:
+                for event in self._batches.whole(found.answer):
+                    self._api.hear(event, heard)
+            except (ValueError, RecursionError):
+                heard.fault = ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
+        exchange = Exchange(self._spec, self._asked, endpoint, heard.model or "unknown")
+        return reply(exchange, self._api, heard, duration_ms=0)
+
+    def _failure(self, code: FailureCode, detail: str) -> Failure:
+        return failed(self._asked, code, detail, duration_ms=0)
+
+
+class _RefusedError(ConsultError):
+    """The provider refused a request."""
+
+    def __init__(self, fault: ApiFault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+        self.code = fault.code.value
+
+
+def _table(content: bytes) -> Json:
+    found: Any = json.loads(content)
+    if not isinstance(found, dict):
+        raise ValueError("no table")  # noqa: TRY004 -- foreign data, not a caller's mistake
+    return cast("Json", found)
+
+
+async def bounded_lines(pieces: AsyncIterable[bytes], *, most: int, longest: int = LINE_LIMIT) -> AsyncGenerator[bytes]:
+    """The lines of ``pieces`` that hold anything, however these are cut.
+
+    Raises:
+        OutputError: A line has more than ``longest`` bytes, or there are more than ``most`` of them.
+    """
+    begun, length, count = list[bytes](), 0, 0
+    async for piece in pieces:
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            line = b"".join((*begun, end)).strip()
+            begun, length = [], 0
+            if not line:
+                continue
+            count += 1
+            if count > most or len(line) > longest:
+                raise OutputError("its results are more than the questions can have")
+            yield line
+        begun.append(rest)
+        length += len(rest)
+        if length > longest:
+            raise OutputError(f"one of its results has more than {longest // 2**20} MiB")
+    if line := b"".join(begun).strip():
+        yield line

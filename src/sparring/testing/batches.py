@@ -1,0 +1,263 @@
+"""The batch interfaces of a loopback model endpoint: Anthropic's, OpenAI's and Google's.
+
+Each question of a batch is put to the same behaviour as one that comes alone, so that what counts or decides there does
+so here: ``Say`` is an answer, ``Refuse`` an error, ``Hang`` a question that the batch did not come to before it ended,
+and ``Reset`` one that was cancelled. A batch is under way when it is asked for ``polls`` times, and then has ended; its
+results come in the opposite order. What is asked for in another way than the interfaces have it is answered with 404.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from sparring.testing.dialects import Json
+
+
+@dataclass(frozen=True)
+class BatchReply:
+    """An answer to a request about a batch."""
+
+    status: int
+    body: bytes
+
+
+Outcome = Literal["said", "refused", "expired", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of a question: the whole answer, or the error as the dialect spells it."""
+
+    outcome: Outcome
+    body: Json = field(default_factory=dict[str, Any])
+    status: int = 200
+
+
+Play = Callable[[str, Json], Played]
+"""Plays a question to that path."""
+
+Kind = Literal["anthropic", "openai", "google"]
+
+_GONE = {"error": {"type": "not_found_error", "message": "There is no such batch."}}
+
+
+@dataclass
+class Batch:
+    """A batch that was handed in.
+
+    Attributes:
+        entries: The questions by their names.
+        polls_left: How often it is still under way when it is asked for.
+    """
+
+    id: str
+    kind: Kind
+    path: str
+    entries: list[tuple[str, Json]]
+    polls_left: int
+    is_cancelled: bool = False
+    results: dict[str, Played] = field(default_factory=dict[str, Played])
+
+
+class _Serves(Protocol):
+    def __call__(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply: ...
+
+
+class BatchDesk:
+    """The batches of an endpoint.
+
+    Attributes:
+        polls: How often a batch handed in from now on is under way before it has ended.
+        batches: Those that were handed in, by their ids, in order.
+        asked: Method and path of every request about batches, in order.
+        results_url: What Anthropic's interface tells for the address of results; its own where it is empty.
+        results_as: What is sent for the results of Anthropic's and OpenAI's interfaces, instead of these.
+    """
+
+    def __init__(self, play: Play) -> None:
+        self.polls = 1
+        self.batches: dict[str, Batch] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.results_url = ""
+        self.results_as: bytes | None = None
+        self._play = play
+        self._arrived = threading.Condition()
+        self._files: dict[str, bytes] = {}
+        self._routes: tuple[tuple[str, str, _Serves], ...] = (
+            ("POST", r"/v1/messages/batches", self._make_of_anthropic),
+            ("GET", r"/v1/messages/batches/(?P<id>[^/]+)", self._look_at),
+            ("GET", r"/v1/messages/batches/(?P<id>[^/]+)/results", self._lines_of_anthropic),
+            ("POST", r"/v1/messages/batches/(?P<id>[^/]+)/cancel", self._cancel),
+            ("POST", r"/v1/files", self._keep),
+            ("POST", r"/v1/batches", self._make_of_openai),
+            ("GET", r"/v1/batches/(?P<id>[^/]+)", self._look_at),
+            ("POST", r"/v1/batches/(?P<id>[^/]+)/cancel", self._cancel),
+            ("GET", r"/v1/files/(?P<id>[^/]+)-(?P<part>output|errors)/content", self._lines_of_openai),
+            ("POST", r"(?P<model>/v1beta/models/[^/:]+):batchGenerateContent", self._make_of_google),
+            ("GET", r"/v1beta/batches/(?P<id>[^/:]+)", self._look_at),
+            ("POST", r"/v1beta/batches/(?P<id>[^/:]+):cancel", self._cancel),
+        )
+
+    def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
+        """Return as soon as there were so many requests about batches."""
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: len(self.asked) >= count, timeout=timeout_s):
+                raise TimeoutError(f"{len(self.asked)} of {count} requests within {timeout_s} s")
+
+    def lose(self) -> None:
+        """Know nothing any more of any batch."""
+        self.batches.clear()
+
+    def serve(self, method: str, path: str, content: bytes, headers: Mapping[str, str]) -> BatchReply | None:
+        """The answer to a request that is about batches; None when it is about something else."""
+        for of, pattern, serves in self._routes:
+            if of == method and (found := re.fullmatch(pattern, path)):
+                with self._arrived:
+                    self.asked.append((method, path))
+                    self._arrived.notify_all()
+                try:
+                    return serves(found, content, headers)
+                except KeyError:
+                    return BatchReply(404, json.dumps(_GONE).encode())
+        return None
+
+    def _make(self, kind: Kind, path: str, entries: list[tuple[str, Json]]) -> Batch:
+        made = Batch(f"{kind}_batch_{len(self.batches) + 1}", kind, path, entries, self.polls)
+        assert len({name for name, _ in entries}) == len(entries), "each name comes once"
+        assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name, _ in entries)
+        self.batches[made.id] = made
+        return made
+
+    def _make_of_anthropic(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del found, headers
+        entries = [(entry["custom_id"], entry["params"]) for entry in json.loads(content)["requests"]]
+        return _json(self._told(self._make("anthropic", "/v1/messages", entries)))
+
+    def _keep(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del found
+        boundary = headers["content-type"].partition("boundary=")[2].encode()
+        purpose, file = content.split(b"--" + boundary)[1:3]
+        assert purpose.split(b"\r\n\r\n")[1] == b"batch\r\n"
+        name = f"file-{len(self._files) + 1}"
+        self._files[name] = file.split(b"\r\n\r\n", 1)[1]
+        return _json({"id": name, "object": "file", "purpose": "batch"})
+
+    def _make_of_openai(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del found, headers
+        wanted = json.loads(content)
+        assert wanted["completion_window"] == "24h"
+        lines = [json.loads(line) for line in self._files[wanted["input_file_id"]].splitlines() if line]
+        assert all((line["method"], line["url"]) == ("POST", wanted["endpoint"]) for line in lines)
+        entries = [(line["custom_id"], line["body"]) for line in lines]
+        return _json(self._told(self._make("openai", wanted["endpoint"], entries)))
+
+    def _make_of_google(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del headers
+        requests = json.loads(content)["batch"]["inputConfig"]["requests"]["requests"]
+        entries = [(entry["metadata"]["key"], entry["request"]) for entry in requests]
+        return _json(self._told(self._make("google", f"{found['model']}:generateContent", entries)))
+
+    def _look_at(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del content, headers
+        batch = self.batches[found["id"]]
+        if batch.polls_left:
+            batch.polls_left -= 1
+        elif not batch.results:
+            self._play_all(batch)
+        return _json(self._told(batch))
+
+    def _cancel(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del content, headers
+        batch = self.batches[found["id"]]
+        batch.is_cancelled, batch.polls_left = True, 0
+        return _json(self._told(batch))
+
+    def _play_all(self, batch: Batch) -> None:
+        for name, body in reversed(batch.entries):
+            if batch.is_cancelled:
+                batch.results[name] = Played("cancelled")
+            else:
+                batch.results[name] = self._play(batch.path, body)
+
+    def _told(self, batch: Batch) -> Json:
+        match batch.kind:
+            case "anthropic":
+                ended = {"results_url": self.results_url or f"{batch.path}/batches/{batch.id}/results"}
+                status = "ended" if batch.results else "canceling" if batch.is_cancelled else "in_progress"
+                return {"id": batch.id, "type": "message_batch", "processing_status": status} | (
+                    ended if batch.results else {"results_url": None}
+                )
+            case "openai":
+                return {"id": batch.id, "object": "batch", **self._status_of_openai(batch)}
+            case "google":
+                name = {"name": f"batches/{batch.id}"}
+                if not batch.results:
+                    return name | {"metadata": {"state": "BATCH_STATE_RUNNING"}}
+                entries = [_entry_of_google(key, played) for key, played in batch.results.items()]
+                answered = {"inlinedResponses": {"inlinedResponses": entries}}
+                return name | {"metadata": {"state": "BATCH_STATE_SUCCEEDED"}, "done": True, "response": answered}
+
+    @staticmethod
+    def _status_of_openai(batch: Batch) -> Json:
+        if not batch.results:
+            return {"status": "cancelling" if batch.is_cancelled else "in_progress", "output_file_id": None}
+        outcomes = {played.outcome for played in batch.results.values()}
+        ended = "cancelled" if "cancelled" in outcomes else "expired" if "expired" in outcomes else "completed"
+        output = f"{batch.id}-output" if "said" in outcomes else None
+        errors = f"{batch.id}-errors" if outcomes - {"said"} else None
+        return {"status": ended, "output_file_id": output, "error_file_id": errors}
+
+    def _lines_of_anthropic(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del content, headers
+        played = self.batches[found["id"]].results
+        return self._lines([{"custom_id": name, "result": _of_anthropic(each)} for name, each in played.items()])
+
+    def _lines_of_openai(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
+        del content, headers
+        played = self.batches[found["id"]].results.items()
+        said = found["part"] == "output"
+        return self._lines(
+            [{"custom_id": name, **_of_openai(each)} for name, each in played if (each.outcome == "said") is said]
+        )
+
+    def _lines(self, lines: list[Json]) -> BatchReply:
+        content = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        return BatchReply(200, content if self.results_as is None else self.results_as)
+
+
+def _of_anthropic(played: Played) -> Json:
+    match played.outcome:
+        case "said":
+            return {"type": "succeeded", "message": played.body}
+        case "refused":
+            return {"type": "errored", "error": played.body}
+        case "expired":
+            return {"type": "expired"}
+        case "cancelled":
+            return {"type": "canceled"}
+
+
+def _of_openai(played: Played) -> Json:
+    if played.outcome in {"said", "refused"}:
+        return {"response": {"status_code": played.status, "request_id": "r", "body": played.body}, "error": None}
+    return {"response": None, "error": {"code": f"batch_{played.outcome}", "message": "It was not come to."}}
+
+
+def _entry_of_google(key: str, played: Played) -> Json:
+    metadata = {"metadata": {"key": key}}
+    match played.outcome:
+        case "said":
+            return metadata | {"response": played.body}
+        case "refused":
+            return metadata | {"error": played.body["error"]}
+        case "expired":
+            return metadata | {"error": {"code": 4, "message": "It was not come to."}}
+        case "cancelled":
+            return metadata | {"error": {"code": 1, "message": "The operation was cancelled."}}
+
+
+def _json(told: Json) -> BatchReply:
+    return BatchReply(200, json.dumps(told).encode())
