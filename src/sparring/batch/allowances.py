@@ -107,12 +107,14 @@ class Wanted:
         permits: How many it could use at once.
         tokens: What it thinks that each will take.
         settled_tokens: How many more tokens than thought earlier ones have taken; negative if it was fewer.
+        unused: How many permits of earlier times it did not use.
     """
 
     worker: str
     permits: int
     tokens: float = 0.0
     settled_tokens: float = 0.0
+    unused: int = 0
 
 
 def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: Wanted) -> tuple[ToolRecord, Permits]:
@@ -122,7 +124,7 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: Wanted) 
     those of ``BURST_S`` and of ``AHEAD_S``, and one. Tokens may be passed by one request's in addition, for a request
     is not cut; who comes after it waits the longer.
     """
-    record = _settled(_seen(record, now, wanted.worker), rate, wanted.settled_tokens)
+    record = _settled(_seen(record, now, wanted.worker), rate, wanted.unused, wanted.settled_tokens)
     if now < record.cool_until:
         return record, Permits(wait_s=record.cool_until - now, epoch=record.epoch, is_cooling=True)
     if record.storm and now < record.probe_until:
@@ -150,31 +152,32 @@ def give_permits_back(
 ) -> tuple[ToolRecord, None]:
     """So many permits were not used, and so many more tokens were than thought; fewer if that is negative."""
     del now
-    record = _settled(record, rate, settled_tokens)
-    return record.model_copy(update={"requests_at": record.requests_at - unused * rate.request_s}), None
+    return _settled(record, rate, unused, settled_tokens), None
+
+
+@dataclass(frozen=True)
+class Cooling:
+    """How many seconds nobody asks, and the epoch that begins then."""
+
+    wait_s: float
+    epoch: int
 
 
 def cool_down(
     record: ToolRecord, now: float, *, epoch: int, told_s: float | None, draw: float
-) -> tuple[ToolRecord, float]:
-    """The tool said, to a question with a permit of ``epoch``, that it is too much; tells the seconds to wait from now.
+) -> tuple[ToolRecord, Cooling]:
+    """The tool said, to a question with a permit of ``epoch``, that it is too much.
 
     Of dozens that were under way only the first lengthens the pause. Where the tool does not tell for how long, the
-    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time.
+    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time; else the draw comes on
+    top.
     """
-    storm, number = record.storm, record.epoch
-    pause_s = told_s or 0.0
+    pause_s, changes = told_s or 0.0, dict[str, object]()
     if epoch >= record.epoch:
-        bound_s = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(storm, 16))
-        pause_s, storm, number = pause_s + draw * bound_s, storm + 1, number + 1
-    changes = {
-        "cool_until": max(record.cool_until, now + pause_s),
-        "storm": storm,
-        "epoch": number,
-        "probe_until": 0.0 if number > record.epoch else record.probe_until,
-    }
-    record = record.model_copy(update=changes)
-    return record, max(0.0, record.cool_until - now)
+        pause_s += draw * min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(record.storm, 16))
+        changes = {"storm": record.storm + 1, "epoch": record.epoch + 1, "probe_until": 0.0}
+    record = record.model_copy(update={"cool_until": max(record.cool_until, now + pause_s), **changes})
+    return record, Cooling(max(0.0, record.cool_until - now), record.epoch)
 
 
 def probed(record: ToolRecord, now: float, *, epoch: int, is_well: bool) -> tuple[ToolRecord, None]:
@@ -194,8 +197,12 @@ def _seen(record: ToolRecord, now: float, worker: str) -> ToolRecord:
     return record.model_copy(update=changes)
 
 
-def _settled(record: ToolRecord, rate: Rate, tokens: float) -> ToolRecord:
-    return record.model_copy(update={"tokens_at": record.tokens_at + tokens * rate.token_s}) if tokens else record
+def _settled(record: ToolRecord, rate: Rate, unused: int, tokens: float) -> ToolRecord:
+    changes = {
+        "requests_at": record.requests_at - unused * rate.request_s,
+        "tokens_at": record.tokens_at + tokens * rate.token_s,
+    }
+    return record.model_copy(update=changes)
 
 
 def _fair_share(record: ToolRecord, rate: Rate, wanted: int) -> int:

@@ -8,7 +8,7 @@ that are under way. A worker that is gone without having told is taken to have u
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
@@ -162,6 +162,29 @@ def _living(record: BudgetRecord, now: float) -> Mapping[str, Lease]:
     return {name: lease for name, lease in record.leases.items() if lease.until > now}
 
 
+@dataclass
+class _Tally:
+    cost_usd: float = 0.0
+    calls: int = 0
+    tokens: int = 0
+    unpriced: int = 0
+    uncounted: int = 0
+
+    def add(self, cost_usd: float | None, tokens: int | None) -> None:
+        self.calls += 1
+        self.cost_usd += cost_usd or 0.0
+        self.tokens += tokens or 0
+        self.unpriced += cost_usd is None
+        self.uncounted += tokens is None
+
+    @property
+    def used(self) -> Amounts:
+        return Amounts(cost_usd=self.cost_usd, calls=self.calls, tokens=self.tokens)
+
+    def report(self, worker: str, wanted: Amounts) -> Report:
+        return Report(worker, self.used, self.unpriced, self.uncounted, wanted)
+
+
 class Budget:
     """What one worker knows of the limits of the whole batch."""
 
@@ -171,8 +194,8 @@ class Budget:
         self._ceiling = ceiling
         self._worker = worker
         self._left = NOTHING
-        self._untold = Report(worker)
-        self._used = NOTHING
+        self._untold = _Tally()
+        self._whole = _Tally()
         self._rows, self._ended_rows = 0, 0
         self._queue = anyio.Lock(fast_acquire=True)
         self._renewing = anyio.Lock(fast_acquire=True)
@@ -182,14 +205,8 @@ class Budget:
         """Count a reply. What failed is a call too; what an answer does not tell is unknown, and not zero."""
         usage = None if isinstance(reply, Failure) else reply.usage
         cost_usd, tokens = (usage.cost_usd, usage.tokens) if usage else (0.0, 0)
-        used = Amounts(cost_usd=cost_usd or 0.0, calls=1, tokens=tokens or 0)
-        self._used = self._used.plus(used)
-        self._untold = Report(
-            self._worker,
-            self._untold.used.plus(used),
-            self._untold.unpriced + (cost_usd is None),
-            self._untold.uncounted + (tokens is None),
-        )
+        for tally in (self._untold, self._whole):
+            tally.add(cost_usd, tokens)
 
     async def begin_row(self) -> str:
         """Wait until a row may begin; tells nothing then, and else the sentence that says why none begins any more."""
@@ -218,9 +235,8 @@ class Budget:
         """Tell what was used, and fill up what may be used for so many rows (default: those under way)."""
         async with self._renewing:
             wanted = NOTHING.plus(self._row_mean(), self._rows if rows is None else rows)
-            sent, self._untold, self._left = self._untold, Report(self._worker), NOTHING
-            report = replace(sent, wanted=wanted)
-            operation = partial(draw_budget, ceiling=self._ceiling, report=report)
+            sent, self._untold, self._left = self._untold, _Tally(), NOTHING
+            operation = partial(draw_budget, ceiling=self._ceiling, report=sent.report(self._worker, wanted))
             self._left = await self._home.change(BudgetRecord, self._name, operation)
 
     async def begin_with(self, used: Amounts) -> BudgetRecord:
@@ -229,11 +245,12 @@ class Budget:
 
     async def close(self) -> BudgetRecord:
         """Return what was not used; tells what the whole batch has used."""
-        sent, self._untold, self._left = self._untold, Report(self._worker), NOTHING
-        return await self._home.change(BudgetRecord, self._name, partial(close_budget, report=sent))
+        sent, self._untold, self._left = self._untold, _Tally(), NOTHING
+        operation = partial(close_budget, report=sent.report(self._worker, NOTHING))
+        return await self._home.change(BudgetRecord, self._name, operation)
 
     def _row_mean(self) -> Amounts:
-        return NOTHING.plus(self._used, 1 / self._ended_rows) if self._ended_rows else NOTHING
+        return NOTHING.plus(self._whole.used, 1 / self._ended_rows) if self._ended_rows else NOTHING
 
     def _lefts(self) -> list[float]:
         limited = zip(self._ceiling.each, self._left.each, self._untold.used.each, strict=True)

@@ -1,8 +1,7 @@
 """The queue in front of one tool, in one worker: who waits there gets a slot and a permit when it is its turn."""
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,8 +57,11 @@ class Gate:
         self._worker = worker
         self._draw = draw
         self._queue = anyio.Lock(fast_acquire=True)
+        self._talking = anyio.Lock(fast_acquire=True)
         self._changed = anyio.Event()
         self._permits = deque[Permit]()
+        self._passed, self._fetched_at = 0, 0.0
+        self._unused = 0
         self._epoch = 0
         self._open_until = 0.0
         self._cool_until = 0.0
@@ -76,12 +78,13 @@ class Gate:
             while True:
                 now = anyio.current_time()
                 while self._permits and self._permits[0].start + AHEAD_S < now:
-                    self._permits.popleft()  # used later than that, they would come on top of others
+                    self._drop(self._permits.popleft())  # used later than that, it would come on top of others
                 if not self._permits:
                     await self._pause(await self._fetch(tokens))
                 elif (delay_s := self._permits[0].start - now) > 0:
                     await self._pause(delay_s)
                 else:
+                    self._passed += 1
                     return self._permits.popleft()
 
     async def heard(self, permit: Permit, prompt: str, reply: Reply) -> float | None:
@@ -105,16 +108,24 @@ class Gate:
                 await self._probed(permit, is_well=False)
 
     async def settle(self) -> None:
-        """Tell what earlier questions took more, or less, than was thought."""
-        if self._settled:
-            await self._give_back([])
+        """Tell what earlier questions took more, or less, than was thought, and give back what was not used."""
+        if self._settled or self._unused:
+            async with self._talking:
+                operation = partial(
+                    give_permits_back, rate=self._rate, unused=self._unused, settled_tokens=self._settled
+                )
+                self._settled, self._unused = 0.0, 0
+                await self._home.change(ToolRecord, self._name, operation)
 
     async def close(self) -> None:
-        """Give back what was not used."""
-        unused = [permit for permit in self._permits if not permit.is_probe]
-        self._permits.clear()
-        if self._settled or unused:
-            await self._give_back(unused)
+        """Give everything back that was not used."""
+        while self._permits:
+            self._drop(self._permits.popleft())
+        await self.settle()
+
+    def _drop(self, permit: Permit) -> None:
+        self._unused += 1
+        self._settled -= permit.tokens
 
     def _thought(self, characters: int) -> float:
         return characters / CHARACTERS_PER_TOKEN + self._answer_tokens if self._rate.tpm else 0.0
@@ -134,51 +145,48 @@ class Gate:
                 await self._changed.wait()
 
     async def _fetch(self, tokens: float) -> float:
-        """Fetch permits for everybody who waits here; tells the seconds to wait where there are none."""
-        settled, self._settled = self._settled, 0.0
-        waiting = 1 if self._rate.is_unlimited else 1 + self._queue.statistics().tasks_waiting
-        wanted = Wanted(self._worker, waiting, tokens, settled)
-        found = await self._home.change(ToolRecord, self._name, partial(take_permits, rate=self._rate, wanted=wanted))
-        if found.epoch < self._epoch:
-            return 0.0  # somebody here was told to wait meanwhile
-        self._epoch = found.epoch
-        now = anyio.current_time()
-        self._permits.extend(Permit(now + start, found.epoch, tokens, found.is_probe) for start in found.starts_s)
-        if self._is_open(found):
-            self._open_until = now + AHEAD_S
-        return found.wait_s
+        """Fetch permits for who waits here and who will, as it was of late; tells the seconds to wait for any."""
+        async with self._talking:
+            wanted = Wanted(self._worker, self._wanted(), tokens, self._settled, self._unused)
+            self._settled, self._unused, self._passed = 0.0, 0, 0
+            self._fetched_at = anyio.current_time()
+            operation = partial(take_permits, rate=self._rate, wanted=wanted)
+            found = await self._home.change(ToolRecord, self._name, operation)
+            self._epoch = found.epoch
+            now = anyio.current_time()
+            self._permits.extend(Permit(now + start, found.epoch, tokens, found.is_probe) for start in found.starts_s)
+            if self._is_open(found):
+                self._open_until = now + AHEAD_S
+            return found.wait_s
+
+    def _wanted(self) -> int:
+        if self._rate.is_unlimited:
+            return 1
+        since_s = max(anyio.current_time() - self._fetched_at, AHEAD_S / 4)
+        expected = round(self._passed * AHEAD_S / since_s)
+        return max(1 + self._queue.statistics().tasks_waiting, expected)
 
     def _is_open(self, found: Permits) -> bool:
         return self._rate.is_unlimited and bool(found.starts_s) and not found.is_probe
 
     async def _cool_down(self, permit: Permit, told_s: float | None) -> float:
-        left_s = self._cool_until - anyio.current_time()
-        if permit.epoch < self._epoch and (told_s or 0.0) <= left_s:
-            return left_s  # dozens were under way, and all say the same
-        self._close_here(permit.epoch + 1)
-        operation = partial(cool_down, epoch=permit.epoch, told_s=told_s, draw=self._draw())
-        wait_s = await self._home.change(ToolRecord, self._name, operation)
-        self._cool_until = anyio.current_time() + wait_s
-        return wait_s
-
-    def _close_here(self, epoch: int) -> None:
-        if epoch > self._epoch:
-            self._epoch, self._open_until = epoch, 0.0
-            self._permits.clear()
+        async with self._talking:
+            left_s = self._cool_until - anyio.current_time()
+            if permit.epoch < self._epoch and left_s > 0 and (told_s or 0.0) <= left_s:
+                return left_s  # dozens were under way, and all say the same
+            operation = partial(cool_down, epoch=permit.epoch, told_s=told_s, draw=self._draw())
+            cooling = await self._home.change(ToolRecord, self._name, operation)
+            self._epoch, self._open_until = cooling.epoch, 0.0
+            self._cool_until = anyio.current_time() + cooling.wait_s
+            while self._permits:
+                self._drop(self._permits.popleft())
             self._changed.set()
+            return cooling.wait_s
 
     async def _probed(self, permit: Permit, *, is_well: bool) -> None:
-        await self._home.change(ToolRecord, self._name, partial(probed, epoch=permit.epoch, is_well=is_well))
+        async with self._talking:
+            await self._home.change(ToolRecord, self._name, partial(probed, epoch=permit.epoch, is_well=is_well))
         self._changed.set()
-
-    async def _give_back(self, unused: list[Permit]) -> None:
-        settled, self._settled = self._settled, 0.0
-        tokens = sum(permit.tokens for permit in unused)
-        await self._home.change(
-            ToolRecord,
-            self._name,
-            partial(give_permits_back, rate=self._rate, unused=len(unused), settled_tokens=settled - tokens),
-        )
 
 
 class SlotHolder:
@@ -194,11 +202,9 @@ class SlotHolder:
         self._holding = anyio.Lock(fast_acquire=True)
         self._held, self._in_use, self._most = 0, 0, 0
 
-    @asynccontextmanager
-    async def one(self) -> AsyncGenerator[None]:
-        """Wait for a slot and hold it. Who waits longest gets the next one."""
+    async def take(self) -> None:
+        """Wait for a slot. Who waits longest gets the next one."""
         if self._limit is None:
-            yield
             return
         async with self._queue:
             while self._in_use >= self._held:
@@ -210,9 +216,10 @@ class SlotHolder:
                         await self._freed.wait()
             self._in_use += 1
             self._most = max(self._most, self._in_use)
-        try:
-            yield
-        finally:
+
+    def give_back(self) -> None:
+        """Let somebody else have it."""
+        if self._limit is not None:
             self._in_use -= 1
             self._freed.set()
 

@@ -52,11 +52,14 @@ class PacedConsultant:
     async def ask(self, question: Question) -> Reply:
         """The first reply that is not "too much", or the last one that there was time for."""
         began = anyio.current_time()
-        async with self._slots.one():
+        await self._slots.take()
+        try:
             permit = await self._gate.pass_(question.prompt)
             put = anyio.current_time()
             self.waited_s += put - began
             reply = await self._asked(question, permit, put + question.timeout_s)
+        finally:
+            self._slots.give_back()
         self._budget.note(reply)
         return reply
 
@@ -83,6 +86,25 @@ class PacedConsultant:
         finally:
             if reply is None:
                 await self._gate.given_up(permit)
+
+
+class CountingConsultant:
+    """Asks ``inner`` at once, and counts what it used.
+
+    Attributes:
+        waited_s: Nothing.
+    """
+
+    def __init__(self, inner: Consultant, budget: Budget) -> None:
+        self._inner = inner
+        self._budget = budget
+        self.waited_s = 0.0
+
+    async def ask(self, question: Question) -> Reply:
+        """What ``inner`` replies."""
+        reply = await self._inner.ask(question)
+        self._budget.note(reply)
+        return reply
 
 
 class Limits:
@@ -128,6 +150,10 @@ class Limits:
             at_once, slots_name = self._rules.at_once.get(tool), f"{self._name}/at-once/{tool}/{self._machine}"
             self._slots[tool] = SlotHolder(self._home, slots_name, at_once, self._worker)
         return PacedConsultant(inner, self._gates[tool], self._slots[tool], self.budget)
+
+    def counting(self, inner: Consultant) -> CountingConsultant:
+        """``inner``, whose replies are counted and which waits for nothing: for who gathers questions into batches."""
+        return CountingConsultant(inner, self.budget)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
