@@ -27,6 +27,8 @@ PROBE_S = 30.0
 POLL_S = 1.0
 """How often a worker looks whether another has given something back."""
 
+_PROBE_POLL_S = 0.25  # and whether the one who asks first was answered
+
 LEASE_S = 60.0
 """What is not renewed for so long is nobody's any more."""
 
@@ -128,7 +130,7 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: Wanted) 
     if now < record.cool_until:
         return record, Permits(wait_s=record.cool_until - now, epoch=record.epoch, is_cooling=True)
     if record.storm and now < record.probe_until:
-        wait_s = min(POLL_S, record.probe_until - now)
+        wait_s = min(_PROBE_POLL_S, record.probe_until - now)
         return record, Permits(wait_s=wait_s, epoch=record.epoch, is_cooling=True)
     most = 1 if record.storm else _fair_share(record, rate, wanted.permits)
     requests_at, tokens_at, starts_s = record.requests_at, record.tokens_at, list[float]()
@@ -169,12 +171,13 @@ def cool_down(
     """The tool said, to a question with a permit of ``epoch``, that it is too much.
 
     Of dozens that were under way only the first lengthens the pause. Where the tool does not tell for how long, the
-    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time; else the draw comes on
-    top.
+    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time. What it tells is kept
+    to as it is: nobody comes back together with others, for one asks first.
     """
     pause_s, changes = told_s or 0.0, dict[str, object]()
     if epoch >= record.epoch:
-        pause_s += draw * min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(record.storm, 16))
+        if told_s is None:
+            pause_s = draw * min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** min(record.storm, 16))
         changes = {"storm": record.storm + 1, "epoch": record.epoch + 1, "probe_until": 0.0}
     record = record.model_copy(update={"cool_until": max(record.cool_until, now + pause_s), **changes})
     return record, Cooling(max(0.0, record.cool_until - now), record.epoch)
