@@ -53,8 +53,13 @@ from sparring.prompts.library import Template
 from sparring.providers import scripted
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
+from sparring.providers.api.batches import consultant as batch_consultant
+from sparring.providers.api.batches.consultant import BATCH_APIS, ApiBatches
+from sparring.providers.api.batches.protocol import BatchResult
 from sparring.providers.api.calls import hear
+from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import APIS
+from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api
 from sparring.providers.cli.codex import confinement as codex
@@ -73,6 +78,7 @@ from sparring.reports.page.table import table_page
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
+from sparring.schema.providers import PROVIDER_SPEC, ApiKind, ApiProvider
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
@@ -326,6 +332,29 @@ def _response(api: Api, data: bytes) -> object:
     return heard
 
 
+def _of_batch(kind: ApiKind, data: bytes) -> object:
+    """What a batch interface understands of a line of results, and of whatever else it may answer."""
+    spec = PROVIDER_SPEC.validate_python(
+        {"name": "m", "kind": "api", "family": "m", "title": "M", "api": kind, "base_url": "http://localhost"}
+    )
+    assert isinstance(spec, ApiProvider)
+    asked, batches = ApiBatches(spec, {}, connections=Connections({}), redactor=Redactor()), BATCH_APIS[kind]
+    read: list[object] = []
+    for line in data.splitlines()[:20]:
+        try:
+            told = _inner(batch_consultant, "_table")(line)
+        except (ValueError, RecursionError):
+            continue
+        for understand in (batches.created, partial(batches.status, "b"), batches.result):
+            try:
+                read.append(understand(told))
+            except (ValueError, RecursionError) as error:
+                read.append(type(error))
+        if isinstance(found := read[-1], BatchResult):
+            read.append(vars(ApiBatches)["_reply"](asked, Endpoint("http://localhost"), found))
+    return read
+
+
 class _Talk:
     def __init__(self, data: bytes) -> None:
         self._lines = iter(data.split(b"\n"))
@@ -506,6 +535,15 @@ PARSERS = (
         Parser(f"{kind}-api", partial(_response, api), f"providers.api.calls {type(api).__module__[9:]}", "events json")
         for kind, api in APIS.items()
     ),
+    *(
+        Parser(
+            f"{kind}-batch",
+            partial(_of_batch, kind),
+            f"providers.api.batches.consultant {type(batches).__module__[9:]}",
+            "json",
+        )
+        for kind, batches in BATCH_APIS.items()
+    ),
     Parser("acp", _agent, "providers.acp.agent", "acp rpc json"),
     Parser("mcp", _server, "server.fast_start server.stdio", "rpc json"),
     Parser("greeting", _greeting, "app.installation", "rpc json"),
@@ -553,6 +591,7 @@ PARSERS = (
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""
 
 EXEMPT = {
+    "batch.shared_state": "what workers of ours have written into their own ledger",
     "providers.cli.measured": "ships with sparring",
     "providers.worker": "what our own worker wrote, over a pipe that nobody else has",
     "providers.cli.call_folder": "reads what our own supervisor wrote, in a private folder",

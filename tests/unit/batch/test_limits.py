@@ -1,6 +1,7 @@
 """Limits as one worker, and several on one record, keep to them; time passes only where all wait."""
 
 import asyncio
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import wraps
@@ -82,10 +83,10 @@ async def ask_all(limits: list[Limits], api: Api, times: int, *, timeout_s: floa
 
 
 def most_within(moments: list[float], seconds: float) -> int:
-    return max(sum(begin <= at < begin + seconds for at in moments) for begin in moments)
+    return max(bisect_left(moments, begin + seconds) - index for index, begin in enumerate(moments))
 
 
-@pytest.mark.parametrize(("rpm", "workers"), [(10, 1), (120, 1), (120, 3), (1200, 3)])
+@pytest.mark.parametrize(("rpm", "workers"), [(10, 1), (120, 1), (120, 3), (600, 3)])
 def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, workers: int) -> None:
     async def test() -> None:
         api, state = Api(), OneProcess()

@@ -93,6 +93,13 @@ def test_a_wait_is_the_providers_own_and_what_is_asked_again_has_the_time_that_i
     assert voice.asked[1].timeout_s <= 150
 
 
+async def test_waiting_for_a_turn_is_not_the_time_of_the_question() -> None:
+    voice, heard, turns = Voice((FULL, ANSWER)), Heard(), iter([0.0, 1000.0, 1000.0])
+    reply = await RetryingConsultant(voice, AT_ONCE, heard, lambda: next(turns)).ask(question(timeout_s=0.000_001))
+    assert isinstance(reply, Answer)
+    assert 999 < voice.asked[1].timeout_s < 1001
+
+
 OTHER = Answer(tool="gemini", response="It is.", duration_ms=1, warnings=("Cut off.",))
 TOLD = "codex did not answer (auth: No such key); gemini answered in its place."
 

@@ -127,7 +127,8 @@ def _of_all(state: str, error: dict[str, Any] | None) -> ApiFault:
 
 
 def _fault(error: dict[str, Any]) -> ApiFault:
-    status = _RPC_STATUSES.get(error.get("code", 0))
+    code = error.get("code")
+    status = _RPC_STATUSES.get(code) if isinstance(code, int) else None
     if status is None:
         return GEMINI.fault(error, None)
     if status == "CANCELLED":

@@ -1,0 +1,135 @@
+"""Money, calls and tokens of a whole batch, taken a little at a time."""
+
+import anyio
+import pytest
+
+from sparring.batch.allowances import LEASE_S
+from sparring.batch.budget import Amounts, Budget, BudgetRecord, Ceiling, Lease, Report, close_budget, draw_budget
+from sparring.batch.limit_rules import LimitRules
+from sparring.batch.shared_state import Home, OneProcess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+
+FIVE = Ceiling(cost_usd=5.0)
+
+
+def usd(amount: float) -> Amounts:
+    return Amounts(cost_usd=amount)
+
+
+def answer(cost_usd: float | None, tokens: int | None = None) -> Answer:
+    usage = Usage(input_tokens=tokens, output_tokens=None if tokens is None else 0, cost_usd=cost_usd)
+    return Answer(tool="mine", response="Yes.", duration_ms=1, usage=usage)
+
+
+class Workers:
+    """Several workers on one record, and a clock that stands still."""
+
+    def __init__(self, rules: LimitRules, count: int) -> None:
+        self.now = 1000.0
+        home, ceiling = Home(OneProcess(), lambda: self.now), Ceiling.of(rules)
+        self.each = [Budget(home, "budget", ceiling, str(number)) for number in range(count)]
+
+    async def rows(self, budget: Budget, at_once: int, cost_usd: float, asks: int = 2) -> str:
+        """Begin rows until no further one may begin; tells why."""
+        refusals = list[str]()
+
+        async def row() -> None:
+            while not (refusal := await budget.begin_row()):
+                for _ in range(asks):
+                    await anyio.lowlevel.checkpoint()
+                    budget.note(answer(cost_usd / asks))
+                budget.end_row()
+            refusals.append(refusal)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(at_once):
+                group.start_soon(row)
+        assert len(set(refusals)) == 1
+        return refusals[0]
+
+
+@pytest.mark.parametrize(("workers", "at_once", "cost_usd"), [(1, 1, 0.01), (1, 64, 0.01), (4, 16, 0.05), (3, 8, 2.0)])
+async def test_the_limit_is_used_and_passed_by_no_more_than_what_the_rows_under_way_cost(
+    workers: int, at_once: int, cost_usd: float
+) -> None:
+    those = Workers(LimitRules(max_cost_usd=5), workers)
+    refusals = list[str]()
+
+    async def work(budget: Budget) -> None:
+        refusals.append(await those.rows(budget, at_once, cost_usd))
+        totals.append(await budget.close())
+
+    totals = list[BudgetRecord]()
+    async with anyio.create_task_group() as group:
+        for budget in those.each:
+            group.start_soon(work, budget)
+    assert set(refusals) == {"The limit of $5 is used up."}
+    used = totals[-1].used.cost_usd
+    assert 5 - cost_usd * workers <= used <= 5 + cost_usd * workers * at_once
+    assert totals[-1].leases == {}
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        (LimitRules(max_cost_usd=0.5), "The limit of $0.5 is used up."),
+        (LimitRules(max_calls=3), "The limit of 3 calls is used up."),
+        (LimitRules(max_tokens=250), "The limit of 250 tokens is used up."),
+    ],
+)
+async def test_each_kind_of_limit_says_which_is_used_up(rules: LimitRules, sentence: str) -> None:
+    (budget,) = Workers(rules, 1).each
+    for _ in range(3):
+        assert await budget.begin_row() == ""
+        budget.note(answer(0.2, 100))
+        budget.end_row()
+    assert await budget.begin_row() == sentence
+
+
+async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
+    (budget,) = Workers(LimitRules(), 1).each
+    for reply in (answer(None), answer(0.5, 10), Failure(tool="mine", code=FailureCode.TIMEOUT, detail="Late.")):
+        budget.note(reply)
+    total = await budget.close()
+    assert total == BudgetRecord(used=Amounts(cost_usd=0.5, calls=3, tokens=10), unpriced=1, uncounted=1)
+
+
+async def test_a_row_that_would_not_be_paid_for_waits_for_those_under_way() -> None:
+    (budget,) = Workers(LimitRules(max_cost_usd=1), 1).each
+    assert await budget.begin_row() == ""
+    budget.note(answer(0.4))
+    budget.end_row()
+    assert await budget.begin_row() == ""
+    begun = anyio.Event()
+
+    async def another() -> None:
+        assert await budget.begin_row() == ""
+        begun.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(another)
+        await anyio.wait_all_tasks_blocked()
+        assert not begun.is_set()
+        budget.note(answer(0.1))
+        budget.end_row()
+
+
+def test_a_worker_that_dies_is_taken_to_have_used_what_it_held_until_it_comes_back() -> None:
+    record, left = draw_budget(BudgetRecord(), 0.0, ceiling=FIVE, report=Report("a", wanted=usd(3.0)))
+    assert left == usd(3.0)
+    late = LEASE_S + 1
+    record, left = draw_budget(record, late, ceiling=FIVE, report=Report("b", wanted=usd(9.0)))
+    assert (left, record.lost) == (usd(2.0), {"a": usd(3.0)})
+    record, _ = draw_budget(record, late, ceiling=FIVE, report=Report("a", used=usd(1.0)))
+    assert (record.used, record.lost, record.leases["b"]) == (usd(1.0), {}, Lease(left=usd(2.0), until=late + LEASE_S))
+    record, _ = close_budget(record, late, report=Report("b", used=usd(0.5)))
+    assert (record.used, set(record.leases)) == (usd(1.5), {"a"})
+
+
+async def test_a_later_start_counts_on_from_what_the_ledger_says() -> None:
+    those = Workers(LimitRules(max_cost_usd=5), 2)
+    first, second = those.each
+    assert await first.begin_row() == ""
+    those.now += LEASE_S + 1
+    assert await second.begin_with(usd(4.999_999_999_9)) == BudgetRecord(used=usd(4.999_999_999_9))
+    assert await second.begin_row() == "The limit of $5 is used up."
