@@ -51,6 +51,7 @@ from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
+    from sparring.providers.api.batches.consultant import ApiBatches
     from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
 
@@ -322,6 +323,15 @@ class Roster:
         if tool not in self._consultants:
             self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
+
+    def batches(self, tool: ToolName) -> "ApiBatches | None":
+        """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""
+        from sparring.providers.api.batches.consultant import ApiBatches  # noqa: PLC0415 -- see _build
+
+        spec = self.spec(tool)
+        if not isinstance(spec, ApiProvider):
+            return None
+        return ApiBatches(spec, self._settings.environment, connections=self.connections, redactor=self.redactor)
 
     def _program(self, spec: CliProvider) -> "CliConsultant":
         from sparring.providers.cli.consultant import CliConsultant  # noqa: PLC0415 -- see _build

@@ -185,6 +185,18 @@ class _Tally:
         return Report(worker, self.used, self.unpriced, self.uncounted, wanted)
 
 
+def notices_about(record: BudgetRecord, rules: LimitRules) -> tuple[str, ...]:
+    """What somebody who has set limits should be told about what they did not count."""
+    found = list[str]()
+    if rules.max_cost_usd is not None and record.unpriced:
+        answers = "1 answer" if record.unpriced == 1 else f"{record.unpriced} answers"
+        found.append(f"[WARN] {answers} told no price: the limit of ${rules.max_cost_usd:g} does not count them.")
+    if rules.max_tokens is not None and record.uncounted:
+        answers = "1 answer" if record.uncounted == 1 else f"{record.uncounted} answers"
+        found.append(f"[WARN] {answers} told no tokens: the limit of {rules.max_tokens} tokens does not count them.")
+    return tuple(found)
+
+
 class Budget:
     """What one worker knows of the limits of the whole batch."""
 

@@ -23,7 +23,7 @@ from typing import Self
 import anyio
 
 from sparring.batch.allowances import Rate
-from sparring.batch.budget import Budget, BudgetRecord, Ceiling
+from sparring.batch.budget import Budget, BudgetRecord, Ceiling, notices_about
 from sparring.batch.gate import Gate, Permit, SlotHolder
 from sparring.batch.limit_rules import LimitRules
 from sparring.batch.shared_state import Home, OneProcess, SharedState
@@ -154,6 +154,11 @@ class Limits:
     def counting(self, inner: Consultant) -> CountingConsultant:
         """``inner``, whose replies are counted and which waits for nothing: for who gathers questions into batches."""
         return CountingConsultant(inner, self.budget)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What should be told of the limits when the batch has ended."""
+        return notices_about(self.used, self._rules)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:

@@ -4,7 +4,17 @@ import anyio
 import pytest
 
 from sparring.batch.allowances import LEASE_S
-from sparring.batch.budget import Amounts, Budget, BudgetRecord, Ceiling, Lease, Report, close_budget, draw_budget
+from sparring.batch.budget import (
+    Amounts,
+    Budget,
+    BudgetRecord,
+    Ceiling,
+    Lease,
+    Report,
+    close_budget,
+    draw_budget,
+    notices_about,
+)
 from sparring.batch.limit_rules import LimitRules
 from sparring.batch.shared_state import Home, OneProcess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
@@ -88,10 +98,16 @@ async def test_each_kind_of_limit_says_which_is_used_up(rules: LimitRules, sente
 
 async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
     (budget,) = Workers(LimitRules(), 1).each
-    for reply in (answer(None), answer(0.5, 10), Failure(tool="mine", code=FailureCode.TIMEOUT, detail="Late.")):
+    late = Failure(tool="mine", code=FailureCode.TIMEOUT, detail="Late.")
+    for reply in (answer(None), answer(0.5, 10), late, late):
         budget.note(reply)
     total = await budget.close()
-    assert total == BudgetRecord(used=Amounts(cost_usd=0.5, calls=3, tokens=10), unpriced=1, uncounted=1)
+    assert total == BudgetRecord(used=Amounts(cost_usd=0.5, calls=4, tokens=10), unpriced=1, uncounted=1)
+    assert notices_about(total, LimitRules(max_calls=5)) == ()
+    assert notices_about(total, LimitRules(max_cost_usd=5, max_tokens=9)) == (
+        "[WARN] 1 answer told no price: the limit of $5 does not count them.",
+        "[WARN] 1 answer told no tokens: the limit of 9 tokens does not count them.",
+    )
 
 
 async def test_a_row_that_would_not_be_paid_for_waits_for_those_under_way() -> None:

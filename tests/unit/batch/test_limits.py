@@ -122,3 +122,75 @@ async def test_machines_hold_no_more_slots_than_there_are() -> None:
     limits = [Limits(LimitRules(at_once={TOOL: 4}), state, worker=str(number), clock=now) for number in range(3)]
     await ask_all(limits, api, 20)
     assert api.most_at_once == 4
+
+
+@in_no_time
+async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_before_the_others() -> None:
+    api = Api(most=10, per_s=15.0, retry_after_s=20.0)
+    limits = Limits(LimitRules(at_once={TOOL: 12}), clock=now)
+    replies = await ask_all([limits], api, 20)
+    told = api.refused[0] + api.takes_s
+    later = [at for at in api.asked if at > told]
+    assert all(isinstance(reply, Answer) for reply in replies)
+    assert later[0] == pytest.approx(told + 20.0)
+    assert later[1] == pytest.approx(later[0] + api.takes_s)
+    assert most_within(later[1:], 0.1) > 1
+
+
+@in_no_time
+async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_once() -> None:
+    api = Api(most=0, retry_after_s=20.0)
+    replies = await ask_all([Limits(LimitRules(), clock=now)], api, 1, timeout_s=15.0)
+    assert [reply.model_copy(update={"retry_after_s": None}) for reply in replies] == [FULL]
+    assert len(api.asked) == 1
+
+
+@in_no_time
+async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
+    api = Api(takes_s=4.0)
+    await ask_all([Limits(LimitRules(rpm={TOOL: 1}), clock=now)], api, 5, timeout_s=5.0)
+    assert [round(at) for at in api.asked] == [0, 59, 119, 179, 239]
+
+
+@in_no_time
+async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> None:
+    api, state = Api(takes_s=300.0), OneProcess()
+    first, second = (Limits(LimitRules(at_once={TOOL: 1}), state, worker=name, clock=now) for name in "ab")
+    async with first.running(), second.running():
+        await ask_all([first, second], api, 2)
+    assert api.most_at_once == 1
+
+
+@in_no_time
+async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() -> None:
+    api, limits = Api(most=0, retry_after_s=5.0), Limits(LimitRules(), clock=now)
+    await ask_all([limits], api, 1, timeout_s=5.0)
+    api.most, api.takes_s = 1_000, 10.0
+    with anyio.move_on_after(7.0):
+        await ask_all([limits], api, 1)
+    assert (len(api.asked), api.at_once) == (2, 0)
+    api.takes_s = 0.1
+    assert all(isinstance(reply, Answer) for reply in await ask_all([limits], api, 3))
+    assert now() < 8.0
+
+
+@in_no_time
+async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
+    api = Api(usage=Usage(input_tokens=1, output_tokens=1, cost_usd=0.5))
+    limits = Limits(LimitRules(rpm={TOOL: 1}, at_once={TOOL: 1}), clock=now)
+    async with limits.running(), anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(limits.counting(api).ask, question("Is it so?"))
+    assert api.most_at_once == 5
+    assert limits.used.used.cost_usd == 2.5
+
+
+@in_no_time
+async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None:
+    async def work() -> None:
+        async with Limits(LimitRules(), clock=now).running():
+            await anyio.sleep(100)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await work()
