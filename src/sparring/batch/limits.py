@@ -73,10 +73,10 @@ class PacedConsultant:
                 return reply.model_copy(update={"retry_after_s": wait_s})
             with anyio.move_on_at(ends) as waiting:
                 permit = await self._gate.pass_(question.prompt)
-            left_s = ends - anyio.current_time()
-            if waiting.cancelled_caught or left_s <= 0:
+            rest_s = ends - anyio.current_time()
+            if waiting.cancelled_caught or rest_s <= 0:
                 return reply.model_copy(update={"retry_after_s": wait_s})
-            question = question.model_copy(update={"timeout_s": left_s})
+            question = question.model_copy(update={"timeout_s": rest_s})
 
     async def _put(self, question: Question, permit: Permit) -> Reply:
         reply: Reply | None = None

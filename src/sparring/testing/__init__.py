@@ -2,7 +2,8 @@
 
 - ``workspace``: a project, a user's folders and a clean environment, in which sparring is run; and an attendance, where
   programs report in, so that a test knows without a clock that one is there or gone.
-- ``model_endpoint``: speaks the model APIs (``dialects``), remembers every request, misbehaves on demand.
+- ``model_endpoint``: speaks the model APIs (``dialects``) and their batch interfaces (``batches``), remembers every
+  request, misbehaves on demand.
 - ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
   They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.

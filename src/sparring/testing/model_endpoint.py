@@ -1,4 +1,4 @@
-"""A model endpoint on loopback: speaks the model APIs, remembers every request, misbehaves on demand."""
+"""A model endpoint on loopback: speaks the model APIs and their batch interfaces, remembers every request, misbehaves."""
 
 import json
 import select
