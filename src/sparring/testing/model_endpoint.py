@@ -1,4 +1,4 @@
-"""A model endpoint on loopback: speaks the model APIs and their batch interfaces, remembers every request, misbehaves."""
+"""A model endpoint on loopback: speaks the model APIs and their batches, remembers every request, misbehaves."""
 
 import json
 import select
