@@ -8,12 +8,15 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
+│                        └─ RequestRefusedError (``providers.api.batches.consultant``)
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show
 ├─ WorkerEndedError      what others wrote takes longer to check than it may
+├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
                          ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ LeaseLostError
+                         ├─ TryAgainError
                          └─ HostFileError
 ```
 
@@ -236,6 +239,12 @@ class WorkerEndedError(SparringError):
         super().__init__(message, hint=hint)
 
 
+class ClusterError(SparringError):
+    """The machines that were to work together cannot be reached or used, or were lost; what was answered is kept."""
+
+    code = "cluster"
+
+
 class StoreError(SparringError):
     """Something on disk could not be read or written."""
 
@@ -270,6 +279,12 @@ class LeaseLostError(StoreError):
     """A row is no longer this worker's: its lease has expired and another worker has taken it, or it was given back."""
 
     code = "lease_lost"
+
+
+class TryAgainError(StateLockedError):
+    """A database has given a transaction up because of another one; nothing of it was written."""
+
+    code = "try_again"
 
 
 class HostFileError(StoreError):

@@ -58,6 +58,8 @@ LEASE_S = 60.0
 BUSY_S = 30.0
 _BLOCK = 200
 _LISTED = 5
+_KEY_BYTES = 16
+_ALIKE = "SELECT key, result FROM sparring_rows WHERE key BETWEEN ? AND ? AND is_complete = 1 ORDER BY at DESC LIMIT 1"
 _FINDING = tuple(
     f"SELECT DISTINCT key FROM {table} WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?"  # noqa: S608 -- names of ours
     for table in ("sparring_rows", "sparring_exchanges", "sparring_leases")
@@ -157,6 +159,19 @@ class Ledger:
                 key: Filed(result, bool(is_complete))
                 for key, is_complete, result in having(connection, statement, keys)
             }
+
+    def alike(self, beginnings: Collection[bytes]) -> dict[bytes, tuple[Key, Filed]]:
+        """Of keys that begin with one of ``beginnings``, the row that was last filed complete, by that beginning.
+
+        A key begins with what the row says, so these were asked under whatever settings.
+        """
+        found = dict[bytes, tuple[Key, Filed]]()
+        with self._connection() as connection:
+            for beginning in beginnings:
+                low, high = (beginning + each * (_KEY_BYTES - len(beginning)) for each in (b"\x00", b"\xff"))
+                for key, result in connection.execute(_ALIKE, (low, high)):
+                    found[beginning] = key, Filed(result, is_complete=True)
+        return found
 
     def told(self, keys: Sequence[Key]) -> dict[Key, bytes]:
         """The larger record of those of ``keys`` that have ended, as ``file`` was given it."""

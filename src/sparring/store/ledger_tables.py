@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sparring.errors import StateCorruptError, StateLockedError, StateNewerError
+from sparring.errors import StateCorruptError, StateNewerError
 from sparring.store.files import RECORD_LIMIT
 
 Key = bytes
@@ -63,10 +63,6 @@ WHOLE = (
     "SELECT rows.number, rows.key, rows.is_complete, rows.at, rows.result, records.told, records.record "
     "FROM sparring_rows AS rows JOIN sparring_records AS records ON records.number = rows.number"
 )
-
-
-class TryAgainError(StateLockedError):
-    """The database has given a transaction up because of another one; nothing of it was written."""
 
 
 class Connection(Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from sparring.errors import LeaseLostError, StoreError
+from sparring.errors import LeaseLostError, StoreError, TryAgainError
 from sparring.store.ledger_tables import (
     ANSWERED,
     ANSWERED_LATE,
@@ -16,7 +16,6 @@ from sparring.store.ledger_tables import (
     Entry,
     KeptRow,
     Key,
-    TryAgainError,
     add_entries,
     count,
     entries_of,

@@ -85,11 +85,15 @@ def _outcome(found: Any) -> Any:
             return found
 
 
+Header = Annotated[RunHeader, BeforeValidator(_header)]
+"""A header as it is read: with the record that its format has for requests."""
+
+
 class StartLine(_Envelope):
     """The first line: what is run."""
 
     type: Literal["start"] = "start"
-    body: Annotated[RunHeader, BeforeValidator(_header)]
+    body: Header
 
 
 class TurnLine(_Envelope):

@@ -15,9 +15,9 @@ from sparring.errors import (
     StateUnwritableError,
     StoreError,
     ToolNotFoundError,
+    TryAgainError,
     UsageError,
 )
-from sparring.store.ledger_tables import TryAgainError
 
 if TYPE_CHECKING:
     import psycopg

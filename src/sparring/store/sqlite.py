@@ -6,6 +6,7 @@ is taken over by SQLite itself. The log needs memory shared by those processes, 
 
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -144,11 +145,24 @@ class SqliteDatabase:
         """
         with accessing(self.path):
             make_folder(self.path.parent)
-            os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT))
+            self._make()
         for companion in _companions(self.path):
             if companion.is_symlink():
                 raise StateCorruptError(f"{companion} is a symbolic link, which is not followed.", hint="Move it away.")
         return SqliteConnection(self.path, self._busy_s)
+
+    def _make(self) -> None:
+        """See that the file is there, and that it is one.
+
+        What is there already is looked at and never opened: to close a descriptor of a file takes from this process
+        all locks that it has on the file (POSIX), those of its other connections too. Another process that closed its
+        own would then take itself for the last one, and remove the log that these go on writing to.
+        """
+        try:
+            os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            if not stat.S_ISREG(self.path.lstat().st_mode):
+                raise StateCorruptError(f"{self.path} is not a regular file.", hint="Move it away.") from None
 
 
 def _companions(path: Path) -> list[Path]:

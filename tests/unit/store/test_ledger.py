@@ -5,6 +5,8 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +40,22 @@ async def fill(ledger: Ledger, rows: int) -> None:
     await asyncio.gather(
         *(ledger.file(one, result=one, told=b"", run=os.urandom(16_000), is_complete=True) for one in keys)
     )
+
+
+@pytest.mark.process
+def test_another_process_that_closes_it_leaves_the_log_to_those_who_go_on(workers: Workers, path: Path) -> None:
+    """Who closes any descriptor of the file loses the locks of all of his connections, by which he is seen."""
+    ledger = workers()
+    ledger.take([key(1)])
+    ledger.counts()  # by a connection of its own
+    other = "import sqlite3, sys; one = sqlite3.connect(sys.argv[1]); one.execute('SELECT * FROM {}'); one.close()"
+    subprocess.run((sys.executable, "-c", other.format("sparring_rows"), path), check=True, timeout=60)
+    ledger.take([key(2)])
+
+    assert path.with_name(f"{path.name}-wal").exists()
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT count(*) FROM sparring_leases").fetchone() == (2,)
+    connection.close()
 
 
 def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, path: Path) -> None:

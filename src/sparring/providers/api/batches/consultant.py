@@ -134,7 +134,7 @@ class ApiBatches:
             return await told(endpoint)
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
-        except _RefusedError as error:
+        except RequestRefusedError as error:
             return fault_reply(self._spec, self._asked, endpoint, error.fault, duration_ms=0)
         except ConsultError as error:
             return fault_reply(self._spec, self._asked, endpoint, fault_of(error, again=True), duration_ms=0)
@@ -165,14 +165,14 @@ class ApiBatches:
         """The table that is answered.
 
         Raises:
-            _RefusedError: The status is not 200.
+            RequestRefusedError: The status is not 200.
             ConsultError: Nothing was answered.
             ValueError: It is no table.
         """
         call = self._call(endpoint, request, limit)
         async with self._connections.held() as connections, connections.client.send(call) as response:
             if response.status != 200:
-                raise _RefusedError(await refusal(response, self._api))
+                raise RequestRefusedError(await refusal(response, self._api))
             return _table(await response.rest())
 
     async def _entries(self, endpoint: Endpoint, status: BatchStatus) -> AsyncGenerator[Json]:
@@ -182,7 +182,7 @@ class ApiBatches:
             call = self._call(endpoint, BatchRequest(path), RESULTS_LIMIT)
             async with self._connections.held() as connections, connections.client.send(call) as response:
                 if response.status != 200:
-                    raise _RefusedError(await refusal(response, self._api))
+                    raise RequestRefusedError(await refusal(response, self._api))
                 async for line in bounded_lines(response.pieces, most=2 * self.most_questions):
                     with suppress(ValueError, RecursionError):
                         yield _table(line)
@@ -202,8 +202,10 @@ class ApiBatches:
         return failed(self._asked, code, detail, duration_ms=0)
 
 
-class _RefusedError(ConsultError):
-    """The provider refused a request."""
+class RequestRefusedError(OutputError):
+    """The provider refused a request; ``fault`` says why."""
+
+    code = "request_refused"
 
     def __init__(self, fault: ApiFault) -> None:
         super().__init__(fault.message)
