@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from support.jurors import REPLIES
 from support.workbench import DEBATE, Workbench
 
 FILES = ("result.json", "report.md", "../../last-debate.json")
@@ -60,16 +59,3 @@ def test_an_earlier_run_that_is_filed_late_takes_no_later_ones_place(bench: Work
     assert bench.run("runs", "list").code == 0
     assert (earlier / "result.json").exists()
     assert (bench.state / "debate" / "last-debate.json").read_bytes() == last
-
-
-def test_a_row_that_ended_is_filed_when_its_table_is_judged_again(bench: Workbench) -> None:
-    bench.add_tool("ann", REPLIES)
-    (bench.project / "table.csv").write_text('claim,truth\nUnder 650 cases.,"More than 650 cases."\n', encoding="utf-8")
-    table = ("jury", "--pairs", "table.csv", "--provider", "ann")
-    bench.run(*table)
-    (folder,) = bench.state.glob("jury/pairs/*/jury-*")
-    filed = contents(folder)[:2]
-    lose(folder, "result.json", "report.md")
-    assert bench.run(*table).code == 0
-    assert None not in filed
-    assert contents(folder)[:2] == filed

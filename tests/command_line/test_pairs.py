@@ -2,6 +2,8 @@
 
 import json
 import signal
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,11 @@ def rows_of(done: Result) -> list[dict[str, Any]]:
 
 
 def asked(bench: Workbench) -> int:
-    """How many turns lie in all journals of pairs."""
-    journals = bench.state.glob("jury/pairs/*/*/journal.jsonl")
-    return sum(line.count('"type":"turn"') for file in journals for line in file.read_text().splitlines())
+    """How many answers the ledger of the project has counted, in whichever call."""
+    file = bench.state / "batch" / "ledger.sqlite"
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
+        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
+    return 0  # there is none yet
 
 
 @pytest.fixture
@@ -92,8 +96,7 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     jury.add_tool("bob", slow)
     command = ("jury", "--pairs", str(path), "--provider", "ann", "--judge", "bob", "--rebuttals", "0")
     process = jury.start(*command, "--at-once", "1")
-    journal = jury.state / "jury" / "pairs"
-    while not any(file.read_text().count('"type":"turn"') == 3 for file in journal.glob("*/*/journal.jsonl")):
+    while asked(jury) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE_S)
@@ -105,7 +108,6 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     assert b"the same command goes on" in told
     assert done.code == 0, done.err
     assert asked(jury) == 8
-    assert len(list(journal.glob("*/*/journal.jsonl"))) == 2
 
 
 def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbench) -> None:
@@ -149,21 +151,24 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
     assert asked(jury) == 4
 
 
-def test_files_of_pairs_are_private(jury: Workbench) -> None:
+def test_the_ledger_is_private_and_no_row_is_the_last_run(jury: Workbench) -> None:
     jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
-    files = [file for file in (jury.state / "jury" / "pairs").rglob("*") if file.is_file()]
-    assert {"journal.jsonl", "result.json", "report.md"} <= {file.name for file in files}
+    files = [file for file in (jury.state / "batch").rglob("*") if file.is_file()]
+    assert "ledger.sqlite" in {file.name for file in files}
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert not (jury.state / "jury" / "last-verdict.json").exists()
 
 
-def test_a_row_can_be_looked_at_by_the_id_of_its_run(jury: Workbench) -> None:
+def test_the_run_of_a_row_is_taken_out_once_and_is_then_a_run_like_any_other(jury: Workbench) -> None:
     done = jury.run("jury", "--pairs", str(table(jury, f"a,Under 650 cases,{TRUTH}\n")), "--provider", "ann")
     (row,) = rows_of(done)
-    shown = jury.run("runs", "show", row["run_id"])
-    assert shown.code == 0, shown.err
-    assert shown.out.startswith("# Jury: MUTATED")
     assert row["run_id"] not in jury.run("runs", "list").out
+    shown, again = (jury.run("batch", "show", "project", row["key"][:8]) for _ in range(2))
+    assert (shown.code, shown.out) == (0, again.out), shown.err
+    assert shown.out.startswith("# Jury: MUTATED")
+    assert jury.run("runs", "show", row["run_id"]).out == shown.out
+    assert jury.run("view", row["run_id"], "--print").code == 0
+    assert jury.run("runs", "list").out.count(row["run_id"]) == 1
 
 
 LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
@@ -186,22 +191,3 @@ def test_a_row_of_which_a_seat_is_lost_is_incomplete_and_asked_again_in_what_fai
     assert (second.code, heard["status"], heard["problem"]) == (0, "judged", "")
     assert "Used: 2 calls" in second.err  # the skeptic, and the judge who now hears it
     assert (known["was_judged_before"], known["run_id"]) == (True, heard["run_id"])
-
-
-@pytest.mark.parametrize("left", [b"", b"{}\n", b'{"v":1,"seq":0,"pre'], ids=["empty", "of something else", "torn"])
-def test_what_is_broken_of_a_row_is_set_aside_and_told_and_the_row_is_judged_anew(jury: Workbench, left: bytes) -> None:
-    path = table(jury, f"a,Under 650 cases,{TRUTH}\nb,Over 650 cases,{TRUTH}\n")
-    command = ("jury", "--pairs", str(path), "--provider", "ann", "--rebuttals", "0")
-    before = rows_of(jury.run(*command))
-    (journal,) = jury.state.glob(f"jury/pairs/*/{before[0]['run_id']}/journal.jsonl")
-    journal.write_bytes(left)
-
-    done = jury.run(*command)
-
-    again, other = rows_of(done)
-    assert done.code == 0, done.err
-    assert (again["status"], again["was_judged_before"], other["was_judged_before"]) == ("judged", False, True)
-    told = f"What was left of it was broken, and is set aside as {before[0]['run_id']}.broken: "
-    assert again["notices"][0].startswith(told)
-    assert [file.read_bytes() for file in jury.state.glob("jury/pairs/*/*.broken/journal.jsonl")] == [left]
-    assert rows_of(jury.run(*command))[0]["notices"] == []

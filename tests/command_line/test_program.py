@@ -59,13 +59,22 @@ def test_the_help_waits_for_no_record_and_no_library_but_those_that_show_it(benc
     assert not imported & {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}
 
 
+@pytest.mark.parametrize("typed", [(), ("verify",), ("jury",)])
+def test_the_help_of_a_batch_waits_for_no_package_that_only_some_tables_need(
+    bench: Workbench, typed: tuple[str, ...]
+) -> None:
+    imported = imported_by(bench, "batch", *typed, "--help")
+    assert "sparring.cli.batch_commands" in imported
+    assert not imported & {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
+
+
 def test_a_consultation_waits_for_nothing_that_others_need(bench: Workbench) -> None:
     imported = imported_by(bench, "consult", "Is it so?", "--tool", "ann")
     assert "sparring.formats.consult.report" in imported
     assert not imported & {
         *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
         *("sparring.formats.debate", "sparring.formats.chaired_debate", "sparring.formats.fact_check"),
-        *("sparring.formats.jury", "sparring.cli.pairs", "sparring.schema.pairs", "sparring.app.exhibits"),
+        *("sparring.formats.jury", "sparring.cli.pairs", "sparring.app.exhibits"),
     }
 
 

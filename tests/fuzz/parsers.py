@@ -22,10 +22,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from sparring.app import installation, log_writing
-from sparring.app.pairs import read_pairs
 from sparring.app.planted_bugs import read_bugs
 from sparring.app.verification import read_row
+from sparring.batch.checks import FIELDS
 from sparring.batch.parquet import ParquetTable
+from sparring.batch.rows import Columns, harmless, key_maker
 from sparring.batch.tables import blocks, described
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
@@ -503,6 +504,13 @@ def _results(file: Path) -> object:
     return len(table_page(table, file.name))
 
 
+def _rows(file: Path) -> object:
+    """What each row of a table says to a jury, and its key."""
+    columns, key = Columns(FIELDS, ("gold=b",)), key_maker("jury", b"")
+    rows = [columns.row(row) for block in blocks([file.name], cwd=file.parent) for row in block]
+    return [key(row) for row in harmless(rows, str)]
+
+
 def _parquet(data: bytes) -> object:
     table = ParquetTable(io.BytesIO(data))
     return table.columns, table.count, list(islice(table.rows(), 100))
@@ -571,7 +579,7 @@ PARSERS = (
         "toml",
         OURS,
     ),
-    Parser("pairs", _of_file("pairs", lambda file: read_pairs(file, ("a", "b"))), "app.pairs", "csv", OURS),
+    Parser("rows", _of_file("rows.jsonl", _rows), "batch.rows", "json row", OURS),
     Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
     Parser("csv", read_csv, "text.tables", "csv", (TableError,)),
@@ -591,6 +599,12 @@ PARSERS = (
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""
 
 EXEMPT = {
+    "batch.answers": "what was asked and answered, from our own ledger",
+    "batch.engine": "what was filed of a row, from our own ledger",
+    "batch.judging": "what was filed of a row, from our own ledger",
+    "batch.ray": "what workers of ours send to their driver",
+    "batch.ray_nodes": "what workers of ours send to each other",
+    "batch.work": "our own options, spelled as JSON to look for secrets in them",
     "batch.shared_state": "what workers of ours have written into their own ledger",
     "providers.cli.measured": "ships with sparring",
     "providers.worker": "what our own worker wrote, over a pipe that nobody else has",

@@ -79,6 +79,7 @@ def shard_row(number: int, **other: Any) -> dict[str, Any]:
         "kept": None,
         "quotes": [quote, {**quote, "start": None, "end": None, "verdict": "not_found"}],
         "contested": ["code finds a critical mismatch"],
+        "text": "",
         "incomplete": True,
         "lost": [{"seat": "skeptic", "tool": "right", "code": "timeout"}],
         "calls": 3,

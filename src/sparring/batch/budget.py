@@ -144,6 +144,12 @@ def count_anew(record: BudgetRecord, now: float, *, used: Amounts) -> tuple[Budg
     return record, record
 
 
+def begin_budget(record: BudgetRecord, now: float) -> tuple[BudgetRecord, BudgetRecord]:
+    """Begin to count, unless workers live that have begun: a limit is for all that are at work at the same time."""
+    record = record if _living(record, now) else BudgetRecord()
+    return record, record
+
+
 def _reported(record: BudgetRecord, now: float, report: Report) -> BudgetRecord:
     """``record`` with that report, without a lease of whom it is from, and with those that expired counted as lost."""
     living = _living(record, now)
@@ -250,6 +256,10 @@ class Budget:
             sent, self._untold, self._left = self._untold, _Tally(), NOTHING
             operation = partial(draw_budget, ceiling=self._ceiling, report=sent.report(self._worker, wanted))
             self._left = await self._home.change(BudgetRecord, self._name, operation)
+
+    async def begin(self) -> BudgetRecord:
+        """Begin to count, unless others of the same batch are at work."""
+        return await self._home.change(BudgetRecord, self._name, begin_budget)
 
     async def begin_with(self, used: Amounts) -> BudgetRecord:
         """Count on from what an earlier start of the same batch has used, as its ledger has it."""

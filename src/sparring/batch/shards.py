@@ -214,7 +214,7 @@ class Shards:
                 "spent": BatchSpent.model_validate(dict(self._spent)),
             }
         )
-        self._put(self._manifest, *record_parts(full))
+        self.put(self._manifest, *record_parts(full))
         self._folder.release()
         return full
 
@@ -246,9 +246,10 @@ class Shards:
         self._folder.prepare(self._name)
         self._folder.remove(self._manifest)
         if not is_same:
-            self._put(JOB, told)
+            self.put(JOB, told)
 
-    def _put(self, name: str, *parts: bytes) -> None:
+    def put(self, name: str, *parts: bytes) -> None:
+        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
         file = self._folder.create(name)
         try:
             for part in parts:

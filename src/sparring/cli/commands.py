@@ -9,9 +9,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from sparring.cli.batch_commands import batch_commands
 from sparring.cli.config_commands import config_commands
 from sparring.cli.gate_commands import gate_commands
 from sparring.cli.parsing import (
+    PLANTED,
     Diff,
     DryRun,
     Json,
@@ -25,7 +27,6 @@ from sparring.cli.runs_commands import runs_commands, view
 # Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
 # Typer has no such options, so the value is put in before it looks.
 CONTINUE = "--continue"
-PLANTED = "tests/mutants"
 _LEFT_OUT = {CONTINUE: "last", "--repo": ".", "--bench": PLANTED}
 
 
@@ -306,6 +307,7 @@ def register(app: typer.Typer) -> None:
     for command in (claims, quotes, carries, text):
         verify.command(cls=PlainCommand)(command)
     app.add_typer(verify, name="verify")
+    app.add_typer(batch_commands(), name="batch")
     app.add_typer(runs_commands(), name="runs")
     app.add_typer(config_commands(), name="config")
     app.add_typer(gate_commands(), name="gate")

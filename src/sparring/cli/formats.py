@@ -94,29 +94,29 @@ def _callback(format_: Format) -> Callable[..., None]:
         else:
             run_options(lambda: read(format_.options, typed), budget, wanted)
 
-    panel, places = ("Tables", _PLACES) if format_.rows else ("Measuring", _PLACES | {str: "FOLDER"})
-    parameters = {name: _parameter(name, field) for name, field in format_.options.model_fields.items()}
+    panel, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
+    parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
     parameters |= {
-        name: _keyword(name, kind, help_, default=default, metavar=places.get(kind), rich_help_panel=panel)
+        name: keyword(name, kind, help_, default=default, metavar=places.get(kind), rich_help_panel=panel)
         for name, (kind, default, help_) in extra.items()
     }
     parameters |= {
-        name: _keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel="Limits")
+        name: keyword(name, kind | None, help_, default=None, metavar="N", rich_help_panel="Limits")
         for name, (kind, help_) in limits.items()
     }
     parameters |= {
-        name: _keyword(name, str, help_, default="", metavar=value, rich_help_panel="For other programs")
+        name: keyword(name, str, help_, default="", metavar=value, rich_help_panel="For other programs")
         for name, (value, help_) in exports.items()
     }
-    parameters |= {"full": _keyword("full", bool, _FULL, default=False)}
-    parameters |= {"as_json": _keyword("as_json", bool, _JSON, "--json", default=False)}
+    parameters |= {"full": keyword("full", bool, _FULL, default=False)}
+    parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
     # What ``inspect.signature`` looks for, and Typer after it.
     begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
     begin.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return begin
 
 
-def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     """A field of the options as Typer wants it said."""
     option, kind = Option.of(field), _typed(field)
     if option.is_subject:
@@ -130,7 +130,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     told: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
     if option.value.startswith("TOOL"):
         told["autocompletion"] = tool_names
-    return _keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
+    return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
 
 
 def _value(field: FieldInfo, option: Option) -> str | None:
@@ -167,7 +167,7 @@ def _nothing(kind: Any) -> Any:
     return None if NoneType in get_args(kind) else kind()
 
 
-def _keyword(name: str, kind: Any, help_: str, *flags: str, default: Any, **told: Any) -> inspect.Parameter:
+def keyword(name: str, kind: Any, help_: str, *flags: str, default: Any, **told: Any) -> inspect.Parameter:
     """A flag; ``told`` is how the help shows it."""
     option = typer.Option(*(flags or (flag(name),)), help=help_, **told)
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, option])

@@ -1,4 +1,7 @@
-"""``sparring jury --pairs``, ``sparring fact-check --claims``: a verdict for each row of a table, told as it comes."""
+"""``sparring jury --pairs``, ``sparring fact-check --claims``: a batch whose verdicts are told as they come.
+
+It is the short form of ``sparring batch``: the same ledger, the same rows, and a line for each of them in their order.
+"""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,7 +13,11 @@ import anyio
 import typer
 
 from sparring.app import App
-from sparring.app.pairs import ANY_ROW, Batch, TableJudge, read_pairs, rows_of
+from sparring.batch.engine import rows_of
+from sparring.batch.job import Job
+from sparring.batch.judging import MOST_AT_ONCE, Judging
+from sparring.batch.limit_rules import LimitRules
+from sparring.batch.rows import SAMPLE
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
@@ -22,9 +29,8 @@ from sparring.reports.page.table import table_page
 from sparring.reports.pairs import PairsBar, failures, pair_line, totals
 from sparring.reports.terminal import console_on
 from sparring.schema.base import utc_now
-from sparring.schema.pairs import JudgedTable, Pair, PairStatus, RowResult
+from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import Spent
-from sparring.seating.options import valid
 from sparring.store.tables import judged_table, keep_table, new_table_id, tables_folder
 
 Show = Callable[[RowResult, Spent], None]
@@ -34,21 +40,18 @@ def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget:
     """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
     with reporting_errors(as_json=as_json):
         _refuse_texts(format_, typed)
+        if not 1 <= table.at_once <= MOST_AT_ONCE:
+            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {table.at_once}.")
         call = invocation()
-        settings = call.settings()
-        app = App(settings)
-        pairs = read_pairs(Path(table.path), table.columns, settings.cwd)
-        given = {name: value for name, value in typed.items() if value is not None}
-        options = valid(lambda: format_.options.model_validate(given))
-        jury = TableJudge(app, Batch(format_, options, budget.limits(), table.at_once, is_fresh=table.is_fresh))
-        for notice in jury.notices:
-            say(notice)
+        app = App(call.settings())
+        job = _job(format_, table, typed, budget)
+        judging = Judging(app, job, format_)
         told = _Told(as_json=as_json or not call.streams.stdout.isatty())
-        with _watching(pairs, told) as show:
-            done = anyio.run(until_done_or_stopped, lambda: _judge(jury, pairs, told, show))
+        with _watching(judging.count, told) as show:
+            done = anyio.run(until_done_or_stopped, lambda: _judge(judging, told, show))
         if failed := failures(told.results):
             say(failed)
-        say(totals(told.results, jury.spent))
+        say(totals(told.results, judging.spent))
         if not done:
             say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
         if told.results:
@@ -56,6 +59,21 @@ def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget:
         if not done:
             raise typer.Exit(ExitCode.INTERRUPTED)
         raise typer.Exit(_exit_code(told.results))
+
+
+def _job(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget) -> Job:
+    limits = budget.limits()
+    return Job(
+        what=format_.name,
+        inputs=[table.path],
+        output="",
+        options={name: value for name, value in typed.items() if value is not None},
+        columns=table.columns,
+        at_once=table.at_once,
+        limits=LimitRules(max_cost_usd=limits.cost_usd, max_calls=limits.calls, max_tokens=limits.tokens),
+        wall_s=limits.wall_s,
+        is_fresh=table.is_fresh,
+    )
 
 
 def _kept(state: Path, table: JudgedTable) -> str:
@@ -71,17 +89,17 @@ def _kept(state: Path, table: JudgedTable) -> str:
 def _refuse_texts(format_: Format, typed: Mapping[str, Any]) -> None:
     """Refuse texts, or files of texts, beside a table of them."""
     rows = rows_of(format_)
-    names = [name for text in rows.texts(ANY_ROW) for name in (text, f"{text}_file")]
+    names = [name for text in rows.texts(dict.fromkeys(rows.fields, SAMPLE)) for name in (text, f"{text}_file")]
     if any(typed.get(name) for name in names):
         raise UsageError(f"Give either a claim with its {names[2]}, or --{rows.option}.")
 
 
-async def _judge(jury: TableJudge, pairs: Sequence[Pair], told: "_Told", show: Show) -> bool:
+async def _judge(judging: Judging, told: "_Told", show: Show) -> bool:
     async def tell(result: RowResult) -> None:
         told.tell(result)
-        show(result, jury.spent)
+        show(result, judging.spent)
 
-    await jury.judge(pairs, tell)
+    await judging.judge(tell, say)
     return True
 
 
@@ -101,16 +119,16 @@ class _Told:
 
 
 @contextmanager
-def _watching(pairs: Sequence[Pair], told: "_Told") -> Generator[Show]:
+def _watching(count: int, told: _Told) -> Generator[Show]:
     """Progress on stderr: a bar on a terminal, unless JSON goes to the same one, else a line for each row."""
     call = invocation()
     stderr, is_shared = call.streams.stderr, call.streams.stdout.isatty()
     console = console_on(stderr, call.environment) if stderr.isatty() and not (is_shared and told.as_json) else None
     if console and not console.is_dumb_terminal:
-        with PairsBar(console, total=len(pairs), is_shared=is_shared, clock=call.clock) as bar:
+        with PairsBar(console, total=count, is_shared=is_shared, clock=call.clock) as bar:
             yield bar.show
     else:
-        yield lambda result, _: say(f"{result.row}/{len(pairs)}  {pair_line(result)}")
+        yield lambda result, _: say(f"{result.row}/{count}  {pair_line(result)}")
 
 
 def _exit_code(results: Sequence[RowResult]) -> ExitCode:

@@ -8,6 +8,9 @@ from typer.core import TyperCommand, TyperGroup
 from sparring.cli.invocation import invocation
 from sparring.errors import SparringError
 
+PLANTED = "tests/mutants"
+"""The folder of planted bugs that a review is measured on, unless another is named."""
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
 
 User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]

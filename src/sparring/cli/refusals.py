@@ -41,9 +41,14 @@ def _sentence(error: Any, context: Any) -> str:
     for pattern, sentence in _SENTENCES:
         if found := re.fullmatch(pattern, message, re.DOTALL):
             name, *rest = found.groups()
-            meant = f" Did you mean {rest[0]}?" if "command" in sentence and rest[0] else ""
+            meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
             return sentence.format(_called(name), *rest) + meant
     return message if message.endswith((".", "?", "!")) else f"{message}."
+
+
+def _either(quoted: str) -> str:
+    """One of several names as Typer lists them: ``debate', 'batch``."""
+    return " or ".join(quoted.split("', '"))
 
 
 def _called(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.cli.commands import PLANTED
+from sparring.cli.parsing import PLANTED
 from sparring.engine.format import Format
 
 
@@ -41,12 +41,13 @@ _HOW: dict[str, tuple[Any, Any, str]] = {
 
 def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
     """What its command takes beside its options, if it judges tables: type, default and help."""
-    return {format_.rows.option: (str, "", _TABLE), **_HOW} if format_.rows else {}
+    named = format_.rows.option if format_.rows else ""
+    return {named: (str, "", _TABLE), **_HOW} if named else {}
 
 
 def table_of(format_: Format, typed: Mapping[str, Any]) -> Table | None:
     """The table that was typed, if one was."""
-    if format_.rows is None or not typed[format_.rows.option]:
+    if format_.rows is None or not typed.get(format_.rows.option):
         return None
     return Table(typed[format_.rows.option], typed["column"] or (), typed["at_once"], is_fresh=typed["fresh"])
 

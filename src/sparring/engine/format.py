@@ -5,7 +5,7 @@ know how an ask is put, where turns are kept or who is watching. The same transc
 is why resuming a run is loading its journal and asking again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -25,7 +25,7 @@ from sparring.seating.seats import Circumstances
 if TYPE_CHECKING:
     from sparring.reports.page.pictures import Pictures
     from sparring.schema.chaired_debate import LogEntry
-    from sparring.schema.pairs import Pair, RowResult
+    from sparring.schema.pairs import RowQuote, RowResult
 
 
 class Rules(Protocol):
@@ -78,26 +78,35 @@ class Presentation:
     pictures: "Callable[[Run], Pictures] | None" = None
 
 
+def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats in whose runs code locates none
+    return iter(())
+
+
 @dataclass(frozen=True)
 class Rows:
     """How the rows of a table are judged, each by a run of its own.
 
     Attributes:
-        option: What names the table on the command line.
-        texts: The options that a row gives instead of whoever typed the others.
-        row_names: Those that say what a row is called.
+        fields: The texts that a row gives, all of which are needed, and the columns that each is looked for in unless
+            one is named; first what the row is about.
+        texts: The options that they are, instead of those that somebody types.
         record: What is told of a row.
         found: The fields of ``record`` that a finished run gives; empty where it has no verdict.
-        labels: What a verdict can be, and a gold label.
         seats: What the seats of a row's run are asked, as a clause; see ``RowResult.seats``.
+        labels: What a verdict can be, and a gold label.
+        quotes: What was quoted in a run, with the place that code found for it.
+        option: What names a table on the command line of the format itself; empty where only a batch takes one.
+        row_names: The options that say what a row is called.
     """
 
-    option: str
-    texts: Callable[["Pair"], Mapping[str, object]]
+    fields: Mapping[str, tuple[str, ...]]
+    texts: Callable[[Mapping[str, str]], Mapping[str, object]]
     record: "type[RowResult]"
     found: Callable[[Run], Mapping[str, object]]
-    labels: tuple[str, ...]
-    seats: str
+    seats: str = ""
+    labels: tuple[str, ...] = ()
+    quotes: "Callable[[Run], Iterator[RowQuote]]" = _no_quotes
+    option: str = ""
     row_names: tuple[str, ...] = ()
 
 
@@ -170,6 +179,8 @@ class Format:
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
         files: What a finished run leaves beside its report: the name of each file, and what it holds.
         rows: How it judges a table; None where it does not.
+        rules_version: Which edition of its rules this is: what an earlier one was answered is not taken for what this
+            one asks. It goes up whenever the same transcript leads to something else.
         exports: The forms in which its runs are handed to other programs, by their names.
         dismissing: How single results of it are dismissed; None where they are not.
         bench: The option by which it is measured on planted bugs; empty where it looks for none.
@@ -195,6 +206,7 @@ class Format:
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
     files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
     rows: Rows | None = None
+    rules_version: int = 1
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
     dismissing: Dismissing | None = None
     bench: str = ""

@@ -1,8 +1,9 @@
 """The prompt templates: where they are, in a checkout and in an installed wheel, what each declares, and filling it."""
 
+import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -110,6 +111,15 @@ class PromptLibrary:
         for file in self._root.glob("*/*.md"):
             self._load(file.relative_to(self._root).with_suffix("").as_posix())
         return tuple(sorted(self._templates))
+
+    def digest(self, format_: str, formats: Container[str]) -> str:
+        """The SHA-256 of all templates that a run of ``format_`` may be asked with: its own, and those of no format."""
+        digest = hashlib.sha256()
+        for file in sorted(self._root.glob("*/*.md")):
+            if file.parent.name == format_ or file.parent.name not in formats:
+                content = file.read_bytes()
+                digest.update(f"{file.parent.name}/{file.name} {len(content)}\n".encode() + content)
+        return digest.hexdigest()
 
     def template(self, name: str) -> Template:
         """The template of that name.

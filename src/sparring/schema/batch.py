@@ -77,6 +77,8 @@ class ShardRow(Record):
         kept: Votes that stayed what they were.
         quotes: What was quoted, with the places at which code found it.
         contested: Why the verdict counts as contested; empty where it does not.
+        text: What came of it in words: of a consultation the answers, of a debate what the judge recommends, of a jury
+            its reasons.
         incomplete: Whether somebody failed who had a seat, so that another start asks them again.
         lost: Who that was.
         calls: How often somebody was asked, in whichever start.
@@ -103,6 +105,7 @@ class ShardRow(Record):
     kept: int | None
     quotes: tuple[BatchQuote, ...]
     contested: tuple[str, ...]
+    text: str
     incomplete: bool
     lost: tuple[LostSeat, ...]
     calls: int
@@ -171,6 +174,40 @@ class LedgerUse(Record):
     asked: int = 0
     answered: int = 0
     asked_again: int = 0
+
+
+class Spread(Record):
+    """An amount for a whole by a sample of it: its mean, and between what it lies in 95 of 100 such samples."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class BatchEstimate(Record):
+    """What the rest of a batch will cost and take, by rows of it that were judged for that.
+
+    Attributes:
+        rejected: Rows that cannot be judged.
+        judged_before: Rows that were judged under these settings.
+        reused: Rows that were judged under others, and are taken as they are.
+        left: Rows that were to be asked before the sample was; it is ``sampled`` of them, and counts into the whole.
+        cost_usd: None where a provider told no price.
+        seconds: With so many rows at once as were asked for; a limit on requests a minute may make it more.
+        spent_cost_usd: What the sample has cost.
+    """
+
+    rows: int
+    rejected: int
+    judged_before: int
+    reused: int
+    left: int
+    sampled: int
+    calls: Spread
+    tokens: Spread
+    cost_usd: Spread | None
+    seconds: Spread
+    spent_cost_usd: float
 
 
 class Manifest(Record):

@@ -1,35 +1,14 @@
-"""Many runs, one for each row of a table: the rows, and what is told of each."""
+"""Many runs, one for each row of a table: what is told of each row."""
 
 from dataclasses import dataclass
 from enum import StrEnum
-
-from pydantic import Field
 
 from sparring.schema.base import Record, RunId, ToolName
 from sparring.schema.claims import Dimension, Label
 from sparring.schema.fact_check import Decision, Doubt
 from sparring.schema.jury import JudgeVerdict
+from sparring.schema.lookups import QuoteVerdict
 from sparring.schema.runs import Spent
-
-
-class Pair(Record):
-    """A row of the table: two texts, and what the row is called.
-
-    Attributes:
-        row: Its number, counted from 1 without the header.
-        line: Where it begins in the file.
-        gold: The label that it really has, where the table says so; nobody who judges it is told.
-        problem: Why it cannot be judged; then a text may be empty.
-    """
-
-    row: int = Field(ge=1)
-    line: int = Field(ge=1)
-    row_id: str | None = None
-    dataset: str | None = None
-    gold: str | None = None
-    truth: str = ""
-    claim: str = ""
-    problem: str = ""
 
 
 class PairStatus(StrEnum):
@@ -56,6 +35,22 @@ class SeatLabel(Record):
     label: str | None
 
 
+class RowQuote(Record):
+    """Words that somebody who has a seat gives as a quote, and where code has found them.
+
+    Attributes:
+        source: The text that they are quoted from, by the name of its column or by its place; empty: nobody said which.
+        start, end: Characters of that text; None where they do not stand there word for word.
+    """
+
+    seat: str
+    text: str
+    source: str = ""
+    start: int | None = None
+    end: int | None = None
+    verdict: QuoteVerdict
+
+
 class RowResult(Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
@@ -67,6 +62,7 @@ class RowResult(Record):
         notices: What else should be known, e.g. that what an earlier call has left could not be read.
         was_judged_before: Whether an earlier call has asked, and paid, for it.
         spent: What the row has used, in whichever call.
+        key: Under which the ledger keeps it, in hexadecimal digits: `sparring batch show` takes its run out.
     """
 
     row: int
@@ -82,6 +78,7 @@ class RowResult(Record):
     run_id: RunId | None = None
     was_judged_before: bool = False
     spent: Spent = Spent()
+    key: str = ""
 
     @property
     def word(self) -> str:
@@ -193,6 +190,47 @@ class ClaimResult(RowResult):
         """See ``RowResult.reasons``."""
         decided = (self.decision.replace("_", " "),) if self.decision else ()
         return *decided, *(doubt.why for doubt in self.doubts)
+
+
+class ToldResult(RowResult):
+    """What came of a row in words: whose argument was the stronger in a debate, or what was answered.
+
+    Attributes:
+        finding: In a word or two; empty where nothing is decided.
+        said: The answers, or what the judge recommends.
+        doubts: Why the finding should be doubted, e.g. that it changed with the order in which the sides were shown.
+        sure: How firm it is, from 0 to 1, where anything says so.
+    """
+
+    finding: str = ""
+    said: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    sure: float | None = None
+
+    @property
+    def word(self) -> str:
+        """See ``RowResult.word``."""
+        return self.finding
+
+    @property
+    def firmness(self) -> float | None:
+        """See ``RowResult.firmness``."""
+        return self.sure
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """See ``RowResult.told``."""
+        return self.finding, *self.said
+
+    @property
+    def doubted(self) -> tuple[str, ...]:
+        """See ``RowResult.doubted``."""
+        return self.doubts
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """See ``RowResult.reasons``."""
+        return self.said
 
 
 @dataclass(frozen=True)

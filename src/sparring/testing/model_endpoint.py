@@ -162,7 +162,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json(404, {"error": {"message": "no such page", "type": "not_found_error"}}, {})
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers["content-length"]))
+        length = int(self.headers["content-length"])
+        if len(raw := self.rfile.read(length)) < length:
+            self.close_connection = True  # the client was ended before it had said all
+            return None
         if self._is_about_batches(raw):
             return None
         path = urlsplit(self.path).path  # of a whole URL, too, as a proxy gets it

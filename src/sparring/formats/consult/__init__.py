@@ -1,10 +1,13 @@
 """The plain consultation: its ``options``, its ``rules``, and the ``report`` of what was answered."""
 
-from sparring.engine.format import Format, Presentation, Rules
+from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import LAST_FILES, ConsultOptions, complete
 from sparring.prompts import PromptLibrary
+from sparring.schema.base import Role
 from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
+from sparring.schema.pairs import ToldResult
+from sparring.schema.runs import Run
 
 __all__ = ["FORMAT"]
 
@@ -21,6 +24,12 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
+def _found(run: Run) -> dict[str, object]:
+    turns = (turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER)
+    answers = tuple(turn.answer.response for turn in turns if turn.answer)
+    return {"said": answers} if answers else {}
+
+
 FORMAT = Format(
     name="consult",
     title="Second opinion",
@@ -35,6 +44,7 @@ FORMAT = Format(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
         'git diff | sparring consult "Review this." --tool claude,codex',
     ),
+    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=ToldResult, found=_found),
     exit_codes={
         ConsultStatus.COMPLETED: ExitCode.DONE,
         ConsultStatus.FAILED: ExitCode.FAILED,

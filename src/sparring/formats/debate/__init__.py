@@ -7,11 +7,16 @@ obtains the ballots and counts them; ``rules`` is the course, and how it ends; `
 Markdown, and ``report`` the whole.
 """
 
-from sparring.engine.format import Format, Presentation, Rules
+from typing import cast
+
+from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus, LastDebate
+from sparring.schema.debate import SPEAKING_ORDER, DebateOutcome, DebateRequest, DebateStatus, LastDebate
+from sparring.schema.judgement import Firmness
+from sparring.schema.pairs import ToldResult
+from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask
 
 __all__ = ["FORMAT"]
@@ -35,6 +40,18 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
+_FIRM = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY})
+
+
+def _found(run: Run) -> dict[str, object]:
+    outcome = cast("DebateOutcome", run.outcome)
+    if outcome.verdict is None or outcome.judgement is None:
+        return {}
+    firmness = outcome.judgement.firmness
+    doubts = () if firmness in _FIRM else (f"The winner is {firmness.replace('_', ' ')}.",)
+    return {"finding": outcome.verdict.winner.value, "said": (outcome.verdict.recommendation,), "doubts": doubts}
+
+
 FORMAT = Format(
     name="debate",
     title="Debate",
@@ -52,6 +69,13 @@ FORMAT = Format(
     examples=(
         'sparring debate "Should the client retry a failed payment?"',
         'sparring debate "Is the cache worth it?" --proposer claude --challenger codex --rounds 3 --context diff',
+    ),
+    rows=Rows(
+        fields={"topic": ("topic", "question", "claim")},
+        texts=dict,
+        record=ToldResult,
+        found=_found,
+        labels=tuple(SPEAKING_ORDER),
     ),
     exit_codes={
         DebateStatus.COMPLETED: ExitCode.DONE,

@@ -7,7 +7,7 @@ read once more, ``positions`` says where an agent stands; ``asks`` words the pro
 ``outcome`` what its votes come to; ``report`` shows it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from sparring.engine.format import Format, Presentation, Rows, Rules
@@ -16,7 +16,8 @@ from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
-from sparring.schema.pairs import ClaimResult, Pair, SeatLabel
+from sparring.schema.lookups import QuoteFinding
+from sparring.schema.pairs import ClaimResult, RowQuote, SeatLabel
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, TurnKind
 
@@ -44,8 +45,8 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _texts(pair: Pair) -> dict[str, object]:
-    return {"claim": pair.claim, "evidence": (pair.truth,)}
+def _texts(row: Mapping[str, str]) -> dict[str, object]:
+    return {"claim": row["claim"], "evidence": (row["truth"],)}
 
 
 def _found(run: Run) -> dict[str, object]:
@@ -60,6 +61,23 @@ def _seats(outcome: FactCheckOutcome) -> Iterator[SeatLabel]:
     for agent in outcome.agents:
         yield SeatLabel(seat=agent.name, tool=agent.tool, blind=agent.blind, label=agent.debated)
     yield SeatLabel(seat="code", tool=None, blind=outcome.check.label, label=outcome.check.label)
+
+
+def _quotes(run: Run) -> Iterator[RowQuote]:
+    """What each agent quotes for its last position."""
+    outcome = cast("FactCheckOutcome", run.outcome)
+    for agent in outcome.agents:
+        if not agent.positions:
+            continue
+        for part in agent.positions[-1].parts:
+            if part.quote and part.found:
+                yield _located(agent.name, part.quote, part.found)
+
+
+def _located(seat: str, quote: str, found: QuoteFinding) -> RowQuote:
+    span = found.span
+    place = {"source": str(span.index), "start": span.start, "end": span.end} if span else {}
+    return RowQuote.model_validate({"seat": seat, "text": quote, "verdict": found.verdict, **place})
 
 
 FORMAT = Format(
@@ -86,7 +104,14 @@ FORMAT = Format(
     },
     subject="claim",
     rows=Rows(
-        "claims", _texts, ClaimResult, _found, labels=tuple(Label), seats="which label they gave in the blind round"
+        fields={"claim": ("claim",), "truth": ("truth", "evidence")},
+        texts=_texts,
+        record=ClaimResult,
+        found=_found,
+        labels=tuple(Label),
+        seats="which label they gave in the blind round",
+        quotes=_quotes,
+        option="claims",
     ),
     last_files=(("fact-check/last-fact-check.json", LastFactCheck),),
     usual=_usual,

@@ -13,8 +13,9 @@ from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.claims import Label, Severity
-from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict
-from sparring.schema.pairs import Pair, PairResult, SeatLabel
+from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
+from sparring.schema.lookups import QuoteVerdict
+from sparring.schema.pairs import PairResult, RowQuote, SeatLabel
 from sparring.schema.runs import Run
 
 __all__ = ["FORMAT"]
@@ -30,10 +31,6 @@ def _presentation() -> Presentation:
     from sparring.formats.jury.report import PRESENTATION
 
     return PRESENTATION
-
-
-def _texts(pair: Pair) -> dict[str, object]:
-    return {"claim": pair.claim, "truth": pair.truth}
 
 
 def _found(run: Run) -> dict[str, object]:
@@ -59,6 +56,20 @@ def _seats(request: Any, outcome: JuryOutcome) -> Iterator[SeatLabel]:
     for seat, tool, changed in found:
         word = None if changed is None else "changed" if changed else "the same"
         yield SeatLabel(seat=seat, tool=tool, blind=word, label=word)
+
+
+def _quotes(run: Run) -> Iterator[RowQuote]:
+    outcome = cast("JuryOutcome", run.outcome)
+    for statement in outcome.statements:
+        yield from (_located(phrase, statement.role.value) for phrase in statement.phrases)
+    for entry in outcome.checklist:
+        yield from (_located(phrase, "fact-checker") for phrase in (*entry.truth, *entry.claim))
+
+
+def _located(phrase: Phrase, seat: str) -> RowQuote:
+    verdict = QuoteVerdict.VERBATIM if phrase.span else QuoteVerdict.NOT_FOUND
+    place = {"start": phrase.span.start, "end": phrase.span.end} if phrase.span else {}
+    return RowQuote(seat=seat, text=phrase.text, source=phrase.source.value, verdict=verdict, **place)
 
 
 FORMAT = Format(
@@ -88,12 +99,14 @@ FORMAT = Format(
     },
     subject="claim",
     rows=Rows(
-        "pairs",
-        _texts,
-        PairResult,
-        _found,
+        fields={"claim": ("claim",), "truth": ("truth", "evidence")},
+        texts=dict,
+        record=PairResult,
+        found=_found,
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",
+        quotes=_quotes,
+        option="pairs",
         row_names=("row_id", "dataset"),
     ),
     last_files=(("jury/last-verdict.json", LastVerdict),),

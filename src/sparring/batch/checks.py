@@ -1,0 +1,97 @@
+"""Rows that are checked by code alone, by a process for each core; nobody is asked, and nothing is kept."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, Self
+
+import anyio
+from anyio import to_thread
+
+from sparring.batch.results import Result, Told, nothing_of
+from sparring.batch.rows import BatchRow
+from sparring.checks.claims import check_claim
+from sparring.errors import SparringError
+from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.lookups import QuoteVerdict, Span
+from sparring.schema.pairs import PairStatus
+from sparring.signals import live_for_parent
+
+FIELDS = {"claim": ("claim",), "truth": ("truth", "evidence")}
+"""The texts that a row gives, and their usual columns; see ``engine.format.Rows``."""
+
+LABELS = tuple(label.value for label in Label)
+
+_Texts = tuple[str, str] | None
+"""A claim and its evidence; None for a row that cannot be checked."""
+
+
+class ClaimChecks:
+    """Checks claims against their evidence in processes of its own, which end with the block that this is made for."""
+
+    def __init__(self, processes: int = 0) -> None:
+        """``processes`` of them; 0: one for each core."""
+        self.processes = processes or os.cpu_count() or 1
+        # A fresh process on every system: one that is forked would share what it is not told of.
+        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=live_for_parent)
+        self._room: anyio.CapacityLimiter | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
+        """What comes of ``rows``, in their order.
+
+        Raises:
+            SparringError: A process has died.
+        """
+        self._room = self._room or anyio.CapacityLimiter(self.processes + 1)
+        future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
+        try:
+            results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)
+        except BrokenProcessPool as error:
+            raise SparringError(
+                "A process of ours has died.", hint="Was there enough memory? Try fewer --jobs."
+            ) from error
+        return [Told(row, result or _refused(row)) for row, result in zip(rows, results, strict=True)]
+
+
+def _texts(row: BatchRow) -> _Texts:
+    return row.texts["claim"], row.texts["truth"]
+
+
+def _refused(row: BatchRow) -> Result:
+    problem = f"Line {row.line} cannot be checked: {row.problem}."
+    return nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem)
+
+
+def _checked(rows: Sequence[_Texts]) -> list[Result | None]:
+    """What code finds in each; in a process of the pool."""
+    return [_result(check_claim(texts[0], (texts[1],))) if texts else None for texts in rows]
+
+
+def _result(found: ClaimCheck) -> Result:
+    spans = [found.passage, *(finding.evidence for finding in found.critical_mismatches)]
+    return {
+        **nothing_of(PairStatus.JUDGED, "", ""),
+        "label": found.label.value,
+        "votes": [{"seat": "code", "tool": None, "label": found.label.value}],
+        "quotes": [_quote(span) for span in spans if span],
+        "text": " ".join(finding.why for finding in found.critical_mismatches),
+    }
+
+
+def _quote(span: Span) -> dict[str, Any]:
+    return {
+        "seat": "code",
+        "text": span.text,
+        "source": "truth",
+        "start": span.start,
+        "end": span.end,
+        "verdict": QuoteVerdict.VERBATIM.value,
+    }

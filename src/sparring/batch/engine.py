@@ -1,0 +1,350 @@
+"""Rows held in one process: what is in the ledger is read, what is not is asked, and nothing is paid for twice.
+
+A row is a run of its format like any other; only that its journal is the ledger, which holds all of them. Whoever holds
+a row has its lease. What somebody else has is waited for, and read when it is there.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import anyio
+from anyio import to_thread
+from pydantic_core import from_json
+
+from sparring import __version__
+from sparring.app import App
+from sparring.batch.answers import RowJournal, kept, left_of
+from sparring.batch.job import VERIFY, Job
+from sparring.batch.limits import Limits
+from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, packed, result_of, told_of
+from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, Settings, harmless, key_maker
+from sparring.engine.format import Format, Rows
+from sparring.engine.runner import Deliberation, deliberate
+from sparring.errors import LeaseLostError, UnknownFormatError, UsageError
+from sparring.formats.registry import FORMATS
+from sparring.providers import Consultant
+from sparring.providers.retries import WaitingConsultant, untold
+from sparring.schema.base import ToolName, utc_now
+from sparring.schema.pairs import PairStatus
+from sparring.schema.providers import ApiProvider
+from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, Spent, spent
+from sparring.schema.transcript import Transcript, Turn
+from sparring.seating.options import Given, Options, valid
+from sparring.store.history import new_run_id
+from sparring.store.ledger import Filed, Key, Ledger, Taken
+
+TYPED = Given(is_by_user=True)
+"""What stands in a table is a text, whatever it begins with."""
+
+Paced = Callable[[Consultant, ToolName], WaitingConsultant]
+"""Makes who lets the questions to a tool wait for their turn."""
+
+MOST_AT_ONCE = 1024
+
+_LOOK_AGAIN_S = 0.25
+"""How often it is looked whether a row that somebody else holds has ended."""
+
+BUDGET = "budget"
+"""The code of a row that was not asked because a limit was reached."""
+
+
+def rows_of(format_: Format) -> Rows:
+    """How ``format_`` judges a table; raises ``UsageError`` where it does not."""
+    if format_.rows is None:
+        raise UsageError(f"A {format_.title.lower()} judges no table.")
+    return format_.rows
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What every row is asked.
+
+    Attributes:
+        format: What judges the rows; one that judges tables.
+        options: Those of every row; its texts are those of the row.
+        at_once: How many rows are judged side by side in this process.
+        is_fresh: Ask anew for what was judged before.
+        reuses_rows: Take what was said of the same row under other settings.
+    """
+
+    format: Format
+    options: Options[Any]
+    at_once: int = 4
+    is_fresh: bool = False
+    reuses_rows: bool = False
+
+
+def format_of(job: Job) -> Format | None:
+    """The format that judges the rows; None where code alone checks them. Raises ``UsageError``."""
+    if job.what == VERIFY:
+        return None
+    try:
+        format_ = FORMATS[job.what]
+        rows_of(format_)
+    except (UnknownFormatError, UsageError) as error:
+        known = ", ".join((VERIFY, *(name for name in FORMATS if FORMATS[name].rows)))
+        raise UsageError(f"There is no batch of {job.what!r}; what there is: {known}.") from error
+    return format_
+
+
+def asked_of(job: Job, format_: Format) -> Asked:
+    """What every row is asked; raises ``UsageError`` where an option is none."""
+    rows = rows_of(format_)
+    texts = rows.texts(dict.fromkeys(rows.fields, SAMPLE))  # those of each row stand there when it is asked
+    given = {**texts, **{name: value for name, value in job.options.items() if value is not None}}
+    options = valid(lambda: format_.options.model_validate(given))
+    return Asked(format_, options, job.at_once, is_fresh=job.is_fresh, reuses_rows=job.reuses_rows)
+
+
+class RowEngine:
+    """Judges rows in this process, however many others do the same."""
+
+    def __init__(self, app: App, asked: Asked, ledger: Ledger, limits: Limits, paced: Paced | None = None) -> None:
+        """Find out all that would keep every row from being judged, before anything is paid.
+
+        Raises:
+            SparringError: As for a single run.
+        """
+        if not 1 <= asked.at_once <= MOST_AT_ONCE:
+            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {asked.at_once}.")
+        self._app = app
+        self._asked = asked
+        self._format = asked.format
+        self.rows = rows_of(asked.format)
+        self.ledger = ledger
+        self._budget = limits.budget
+        self._places = anyio.Semaphore(asked.at_once)
+        self._looking = anyio.Lock()
+        self._renewed: set[Key] = set()
+        sample = BatchRow(1, "", 1, texts=dict.fromkeys(self.rows.fields, SAMPLE))
+        self._request = app.requests(asked.options, TYPED)
+        with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
+            self.sample: Request = thread.submit(self._request, self._fields(sample)).result()
+        self.settings = settings_of(app, asked.format, self.sample)
+        self.key = key_maker(asked.format.name, self.settings.digest)
+        self.labels = tuple(str(label) for label in self.rows.labels)
+        self._spelled = {_folded(label): label for label in self.labels}
+        self._families = app.roster.families(needed.participant.tool for needed in self.sample.needed())
+        self._consultant = app.roster.answering(
+            None, self.sample.substitute, lambda _: untold, paced=paced or limits.consultant
+        )
+
+    def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
+        """``rows`` with names that may be told: without secrets, and labels as the format spells them."""
+        return [
+            replace(row, gold=self._spelled.get(_folded(row.gold), row.gold))
+            for row in harmless(rows, self._app.redact)
+        ]
+
+    async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
+        """What comes of ``rows``, in their order; rows that say the same are asked about once.
+
+        Cancelled, it leaves rows that the next call goes on with.
+
+        Raises:
+            StoreError: What is judged cannot be kept.
+        """
+        rows = self.named(rows)
+        keys = [None if row.problem else self.key(row) for row in rows]
+        first = dict[Key, BatchRow]()
+        for row, key in zip(rows, keys, strict=True):
+            if key is not None:
+                first.setdefault(key, row)
+        judged = _Judged()
+        async with self._looking:  # who comes first is judged first: a limit leaves the end of the table, not its middle
+            filed = await to_thread.run_sync(self.ledger.filed, list(first)) if first else {}
+            for key, each in filed.items():
+                if each.is_complete and not self._is_renewed(key):
+                    judged.found[key] = from_json(each.result)
+            if self._asked.reuses_rows:
+                judged.found |= await self.alike(first.keys() - judged.found.keys())
+            judged.there |= judged.found.keys()
+            left = {key: row for key, row in first.items() if key not in judged.found}
+            taken = await self._taken(left) if left else {}
+        await self._judge(left, taken, filed, judged)
+        return [self._told(row, key, first, judged) for row, key in zip(rows, keys, strict=True)]
+
+    async def alike(self, keys: Collection[Key]) -> dict[Key, Result]:
+        """What was said of the rows of ``keys`` under any settings, the last of it."""
+        beginnings = {key[:ROW_BYTES]: key for key in keys}
+        found = await to_thread.run_sync(self.ledger.alike, beginnings)
+        return {beginnings[each]: from_json(filed.result) for each, (_, filed) in found.items()}
+
+    def known(self, row: BatchRow, filed: Mapping[Key, Filed], otherwise: Result) -> Told:
+        """What is ``filed`` of a row, or else ``otherwise``; nobody is asked."""
+        key = None if row.problem else self.key(row)
+        if key is None:
+            return self._told(row, key, {}, _Judged())
+        there = filed.get(key)
+        return Told(row, from_json(there.result) if there else otherwise, bool(there), key)
+
+    def _told(self, row: BatchRow, key: Key | None, first: Mapping[Key, BatchRow], judged: "_Judged") -> Told:
+        if key is None:
+            problem = f"Line {row.line} cannot be judged: {row.problem}."
+            return Told(row, nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem))
+        if key in judged.there or first[key] is not row:
+            return Told(row, judged.found[key], was_there=True, key=key)
+        return Told(row, judged.found[key], key=key, paid=judged.paid.get(key, NOTHING_SPENT))
+
+    def _is_renewed(self, key: Key) -> bool:
+        """Whether the row is to be asked anew, which each row is only once."""
+        return self._asked.is_fresh and key not in self._renewed
+
+    async def _taken(self, keys: Iterable[Key]) -> dict[Key, Taken]:
+        return await to_thread.run_sync(partial(self.ledger.take, list(keys), fresh=self._asked.is_fresh))
+
+    async def _judge(
+        self, left: dict[Key, BatchRow], taken: Mapping[Key, Taken], filed: Mapping[Key, Filed], judged: "_Judged"
+    ) -> None:
+        while left:
+            await self._hold_all(taken, left, filed, judged)
+            for key in judged.found:
+                left.pop(key, None)
+            if left and not taken:
+                await anyio.sleep(_LOOK_AGAIN_S)  # others hold them, perhaps on another machine: no event can tell
+            if left:
+                self._read(await to_thread.run_sync(self.ledger.filed, list(left)), left, judged)
+                taken = await self._taken(left) if left else {}
+
+    def _read(self, filed: Mapping[Key, Filed], left: dict[Key, BatchRow], judged: "_Judged") -> None:
+        for key, each in filed.items():
+            if each.is_complete:
+                judged.found[key] = from_json(each.result)
+                judged.there.add(key)
+                left.pop(key, None)
+
+    async def _hold_all(
+        self, taken: Mapping[Key, Taken], rows: Mapping[Key, BatchRow], filed: Mapping[Key, Filed], judged: "_Judged"
+    ) -> None:
+        async def hold(key: Key, each: Taken) -> None:
+            try:
+                if reason := await self._budget.begin_row():
+                    before = filed.get(key)
+                    judged.found[key] = (
+                        from_json(before.result) if before else nothing_of(PairStatus.NOT_ASKED, BUDGET, reason)
+                    )
+                    await to_thread.run_sync(self.ledger.release, [key])
+                    return
+                try:
+                    judged.found[key], judged.paid[key] = await self._held(key, rows[key], each)
+                finally:
+                    self._budget.end_row()
+            except LeaseLostError:
+                pass  # somebody else holds the row now, and is waited for
+            finally:
+                self._places.release()
+
+        try:
+            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                for key in rows:  # in the order of the table: where a limit is reached, its beginning is judged
+                    if key in taken:
+                        await self._places.acquire()
+                        group.start_soon(hold, key, taken[key])
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from failed
+
+    async def _held(self, key: Key, row: BatchRow, taken: Taken) -> tuple[Result, Spent]:
+        """What comes of a row, and what was used for it now."""
+        try:
+            request = await self._request_of(row)
+        except UsageError as error:
+            await to_thread.run_sync(self.ledger.release, [key])
+            problem = f"Line {row.line} cannot be judged: {error}"
+            return nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem), NOTHING_SPENT
+        header = self._header(request)
+        left = left_of(taken, header.run_id)
+        journal = RowJournal.of(self.ledger, key, left.progress, left.open_step)
+        deliberation = Deliberation(
+            run_id=header.run_id,
+            format=self._format.rules(request, self._app.prompts),
+            consultant=self._consultant,
+            journal=journal,
+            limits=header.limits,
+            observe=None,
+            calls=self._app.roster,
+            earlier=left.earlier,
+        )
+        outcome = await deliberate(deliberation, left.progress)
+        turns = journal.turns
+        run = finished(header, turns, outcome)
+        self._renewed |= {key} if self._asked.is_fresh else set()
+        told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
+        result = result_of(told, tuple(self.rows.quotes(run)) if told.word or told.seats else (), run, key)
+        await self.ledger.file(
+            key,
+            result=packed(result),
+            told=told.model_dump_json().encode(),
+            run=kept(header, turns),
+            is_complete=told.status is PairStatus.JUDGED,
+        )
+        return result, spent(journal.paid)
+
+    def _header(self, request: Request) -> RunHeader:
+        now = utc_now()
+        return RunHeader(
+            run_id=new_run_id(self._format.name, now),
+            request=request,
+            created_at=now,
+            sparring_version=__version__,
+            families=self._families,
+        )
+
+    async def _request_of(self, row: BatchRow) -> Request:
+        fields = self._fields(row)
+        if "exhibits" in self._format.options.model_fields:
+            return await to_thread.run_sync(self._request, fields)  # it reads the project, with a loop of its own
+        return self._request(fields)
+
+    def _fields(self, row: BatchRow) -> Mapping[str, object]:
+        """The options that are the row's own."""
+        named = {name: getattr(row, name) for name in self.rows.row_names}
+        known = {name: text for name, text in named.items() if text}
+        return {**self.rows.texts(row.texts), **known}
+
+
+@dataclass
+class _Judged:
+    """What is known of the rows of a block; ``there`` are those that were judged before, ``paid`` what was used now."""
+
+    found: dict[Key, Result] = field(default_factory=dict[Key, Result])
+    there: set[Key] = field(default_factory=set[Key])
+    paid: dict[Key, Spent] = field(default_factory=dict[Key, Spent])
+
+
+def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome) -> Run:
+    """The run of a row that has ended."""
+    return Run(
+        header=header,
+        status=RunStatus.FINISHED,
+        transcript=Transcript(turns=turns),
+        outcome=outcome,
+        spent=spent(turns),
+    )
+
+
+def settings_of(app: App, format_: Format, sample: Request) -> Settings:
+    """All that decides what every row is asked, of a request for any row."""
+    return Settings(
+        format=format_.name,
+        rules_version=format_.rules_version,
+        prompts=app.prompts.digest(format_.name, FORMATS),
+        request=sample,
+        models=dict(_models(app, (needed.participant.tool for needed in sample.needed()))),
+    )
+
+
+def _models(app: App, tools: Iterable[ToolName]) -> Iterable[tuple[ToolName, str]]:
+    """The models that answer where none is asked for, as far as the provider files say so."""
+    for tool in dict.fromkeys(tools):
+        spec = app.roster.spec(tool)
+        if isinstance(spec, ApiProvider):
+            variable = app.settings.environment.get(spec.model_variable or "", "")
+            yield tool, variable.strip() or spec.model or ""
+
+
+def _folded(label: str) -> str:
+    return re.sub(r"[\s-]+", "_", label.casefold())

@@ -1,0 +1,194 @@
+"""What is written of a row: what its run came to, and what the row itself says beside it."""
+
+import json
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.batch.rows import BatchRow
+from sparring.engine.format import Format
+from sparring.schema.pairs import PairStatus, RowQuote, RowResult, SeatLabel
+from sparring.schema.runs import Run, Spent, lost_seats, paid_for
+from sparring.schema.transcript import Turn
+from sparring.store.ledger import Key
+
+Result = Mapping[str, Any]
+"""The fields of a row of a shard that follow from its run alone, and so are the same for every row that says it."""
+
+NOTHING_SPENT = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What came of a row.
+
+    Attributes:
+        was_there: Whether it was judged, and paid for, before.
+        key: In the ledger; None for a row that is not there.
+        paid: What this process has used for it.
+    """
+
+    row: BatchRow
+    result: Result
+    was_there: bool = False
+    key: Key | None = None
+    paid: Spent = NOTHING_SPENT
+
+
+NO_VERDICT = "no_verdict"
+"""The code of a row of which everybody was heard, and that has no verdict."""
+
+_TEXT_SHOWN = 1_000
+"""Characters of a claim, and of what it is held against, that are told with a verdict."""
+
+
+def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
+    """What there is to be said of a row of which nothing came."""
+    return {
+        "status": status.value,
+        "label": None,
+        "firmness": None,
+        "votes": [],
+        "blind_votes": [],
+        "quotes": [],
+        "contested": [],
+        "text": "",
+        "incomplete": False,
+        "lost": [],
+        "calls": 0,
+        "tokens": 0,
+        "cost_usd": 0.0,
+        "unpriced_calls": 0,
+        "run": None,
+        "error_code": code or None,
+        "problem": problem,
+    }
+
+
+def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
+    """What is told of a row by a finished run, but for its number and its names; ``texts`` are without secrets."""
+    if format_.rows is None or run.outcome is None:
+        raise ValueError(f"{run.header.run_id} is no finished run of a row")
+    found: dict[str, Any] = {**format_.rows.found(run)}
+    lost = lost_seats(run.transcript.turns)
+    title = format_.title.lower()
+    claim, truth = (*map(_beginning, texts), "", "")[:2]
+    return format_.rows.record(
+        row=0,
+        row_id=None,
+        dataset=None,
+        claim=claim,
+        truth=truth,
+        status=_status(found, lost),
+        problem=_lost(lost) if found else " ".join(run.outcome.notices) or f"The {title} is {run.outcome.status}.",
+        run_id=run.header.run_id,
+        spent=paid_for(run.transcript.turns),
+        **found,
+    )
+
+
+def result_of(told: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes) -> Result:
+    """The same as a row of a shard has it."""
+    lost = lost_seats(run.transcript.turns)
+    code = "" if told.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
+    return {
+        "status": told.status.value,
+        "label": told.word or None,
+        "firmness": told.firmness,
+        "votes": [_vote(seat, seat.label) for seat in told.seats if seat.label],
+        "blind_votes": [_vote(seat, seat.blind) for seat in told.seats if seat.blind],
+        "quotes": [quote.model_dump(mode="json") for quote in quotes],
+        "contested": list(told.doubted),
+        "text": "\n\n".join(told.reasons),
+        "incomplete": told.status is PairStatus.INCOMPLETE,
+        "lost": [_seat(turn) for turn in lost],
+        "calls": told.spent.calls,
+        "tokens": told.spent.tokens,
+        "cost_usd": told.spent.cost_usd,
+        "unpriced_calls": told.spent.unpriced_calls,
+        "run": key.hex(),
+        "error_code": code or None,
+        "problem": told.problem,
+    }
+
+
+def _vote(seat: SeatLabel, label: str | None) -> dict[str, str | None]:
+    return {"seat": seat.seat, "tool": seat.tool, "label": label}
+
+
+def _seat(turn: Turn) -> dict[str, str]:
+    number = f" {turn.number}" if turn.number else ""
+    return {"seat": f"{turn.role}{number}", "tool": turn.tool, "code": turn.failure.code if turn.failure else ""}
+
+
+def _code(lost: Sequence[Turn]) -> str:
+    return next((turn.failure.code for turn in lost if turn.failure), NO_VERDICT)
+
+
+def _status(found: Mapping[str, object], lost: Sequence[Turn]) -> PairStatus:
+    if not found:
+        return PairStatus.UNJUDGED
+    return PairStatus.INCOMPLETE if lost else PairStatus.JUDGED
+
+
+def _lost(lost: Sequence[Turn]) -> str:
+    causes = dict.fromkeys(f"{turn.tool} did not answer ({turn.failure.cause})" for turn in lost if turn.failure)
+    return f"{'; '.join(causes)}." if causes else ""
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
+
+
+def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str, Any]:
+    """A row of a shard, as ``schema.batch.ShardRow`` has it: what the row says of itself, and what came of it.
+
+    ``labels`` are what a verdict can be: only votes for one of them can be held against the gold label.
+    """
+    fixed, broke, kept = changed(result, row.gold, labels)
+    return {
+        "row": row.number,
+        "id": row.row_id or None,
+        "dataset": row.dataset or None,
+        "source": row.source,
+        "line": row.line,
+        "status": result["status"],
+        "label": result["label"],
+        "firmness": result["firmness"],
+        "votes": result["votes"],
+        "blind_votes": result["blind_votes"],
+        "fixed": fixed,
+        "broke": broke,
+        "kept": kept,
+        "quotes": result["quotes"],
+        "contested": result["contested"],
+        "text": result["text"],
+        "incomplete": result["incomplete"],
+        "lost": result["lost"],
+        "calls": result["calls"],
+        "tokens": result["tokens"],
+        "cost_usd": result["cost_usd"],
+        "unpriced_calls": result["unpriced_calls"],
+        "run": result["run"],
+        "error_code": result["error_code"],
+        "problem": result["problem"],
+        "gold": row.gold or None,
+    }
+
+
+def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int, int] | tuple[None, None, None]:
+    """How many votes went from wrong to right (fixed), from right to wrong (broke), and stayed what they were (kept).
+
+    A vote counts that was given twice, blind and in the end. Nothing is told where there is none, or no gold label.
+    """
+    blind = {vote["seat"]: vote["label"] for vote in result["blind_votes"]}
+    pairs = [(blind.get(vote["seat"], ""), vote["label"]) for vote in result["votes"] if vote["tool"]]
+    twice = [(before == gold, after == gold) for before, after in pairs if before in labels and after in labels]
+    if gold not in labels or not twice:
+        return None, None, None
+    return twice.count((False, True)), twice.count((True, False)), sum(before == after for before, after in twice)
+
+
+def packed(result: Result) -> bytes:
+    """As a ledger keeps it."""
+    return json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()

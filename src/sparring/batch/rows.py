@@ -1,0 +1,212 @@
+"""What a table says of a row, as the format that judges it wants it; and the key under which its answers are kept."""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
+
+from pydantic import JsonValue
+
+from sparring.batch.tables import TableRow
+from sparring.errors import UsageError
+from sparring.schema.runs import Request
+from sparring.text.tidying import is_encodable, one_line
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "row_id": ("row_id", "id"),
+    "dataset": ("dataset",),
+    "gold": ("gold", "label"),
+}
+"""What a row may say beside its texts, and the columns that it is looked for in unless one is named."""
+
+_SHOWN = 180
+_NAME_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A row to be judged.
+
+    Attributes:
+        number: Its place in the whole input, counted from 1.
+        source, line: Where it stands.
+        texts: What is judged, by the fields of the format; normalised, so that what reads alike is one text.
+        gold: The label that it really has, where the table says so; nobody who judges it is told.
+        problem: Why it cannot be judged; then ``texts`` is empty.
+    """
+
+    number: int
+    source: str
+    line: int
+    row_id: str = ""
+    dataset: str = ""
+    gold: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    problem: str = ""
+
+
+class Columns:
+    """Which column of a table is which field."""
+
+    def __init__(self, fields: Mapping[str, Sequence[str]], named: Iterable[str] = ()) -> None:
+        """``fields`` are the texts that every row must give, with their usual columns; ``named`` is ``claim=Headline``.
+
+        Raises:
+            UsageError: A spelling names no field or no column, or a field twice.
+        """
+        self._texts = tuple(fields)
+        self._usual = {**fields, **NAMES}
+        self._named = _named(named, self._usual)
+        self._found: dict[tuple[str, ...], dict[str, str]] = {}
+
+    @property
+    def wanted(self) -> frozenset[str] | None:
+        """Every column that may be read, in lower case."""
+        return frozenset(name.casefold() for field in self._usual for name in self._columns(field))
+
+    def lacking(self, row: TableRow) -> str:
+        """The first field that is needed, or was named, and for which ``row`` has no column; empty: there is none."""
+        found = self._of(row.cells)
+        return next((name for name in dict.fromkeys((*self._texts, *self._named)) if name not in found), "")
+
+    def refuse(self, row: TableRow) -> NoReturn:
+        """Refuse a table whose rows are like ``row``, which lacks a column."""
+        name, has = self.lacking(row), one_line(", ".join(row.cells), _SHOWN)
+        raise UsageError(
+            f"{row.source} has no column {' or '.join(self._columns(name))} for the {name}; it has {has}.",
+            hint=f"Name it with --column {name}=COLUMN.",
+        )
+
+    def row(self, row: TableRow) -> BatchRow:
+        """What ``row`` says; with a problem where a text is missing or is none."""
+        found, problem = self._of(row.cells), row.problem
+        said = {name: text_of(row.cells[column]) for name, column in found.items() if column in row.cells}
+        texts = {name: said.get(name, "") for name in self._texts}
+        for name in (*self._texts, "row_id", "dataset"):
+            if said.get(name, "") is None:
+                problem = problem or f"its {name} is no text"
+        normal = {name: normalised(text or "") for name, text in texts.items()}
+        for name, text in normal.items():
+            if not text:
+                problem = problem or f"it has no {name}"
+        names = {name: _harmless(said.get(name) or "") for name in NAMES}
+        return BatchRow(row.number, row.source, row.line, **names, texts={} if problem else normal, problem=problem)
+
+    def _columns(self, name: str) -> tuple[str, ...]:
+        return (self._named[name],) if name in self._named else tuple(self._usual[name])
+
+    def _of(self, cells: Mapping[str, JsonValue]) -> Mapping[str, str]:
+        """The columns as they are spelled in these cells, by the fields that they hold."""
+        spelled = tuple(cells)
+        if (known := self._found.get(spelled)) is None:
+            folded = {column.strip().casefold(): column for column in spelled}
+            columns = {
+                name: next((folded[each.casefold()] for each in self._columns(name) if each.casefold() in folded), None)
+                for name in self._usual
+            }
+            known = {name: column for name, column in columns.items() if column is not None}
+            if len(self._found) < _MOST_LAYOUTS:  # lines of JSON may have any fields
+                self._found[spelled] = known
+        return known
+
+
+_MOST_LAYOUTS = 1000
+
+
+def _named(spellings: Iterable[str], usual: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    named: dict[str, str] = {}
+    for spelling in spellings:
+        name, _, column = (part.strip() for part in spelling.partition("="))
+        if name not in usual or not column:
+            shown = one_line(repr(spelling), _NAME_SHOWN)
+            raise UsageError(f"There is no column mapping {shown}; write FIELD=COLUMN with one of {', '.join(usual)}.")
+        if name in named:
+            raise UsageError(f"Two columns are named for {name}.")
+        named[name] = column
+    return named
+
+
+def text_of(cell: JsonValue) -> str | None:
+    """What a cell says; None when that is no text. Several sentences of evidence are one truth."""
+    match cell:
+        case None:
+            return ""
+        case bool() | dict():
+            return None
+        case str():
+            return cell if is_encodable(cell) else None
+        case int() | float():
+            return str(cell)
+        case list():
+            parts = [part for part in cell if isinstance(part, str) and is_encodable(part)]
+            return "\n".join(parts) if len(parts) == len(cell) else None
+
+
+def normalised(text: str) -> str:
+    """``text`` as it is judged: what is written in another way and reads the same is the same row (Unicode, NFC)."""
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def _harmless(name: str) -> str:
+    return name.encode(errors="replace").decode().strip()
+
+
+ROW_BYTES, SETTINGS_BYTES = 10, 6
+"""Of a key: first the row, so that those of one row lie beside each other, then all that decides what it is asked."""
+
+_BESIDE = {"notices", "redactions", "substitute"}
+"""What a request tells about how it came about, and who may help out: what is asked is the same without."""
+
+SAMPLE = "-"
+"""The text of a row by which it is found out what holds for every row."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides what every row is asked: a digest of it, by its parts.
+
+    Attributes:
+        prompts: The digest of the templates of the format.
+        models: Who is asked, and which model that is where the provider says so.
+    """
+
+    format: str
+    rules_version: int
+    prompts: str
+    request: Request
+    models: Mapping[str, str]
+
+    @property
+    def digest(self) -> bytes:
+        """Six bytes."""
+        request = self.request.model_dump(mode="json", exclude=_BESIDE)
+        told = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:SETTINGS_BYTES]
+
+
+def key_maker(format_: str, settings: bytes) -> Callable[[BatchRow], bytes]:
+    """What makes the key of a row: the same for the same texts, whatever the row is called and wherever it stands."""
+    begun = hashlib.sha256(json.dumps([format_]).encode())
+
+    def key(row: BatchRow) -> bytes:
+        digest = begun.copy()
+        for name, text in row.texts.items():
+            content = text.encode()
+            digest.update(b"%s:%d:" % (name.encode(), len(content)))
+            digest.update(content)
+        return digest.digest()[:ROW_BYTES] + settings
+
+    return key
+
+
+def harmless(rows: Sequence[BatchRow], redact: Callable[[str], str]) -> list[BatchRow]:
+    """``rows`` with names that hold no secret. Texts are looked at when a row is judged, names with every result.
+
+    They are looked at together, and one by one only where there is anything in them.
+    """
+    together = "\n".join(f"{row.row_id}\n{row.dataset}\n{row.gold}" for row in rows)
+    if redact(together) == together:
+        return list(rows)
+    return [replace(row, row_id=redact(row.row_id), dataset=redact(row.dataset), gold=redact(row.gold)) for row in rows]

@@ -1,0 +1,301 @@
+"""A batch from its rows to its shards: on this machine, with whatever engine judges the rows."""
+
+import hashlib
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio import to_thread
+from pydantic_core import from_json, to_json
+
+from sparring import __version__
+from sparring.app import App
+from sparring.batch.by_batch import ByBatch
+from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
+from sparring.batch.engine import RowEngine, asked_of, format_of, rows_of
+from sparring.batch.job import BLOCK, Job, rows_in
+from sparring.batch.limits import Limits
+from sparring.batch.local import in_order
+from sparring.batch.page import PAGE_NAME, PageRows
+from sparring.batch.results import Told, shard_row
+from sparring.batch.rows import BatchRow, Columns
+from sparring.batch.shards import Shards
+from sparring.batch.tables import TableRow, described
+from sparring.engine.format import Format
+from sparring.errors import UsageError
+from sparring.schema.base import utc_now
+from sparring.schema.batch import InputFile, LedgerUse, Manifest
+from sparring.schema.pairs import PairStatus
+from sparring.schema.runs import Request
+from sparring.store.files import StateFolder
+from sparring.store.ledger import Ledger, LedgerCounts
+
+LEDGER = Path("batch") / "ledger.sqlite"
+"""Where the answers of a project are kept below its state folder, unless something else is said."""
+
+CHECKED_BLOCK = 500
+"""Rows that a process checks together where nobody is asked."""
+
+
+@dataclass
+class Progress:
+    """How far a batch has come.
+
+    Attributes:
+        there: Rows that were judged before.
+        rejected: Rows that cannot be judged.
+        statuses, labels: How many rows have each.
+    """
+
+    rows: int = 0
+    there: int = 0
+    rejected: int = 0
+    calls: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
+    statuses: Counter[str] = field(default_factory=Counter[str])
+    labels: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, told: Told) -> None:
+        """Count a row; what was paid for before costs nothing now."""
+        result = told.result
+        self.rows += 1
+        self.there += told.was_there
+        self.rejected += result["status"] == PairStatus.REFUSED
+        self.statuses[result["status"]] += 1
+        if result["label"]:
+            self.labels[result["label"]] += 1
+        self.calls += told.paid.calls
+        self.cost_usd += told.paid.cost_usd
+        self.unpriced_calls += told.paid.unpriced_calls
+
+
+_NAMED = 3
+"""Tables that the title of the page names."""
+
+Watch = Callable[[Progress], None]
+
+
+def ledger_of(app: App, address: str) -> str:
+    """Where the answers are kept: at ``address``, or with the project."""
+    if address:
+        return address if "://" in address else str(app.settings.cwd / address)
+    folder = StateFolder(app.place.state)
+    folder.ensure_writable(app.place.state / LEDGER.parent)
+    folder.hide_from_git(app.place.state / LEDGER.parent)
+    return str(app.place.state / LEDGER)
+
+
+async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
+    """Hold all of the batch that is this process's, and say what came of it.
+
+    Cancelled, it leaves a ledger that the next call goes on with; so does the end of the job's time.
+
+    Raises:
+        SparringError: Before anything is paid: the input cannot be read, the output not be written, or a tool is not
+            there. Afterwards: the ledger or the output cannot be written any more.
+    """
+    format_ = format_of(job)
+    if format_ is None:
+        if job.engine == "ray":
+            return await _Writing(app, job, Columns(FIELDS, job.columns), watch).hold_on_cluster()
+        with ClaimChecks(job.processes) as checks:
+            return await _Writing(app, job, Columns(FIELDS, job.columns), watch).hold(checks.judged, CHECKED_BLOCK)
+    columns = Columns(rows_of(format_).fields, job.columns)
+    async with engine_of(app, job, format_) as engine:
+        writing = _Writing(app, job, columns, watch, engine)
+        if job.engine == "ray":
+            return await writing.hold_on_cluster()
+        return await writing.hold(engine.judged, BLOCK)
+
+
+@asynccontextmanager
+async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEngine]:
+    """What judges the rows of ``job`` in this process, with its ledger and its limits; raises ``SparringError``."""
+    asked = asked_of(job, format_)
+    app.roster.sweep()
+    rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
+    with Ledger.open(ledger_of(app, job.ledger)) as ledger:
+        limits = Limits(rules, ledger)
+        by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
+        engine = RowEngine(app, asked, ledger, limits, by_batch.consultant if by_batch else None)
+        tools = [needed.participant.tool for needed in engine.sample.needed()]
+        async with limits.running(), by_batch.running(tools) if by_batch else nullcontext():
+            await limits.budget.begin()
+            yield engine
+
+
+def _refuse_own_output(inputs: Sequence[InputFile], output: str) -> None:
+    """Refuse to write where is read: a second start would take what the first has written for rows."""
+    place = output.rstrip("/") or "/"
+    if any(each.address.rpartition("/")[0] == place or each.address.startswith(f"{place}/") for each in inputs):
+        raise UsageError(f"{output} holds the input itself.", hint="Give a folder of its own for what comes of it.")
+
+
+class _Writing:
+    """Reads the rows of a job and writes what comes of them."""
+
+    def __init__(self, app: App, job: Job, columns: Columns, watch: Watch, engine: RowEngine | None = None) -> None:
+        self._app = app
+        self._cwd = app.settings.cwd
+        self._redact = app.redact
+        self._job = job
+        self._columns = columns
+        self._watch = watch
+        self._engine = engine
+        self._labels = frozenset(engine.labels if engine else LABELS)
+        self._began = utc_now()
+        self._progress = Progress()
+        self._page = PageRows(app.redact)
+        self._inputs = described(job.inputs, cwd=self._cwd)
+        _refuse_own_output(self._inputs, job.output)
+        self._shards = Shards(
+            job.output,
+            form=job.form,
+            rows_per_shard=job.rows_per_shard,
+            name=job.shard.name,
+            job=digest_of(job, engine),
+            cwd=self._cwd,
+        )
+
+    async def hold(self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[Told]]], block: int) -> Manifest:
+        """Judge block after block; write what comes of them, and the manifest last."""
+        job = self._job
+        window = 2 + (2 * job.at_once) // block if self._engine else 2 + 2 * (job.processes or os.cpu_count() or 1)
+        rows = rows_in(job, self._columns, self._cwd, block)
+        return await self._to_the_end(lambda: in_order(rows, judge, self._write, window=window))
+
+    async def hold_on_cluster(self) -> Manifest:
+        """Have a cluster judge the rows; write what comes of them, and the manifest last."""
+        from sparring.batch.ray import Cluster, told_by  # noqa: PLC0415 -- it needs an optional package
+
+        job, settings, stop = self._job, b"", threading.Event()
+        if self._engine:
+            job, settings = replace(job, ledger=ledger_of(self._app, job.ledger)), self._engine.settings.digest
+        told = told_by(Cluster(job.address), job, self._columns, self._cwd, settings=settings, stop=stop)
+
+        async def hold() -> None:
+            try:
+                async with anyio.create_task_group() as group:
+                    group.start_soon(_set_at_the_end, stop)
+                    await in_order(told, _as_it_is, self._write, window=2)
+                    group.cancel_scope.cancel()
+            except ExceptionGroup as failed:
+                raise failed.exceptions[0] from failed
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await to_thread.run_sync(told.close)
+
+        return await self._to_the_end(hold)
+
+    async def _to_the_end(self, hold: Callable[[], Awaitable[None]]) -> Manifest:
+        job, ledger = self._job, self._engine.ledger if self._engine else None
+        before = await to_thread.run_sync(ledger.counts) if ledger else None
+        try:
+            with anyio.move_on_after(job.wall_s) as time:
+                await hold()
+            after = await to_thread.run_sync(ledger.counts) if ledger else None
+            manifest = self._manifest(used(before, after), is_whole=not time.cancelled_caught)
+            return await to_thread.run_sync(self._ended, manifest)
+        finally:
+            await to_thread.run_sync(self._shards.discard)
+
+    def _ended(self, manifest: Manifest) -> Manifest:
+        """Write the page, and the manifest last: where that is, all is."""
+        rows = self._engine.rows if self._engine else None
+        labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
+        name = ", ".join(Path(each.address).name for each in self._inputs[:_NAMED])
+        page = self._page.page(name, self._job.what, labels, seats, self._shards.address)
+        self._shards.put(self._page_name, page.encode())
+        return self._shards.close(manifest)
+
+    @property
+    def _page_name(self) -> str:
+        return f"table-{self._job.shard.name}.html" if self._job.shard.name else PAGE_NAME
+
+    async def _write(self, told: list[Told]) -> None:
+        await to_thread.run_sync(self._written, told)
+        self._watch(self._progress)
+
+    def _written(self, told: list[Told]) -> None:
+        progress, rows = self._progress, list[dict[str, Any]]()
+        for each in told:
+            progress.add(each)
+            row = each.row
+            if each.result["status"] == PairStatus.REFUSED:
+                self._shards.reject(TableRow(row.number, row.source, row.line, problem=each.result["problem"]))
+            else:
+                rows.append(shard_row(row, each.result, self._labels))
+        self._shards.add(rows)
+        self._page.add(told)
+
+    def _manifest(self, ledger: LedgerUse, *, is_whole: bool) -> Manifest:
+        job, settings = self._job, self._engine.settings if self._engine else None
+        options = {name: value for name, value in job.options.items() if value is not None}
+        return Manifest(
+            sparring_version=__version__,
+            format=job.what,
+            rules_version=str(settings.rules_version) if settings else "",
+            prompts=settings.prompts if settings else "",
+            options=self._redacted(options),
+            seats=_seats(settings.request) if settings else {},
+            engine=job.engine,
+            shard=str(job.shard) if job.shard.of > 1 else "",
+            job=digest_of(job, self._engine),
+            inputs=self._inputs,
+            ledger=ledger,
+            started_at=self._began,
+            ended_at=utc_now(),
+            is_whole=is_whole,
+        )
+
+    def _redacted(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = from_json(to_json(options))
+        redact = self._redact
+        return {name: redact(value) if isinstance(value, str) else value for name, value in found.items()}
+
+
+async def _set_at_the_end(stop: threading.Event) -> None:
+    """Tell a thread by ``stop`` that what it works for has been cancelled."""
+    try:
+        await anyio.sleep_forever()
+    finally:
+        stop.set()
+
+
+async def _as_it_is(told: list[Told]) -> list[Told]:
+    return told
+
+
+def used(before: LedgerCounts | None, after: LedgerCounts | None) -> LedgerUse:
+    """What the ledger has counted in between; nothing where there is none."""
+    if before is None or after is None:
+        return LedgerUse()
+    return LedgerUse(
+        asked=after.asked - before.asked,
+        answered=after.answered - before.answered,
+        asked_again=after.asked_again - before.asked_again,
+    )
+
+
+def digest_of(job: Job, engine: RowEngine | None) -> str:
+    """What tells this job from others that could be written to the same place; its parts are one job."""
+    settings = engine.settings.digest.hex() if engine else ""
+    told = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _seats(request: Request) -> dict[str, str]:
+    """Who has which seat, in the order in which they are looked for."""
+    seats = [needed.participant for needed in request.needed()]
+    return {
+        f"seat {number}": f"{seat.tool}:{seat.model}" if seat.model else seat.tool
+        for number, seat in enumerate(seats, start=1)
+    }

@@ -1,0 +1,260 @@
+"""What is typed behind ``sparring batch``, and what is shown while its rows are judged."""
+
+import inspect
+import math
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, Literal, TypeVar
+
+import anyio
+import typer
+
+from sparring.app import App
+from sparring.batch.estimate import estimated, looked_over
+from sparring.batch.export import taken_out
+from sparring.batch.job import VERIFY, Job
+from sparring.batch.limit_rules import LimitRules, dollars, numbers_by_tool
+from sparring.batch.tables import WHOLE, Shard
+from sparring.batch.work import Progress, hold
+from sparring.cli.formats import keyword, parameter
+from sparring.cli.history import show_run
+from sparring.cli.invocation import invocation
+from sparring.cli.parsing import PlainCommand
+from sparring.cli.printing import print_json, print_lines, reporting_errors, say
+from sparring.cli.runs import until_done_or_stopped
+from sparring.engine.format import Format
+from sparring.errors import ExitCode, UsageError
+from sparring.formats.registry import FORMATS
+from sparring.reports.batch import BatchBar, batch_lines, estimate_lines, progress_line, standing_line
+from sparring.reports.terminal import console_on
+from sparring.schema.batch import Manifest
+from sparring.schema.pairs import PairStatus
+from sparring.seating.options import Option, valid
+
+_SAMPLE = 20
+
+_Texts = list[str] | None
+_JSON = "Print the manifest as one JSON object instead of text; progress goes to stderr."
+
+Told = tuple[Any, Any, str, str, str]
+"""Of an option: type, default, help, what stands for its value, and the panel of the help that it is in."""
+
+_OPTIONS: Mapping[str, Told] = {
+    "input": (
+        list[str],
+        ...,
+        "A table, a folder or a pattern of them, or an address (s3://...). Repeatable.",
+        "URI",
+        "",
+    ),
+    "output": (str, ..., "The folder, or address, for the shards, the manifest and the page.", "URI", ""),
+    "column": (_Texts, None, "Which column is which: claim=Headline, row_id=..., gold=... Repeatable.", "TEXT", ""),
+    "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", ""),
+    "rows_per_shard": (int, 50_000, "Rows of a shard.", "N", ""),
+    "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", "Machines"),
+    "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", "Limits"),
+}
+_WITH_MODELS: Mapping[str, Told] = {
+    "ledger": (str, "", "Where answers are kept: a file, or postgresql://... By default the project's.", "LEDGER", ""),
+    "at_once": (int, 64, "Rows that are judged side by side.", "N", ""),
+    "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
+    "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
+    "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
+    "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
+    "engine": (str, "local", "local, or ray: many machines.", "ENGINE", "Machines"),
+    "ray_address": (
+        str,
+        "",
+        "The cluster, e.g. ray://head:10001. By default one on this machine.",
+        "ADDRESS",
+        "Machines",
+    ),
+    "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
+    "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
+    "tool_at_once": (_Texts, None, "Questions to a tool at once on a machine. Repeatable.", "TOOL=N", "Limits"),
+    "max_cost": (str, "", "Begin no further row once this much is spent, in USD.", "USD", "Limits"),
+    "max_calls": (int | None, None, "Begin no further row after this many consultations.", "N", "Limits"),
+    "max_tokens": (int | None, None, "Begin no further row after this many tokens.", "N", "Limits"),
+}
+_OF_CHECKS: Mapping[str, Told] = {
+    "jobs": (int, 0, "Processes that check. By default one for each core.", "N", ""),
+}
+
+
+def commands() -> dict[str, Any]:
+    """One for each format that judges tables, by name, and one for what code alone checks."""
+    formats = {name: FORMATS[name] for name in FORMATS}
+    return {**{name: _command(each) for name, each in formats.items() if each.rows}, VERIFY: _command(None)}
+
+
+@cache
+def _command(format_: Format | None) -> Any:
+    name = format_.name if format_ else VERIFY
+    help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; nobody is asked."
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+    example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
+    app.command(name, cls=PlainCommand, help=help_, epilog=example)(_callback(name, format_))
+    return typer.main.get_command(app)
+
+
+def _callback(name: str, format_: Format | None) -> Callable[..., None]:
+    own: dict[str, Told] = {**_OPTIONS, **(_WITH_MODELS if format_ else _OF_CHECKS)}
+
+    def begin(**typed: Any) -> None:
+        as_json = typed.pop("as_json")
+        how = {each: typed.pop(each) for each in own}
+        run_batch(name, typed, how, as_json=as_json)
+
+    parameters = {each: _keyword(each, told) for each, told in own.items()}
+    parameters |= {each: parameter(each, field) for each, field in _asked_of_all(format_).items() if each not in own}
+    parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
+    begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
+    begin.__annotations__ = {each: parameter.annotation for each, parameter in parameters.items()}
+    return begin
+
+
+def _asked_of_all(format_: Format | None) -> dict[str, Any]:
+    """The options that hold for every row: all but what the row itself says, and what may be said instead of that."""
+    if format_ is None or format_.rows is None:
+        return {}
+    of_row = {*format_.rows.texts(dict.fromkeys(format_.rows.fields, "")), *format_.rows.row_names}
+    fields = format_.options.model_fields
+    return {
+        name: field for name, field in fields.items() if not of_row & {name, Option.of(field).file_of, *_spelled(name)}
+    }
+
+
+def _spelled(name: str) -> tuple[str, ...]:
+    """The option that one for files of it is another spelling of: ``truth_file`` of ``truth``."""
+    return (name.removesuffix("_file"),) if name.endswith("_file") else ()
+
+
+def _keyword(name: str, told: Told) -> inspect.Parameter:
+    kind, default, help_, value, panel = told
+    typed: dict[str, Any] = {"metavar": value} if value else {}
+    if panel:
+        typed["rich_help_panel"] = panel
+    return keyword(name, kind, help_, default=default, **typed)
+
+
+def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, as_json: bool) -> None:
+    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
+    with reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        job = _job(name, options, how)
+        if how.get("estimate"):
+            _tell_estimate(app, job, as_json=as_json)
+            return
+        if job.reuses_rows:
+            say(standing_line(_unless_stopped(lambda: looked_over(app, job))))
+        with _watching() as watch:
+            manifest = _unless_stopped(lambda: hold(app, job, watch))
+        print_json(manifest) if as_json else print_lines("\n".join(batch_lines(manifest, job.output)))
+        raise typer.Exit(_exit_code(manifest))
+
+
+def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
+    told = _unless_stopped(lambda: estimated(app, job))
+    print_json(told) if as_json else print_lines("\n".join(estimate_lines(told)))
+
+
+T = TypeVar("T")
+
+
+def _unless_stopped(work: Callable[[], Awaitable[T]]) -> T:
+    """What ``work`` brings; where a signal stopped it, the call ends."""
+    done = anyio.run(until_done_or_stopped, work)
+    if done is None:
+        say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+        raise typer.Exit(ExitCode.INTERRUPTED)
+    return done
+
+
+def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
+    def one_of(option: str, *words: str) -> Any:
+        if how.get(option, words[0]) not in words:
+            raise UsageError(f"--{option} takes {' or '.join(words)}, and not {how[option]!r}.")
+        return how.get(option, words[0])
+
+    limits = valid(
+        lambda: LimitRules(
+            rpm=numbers_by_tool("--rpm", how.get("rpm") or ()),
+            tpm=numbers_by_tool("--tpm", how.get("tpm") or ()),
+            at_once=numbers_by_tool("--tool-at-once", how.get("tool_at_once") or ()),
+            max_cost_usd=dollars("--max-cost", how["max_cost"]) if how.get("max_cost") else None,
+            max_calls=how.get("max_calls"),
+            max_tokens=how.get("max_tokens"),
+        )
+    )
+    wall_s = how["max_time"]
+    if wall_s is not None and not 0 < wall_s < math.inf:
+        raise UsageError("--max-time must be greater than 0, and finite.")
+    if how["rows_per_shard"] < 1 or how.get("jobs", 0) < 0:
+        raise UsageError("--rows-per-shard and --jobs must be 1 or more.")
+    form: Literal["", "parquet", "jsonl"] = one_of("write", "", "parquet", "jsonl")
+    return Job(
+        what=name,
+        inputs=how["input"],
+        output=how["output"],
+        options={each: value for each, value in options.items() if value is not None},
+        columns=how["column"] or (),
+        form=form or ("parquet" if find_spec("pyarrow") else "jsonl"),
+        ledger=how.get("ledger", ""),
+        shard=Shard.parse(how["shard"]) if how["shard"] else WHOLE,
+        rows_per_shard=how["rows_per_shard"],
+        at_once=how.get("at_once", 1),
+        processes=how.get("jobs", 0),
+        limits=limits,
+        wall_s=wall_s,
+        is_fresh=how.get("fresh", False),
+        reuses_rows=one_of("reuse", "", "same-row") == "same-row",
+        by_batch=how.get("provider_batches", False),
+        engine=one_of("engine", "local", "ray"),
+        address=how.get("ray_address", ""),
+    )
+
+
+@contextmanager
+def _watching() -> Generator[Callable[[Progress], None]]:
+    """Progress on stderr: a bar on a terminal, else a line now and then."""
+    call = invocation()
+    stderr = call.streams.stderr
+    console = console_on(stderr, call.environment) if stderr.isatty() else None
+    if console and not console.is_dumb_terminal:
+        with BatchBar(console, clock=call.clock) as bar:
+            yield bar.show
+        return
+    told = call.clock()
+
+    def show(progress: Progress) -> None:
+        nonlocal told
+        if call.clock() - told >= _EVERY_S:
+            told = call.clock()
+            say(progress_line(progress))
+
+    yield show
+
+
+_EVERY_S = 10.0
+
+
+def _exit_code(manifest: Manifest) -> ExitCode:
+    statuses = manifest.statuses
+    if manifest.is_whole and not manifest.rejected and set(statuses) <= {PairStatus.JUDGED}:
+        return ExitCode.DONE
+    judged = statuses.get(PairStatus.JUDGED, 0) + statuses.get(PairStatus.INCOMPLETE, 0)
+    return ExitCode.NO_VERDICT if judged else ExitCode.FAILED
+
+
+def show_row(address: str, row: str, *, as_json: bool) -> None:
+    """Take the run of ``row`` out of the ledger at ``address`` into the project, and show it."""
+    with reporting_errors(as_json=as_json):
+        app = App(invocation().settings())
+        run_id = taken_out(app, "" if address == PROJECT else address, row).header.run_id
+    show_run(run_id, as_json=as_json)
+
+
+PROJECT = "project"
+"""What is typed for the ledger of the project itself."""

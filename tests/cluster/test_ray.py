@@ -1,0 +1,165 @@
+"""A batch on the nodes of a Ray cluster: what comes of it, what is paid when a node is lost, and what is left behind.
+
+`make test-ray` runs these; they take about a minute and a half. The models are an endpoint on loopback, which counts
+by row.
+"""
+
+import json
+import re
+import signal
+import sqlite3
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+import pytest
+
+from sparring.testing.model_endpoint import Behaviour, ModelEndpoint, Request, Say
+from support.ray_cluster import RayCluster, skip_where_it_cannot_start
+from support.workbench import PROGRAM, Workbench
+
+pytestmark = [pytest.mark.ray, pytest.mark.process, pytest.mark.timeout(420), pytest.mark.xdist_group("ray")]
+
+ROWS, FEW, ANSWERED_AT_ONCE, OF_A_WORKER = 200, 20, 30, 64
+PATIENCE_S = 180
+
+
+class Rows:
+    """Answers each row, and counts how often each was asked about; from the 31st question on only when it may."""
+
+    def __init__(self) -> None:
+        self.asked = Counter[str]()
+        self.may_go_on = threading.Event()
+        self._lock = threading.Lock()
+
+    def __call__(self, request: Request) -> Behaviour:
+        found = re.search(r"row (\d+)\b", request.prompt)
+        assert found is not None
+        with self._lock:
+            self.asked[found[1]] += 1
+            waits = self.asked.total() > ANSWERED_AT_ONCE
+        if waits:
+            self.may_go_on.wait(PATIENCE_S)
+        return Say(f"It is row {found[1]}.")
+
+
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    return Rows()
+
+
+@pytest.fixture(scope="module")
+def endpoint(rows: Rows) -> Iterator[ModelEndpoint]:
+    with ModelEndpoint(rows, keeps_alive=True) as endpoint:
+        yield endpoint
+        rows.may_go_on.set()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory, endpoint: ModelEndpoint) -> Workbench:
+    bench = Workbench.below(tmp_path_factory.mktemp("bench"))
+    bench.add_api("mine", endpoint.url, "key_optional = true", 'model = "m"')
+    for name, count in (("rows.csv", ROWS), ("few.csv", FEW)):
+        table = "".join(f'r{number},"Is row {number} right?"\n' for number in range(1, count + 1))
+        (bench.project / name).write_text("id,question\n" + table, encoding="utf-8")
+    return bench
+
+
+@pytest.fixture(scope="module")
+def cluster(bench: Workbench) -> Iterator[RayCluster]:
+    with skip_where_it_cannot_start(), RayCluster(bench.environment) as cluster:
+        yield cluster
+
+
+@pytest.fixture(autouse=True)
+def counted_anew(rows: Rows) -> None:
+    rows.asked.clear()
+    rows.may_go_on.clear()
+
+
+def batch(output: str, *options: str, table: str = "rows.csv") -> tuple[str, ...]:
+    kept = ("--timeout", "600", "--output", output, "--ledger", f"{output}.sqlite", "--write", "jsonl", "--json")
+    return (*PROGRAM, "batch", "consult", "--input", table, "--tool", "mine", *kept, *options)
+
+
+def begun(bench: Workbench, environment: dict[str, str], *command: str) -> subprocess.Popen[str]:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    environment = environment | {"PYTHONFAULTHANDLER": "1"}
+    return subprocess.Popen(command, cwd=bench.project, env=environment, **pipes)
+
+
+def manifest_of(program: subprocess.Popen[str]) -> dict[str, Any]:
+    out, err = program.communicate(timeout=PATIENCE_S)
+    assert program.returncode == 0, err
+    return json.loads(out)  # nothing of Ray's own stands there
+
+
+def wait_until_asked(endpoint: ModelEndpoint, times: int, program: subprocess.Popen[str]) -> None:
+    """Return once that often was asked; what the program says where it has ended, or takes too long, is raised."""
+    for _ in range(PATIENCE_S):
+        with suppress(TimeoutError):
+            endpoint.wait_for(times, timeout_s=1)
+            return
+        if program.poll() is not None:
+            break
+    program.send_signal(signal.SIGABRT)  # with PYTHONFAULTHANDLER it says where it was
+    pytest.fail(f"{len(endpoint.requests)} were asked:\n{program.communicate(timeout=PATIENCE_S)[1][-4000:]}")
+
+
+def told(bench: Workbench, output: str) -> list[tuple[Any, ...]]:
+    """What the shards say of each row, but for what it has cost."""
+    parts = sorted((bench.project / output).glob("part-*.jsonl"))
+    lines = [json.loads(line) for part in parts for line in part.read_text(encoding="utf-8").splitlines()]
+    return [tuple(row[name] for name in ("row", "id", "line", "status", "text", "run", "incomplete")) for row in lines]
+
+
+def test_a_program_outside_of_the_cluster_reads_what_the_cluster_judges(
+    bench: Workbench, cluster: RayCluster, rows: Rows
+) -> None:
+    rows.may_go_on.set()
+    on_ray = ("--engine", "ray", "--ray-address", cluster.client_address)
+    manifest = manifest_of(begun(bench, cluster.environment, *batch("few", *on_ray, table="few.csv")))
+
+    assert [row[:2] for row in told(bench, "few")] == [(number, f"r{number}") for number in range(1, FEW + 1)]
+    assert (manifest["engine"], rows.asked.total()) == ("ray", FEW)
+
+
+def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
+    bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
+) -> None:
+    before = len(endpoint.requests)
+    on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--tool-at-once", "mine=500")
+    program = begun(bench, cluster.environment, *batch("on-ray", *on_ray))
+    try:  # more than one worker can have under way: both nodes are asked for something
+        wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + OF_A_WORKER + 1, program)
+        cluster.lose_node()
+        rows.may_go_on.set()
+        manifest = manifest_of(program)
+    finally:
+        program.kill()
+        program.communicate()
+    of_the_cluster, asked_again = Counter(rows.asked), manifest["ledger"]["asked_again"]
+    manifest_of(begun(bench, bench.environment, *batch("locally")))
+
+    assert told(bench, "on-ray") == told(bench, "locally")
+    assert (len(of_the_cluster), len(told(bench, "on-ray"))) == (ROWS, ROWS)
+    assert manifest["ledger"] == {"asked": ROWS + asked_again, "answered": ROWS, "asked_again": asked_again}
+    # Of those asked again one may have been killed between writing that it asks and asking.
+    assert 0 < of_the_cluster.total() - ROWS <= asked_again <= OF_A_WORKER
+    assert max(of_the_cluster.values()) == 2
+
+
+def test_a_cluster_of_ones_own_is_gone_with_the_batch_and_has_given_back_what_it_held(
+    bench: Workbench, rows: Rows
+) -> None:
+    rows.may_go_on.set()
+    manifest = manifest_of(begun(bench, bench.environment, *batch("out", "--engine", "ray", "--max-calls", "1000")))
+
+    assert (manifest["engine"], manifest["rows"], manifest["ledger"]["asked"]) == ("ray", ROWS, ROWS)
+    assert set(rows.asked.values()) == {1}
+    with closing(sqlite3.connect(bench.project / "out.sqlite")) as ledger:
+        assert ledger.execute("SELECT count(*) FROM sparring_leases").fetchone() == (0,)
+        assert ledger.execute("SELECT count(*) FROM sparring_workers WHERE expires > 0").fetchone() == (0,)

@@ -1,0 +1,179 @@
+"""A Ray cluster of two nodes on this machine, of which one can be lost; this file is the program that holds it, too.
+
+Everything that Ray starts has a folder of this cluster in its environment, by which all of it is found and ended,
+whatever has become of the program.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Generator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+
+STARTING_S, LOSING_S, ENDING_S = 120, 60, 30
+_STORE_BYTES = 200 * 2**20
+_CPUS = 4  # logical ones; with fewer Ray Data keeps back what its actors need
+
+
+def why_not() -> str:
+    """Why there can be no cluster here; empty if there can."""
+    if sys.platform == "win32":
+        return "Ray has no clusters on Windows"
+    missing = [name for name in ("ray", "pandas", "pyarrow", "grpc") if find_spec(name) is None]
+    return f"{', '.join(missing)} is not installed (`pip install 'sparring[ray]'`)" if missing else ""
+
+
+@contextlib.contextmanager
+def skip_where_it_cannot_start() -> Generator[None]:
+    """Say why where a cluster cannot start; in CI that is a failure."""
+    try:
+        yield
+    except CannotStartError as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(f"Ray cannot start here: {error}")
+
+
+class CannotStartError(RuntimeError):
+    """There is no cluster after ``STARTING_S``."""
+
+
+class RayCluster:
+    """Two nodes, which are there while the block lasts.
+
+    Attributes:
+        address: For a program on this machine.
+        client_address: For one outside of the cluster (``ray://``).
+        environment: What a program needs to reach it.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="sr-", dir="/tmp"))  # the names of sockets must be short
+        ray = {
+            "RAY_TMPDIR": str(self._folder),
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": secrets.token_hex(16),
+        }
+        self.environment = {**environment, **ray}
+        self.address = self.client_address = ""
+        self._program: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        try:
+            with (self._folder / "log").open("w", encoding="utf-8") as log:
+                self._program = subprocess.Popen(
+                    (sys.executable, __file__),
+                    env=self.environment,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                    start_new_session=True,
+                )
+            self.address, self.client_address = self._answer(STARTING_S).split()
+        except RuntimeError as error:
+            self._end()
+            raise CannotStartError(str(error)) from error
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def lose_node(self) -> None:
+        """Kill every process of the node that is not the head."""
+        assert self._program is not None
+        assert self._program.stdin is not None
+        self._program.stdin.write("lose\n")
+        self._program.stdin.flush()
+        assert self._answer(LOSING_S) == "lost"
+
+    def _answer(self, within_s: float) -> str:
+        """The next line that the program writes; whoever waits too long ends the program, and reads nothing."""
+        program = self._program
+        assert program is not None
+        assert program.stdout is not None
+        timer = threading.Timer(within_s, program.kill)
+        timer.start()
+        line = program.stdout.readline().strip()
+        timer.cancel()
+        if not line:
+            raise RuntimeError("Ray did not do it:\n" + (self._folder / "log").read_text(encoding="utf-8")[-4000:])
+        return line
+
+    def _end(self) -> None:
+        try:
+            if self._program is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._program.communicate(timeout=ENDING_S)
+        finally:
+            for process in self._processes():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            if self._program is not None:
+                self._program.wait(ENDING_S)
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _processes(self) -> list[int]:
+        """What has been started for this cluster and runs, by the folder in its environment."""
+        mark, found = f"RAY_TMPDIR={self._folder}".encode(), list[int]()
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if mark in (process / "environ").read_bytes().split(b"\0"):
+                    found.append(int(process.name))
+        return found
+
+
+def tell(line: str) -> None:
+    """Write a line for who has started this."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Hold the cluster until the standard input ends; tell its addresses, and of a node when it is lost."""
+    # Who only asks `why_not` need not have it; and its types are not known.
+    cluster_utils: Any = import_module("ray.cluster_utils")
+
+    detecting = {
+        "health_check_initial_delay_ms": 1000,
+        "health_check_period_ms": 500,
+        "health_check_failure_threshold": 4,
+    }
+    node: dict[str, Any] = {"num_cpus": _CPUS, "object_store_memory": _STORE_BYTES}
+    with socket.socket() as free:
+        free.bind(("", 0))
+        port: int = free.getsockname()[1]
+    head: dict[str, Any] = {"include_dashboard": False, "ray_client_server_port": port, "_system_config": detecting}
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={**node, **head})
+    try:
+        other = cluster.add_node(**node)
+        tell(f"{cluster.address} ray://{cluster.address.rpartition(':')[0]}:{port}")
+        for line in sys.stdin:
+            if line.strip() == "lose":
+                cluster.remove_node(other, allow_graceful=False)
+                tell("lost")
+    finally:
+        cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()
