@@ -20,6 +20,7 @@ BENCHES = (
     "memory",
     "adapter",
     "api",
+    "batch",
     "claims",
     "carries",
     "redaction",

@@ -21,6 +21,7 @@ from support.browsers import find_browser
 from support.golden import Golden
 from support.posix import needs_posix
 from support.postgres import find_postgres, running_postgres
+from support.ray_cluster import why_not
 
 if TYPE_CHECKING:
     from support.chromium import Chromium
@@ -68,6 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out every test that starts a program")
     parser.addoption("--npm", choices=("auto", "none", "only", "all"), default="auto", help="tests that npm serves")
     parser.addoption("--renew", action="store_true", help="write the golden files anew, and run nothing else")
+    parser.addoption("--ray", action="store_true", help="run what starts a cluster of Ray")
     parser.addoption("--crash", type=int, default=0, metavar="N", help="how many runs the crash tests kill")
 
 
@@ -95,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group("browser"))
         elif item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.xdist_group("postgres"))
-        reason = _reason_not_to_kill(item, config) or _reason_to_leave_out(item, config)
+        reason = _reason_of_cost(item, config) or _reason_to_leave_out(item, config)
         if reason:
             _left_out[reason] += 1
         (dropped if reason else kept).append(item)
@@ -111,9 +113,17 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def _reason_not_to_kill(item: pytest.Item, config: pytest.Config) -> str:
-    is_unwanted = item.get_closest_marker("crash") and not config.getoption("--crash")
-    return "kill runs, or take from them what they need: `make crash` runs them" if is_unwanted else ""
+def _reason_of_cost(item: pytest.Item, config: pytest.Config) -> str:
+    if item.get_closest_marker("crash") and not config.getoption("--crash"):
+        return "kill runs, or take from them what they need: `make crash` runs them"
+    if item.get_closest_marker("ray"):
+        if not config.getoption("--ray"):
+            return "start a cluster of Ray: `make test-ray` runs them"
+        if reason := why_not():  # skipped, and not left out: a run of nothing else must end well
+            if os.environ.get("CI") == "true":
+                raise pytest.UsageError(f"Ray must be there in CI: {reason}")
+            item.add_marker(pytest.mark.skip(reason=reason))
+    return ""
 
 
 def _reason_to_leave_out(item: pytest.Item, config: pytest.Config) -> str:

@@ -82,7 +82,13 @@ def test_every_page_that_the_readme_points_at_is_there_and_it_is_short() -> None
 
 def test_every_option_of_the_pages_is_an_option_of_the_program(bench: Workbench) -> None:
     documented = set(re.findall(r"`[^`\n]*?(--[a-z-]+)", "\n".join(PAGES.values())))
-    commands = [(name,) for name in FORMATS] + [("doctor",), ("install",), ("uninstall",), ("verify", "claims")]
+    commands = [(name,) for name in FORMATS] + [
+        ("doctor",),
+        ("install",),
+        ("uninstall",),
+        ("verify", "claims"),
+        ("batch", "jury"),
+    ]
     known = "".join(bench.run(*command, "--help").out for command in commands)
     assert documented
     assert {option for option in documented if option not in known} == set()

@@ -23,6 +23,7 @@ PROGRAMS = {
     "serving",
     "ending",
     "table_page",
+    "batch",
 }
 """What these measure are programs, or they ask git or a browser."""
 

@@ -113,7 +113,12 @@ def _read_objects(text: str) -> None:
 
 
 CASES = (
-    Case(("checks.quotes:Evidence.find",), Evidence([PAGE]).find, (*MARKS, "Paris...", "in Paris ... ")),
+    Case(
+        ("checks.quotes:Evidence.find", "checks.quotes:Evidence.locate"),
+        Evidence([PAGE]).find,
+        (*MARKS, "Paris...", "in Paris ... "),
+    ),
+    Case(("checks.quotes:Evidence.is_like",), Evidence([PAGE]).is_like, (*MARKS, "Paris...", "in Paris ... ")),
     Case(
         ("checks.quotes:Evidence.__init__", "checks.folding:fold"),
         lambda text: Evidence([text]).find("It costs three dollars a year"),
@@ -280,9 +285,9 @@ EXEMPT = {
         "text.secret_shapes: find_shapes is_key_name is_path is_placeholder is_sample_password is_secret_name",
         "text.secret_shapes: is_unbroken is_varied looks_random",
         "text.secret_shapes: may_be_checksum may_hold_secrets replaced surroundings",
-        "text.secret_shapes: united without_escapes",
+        "text.secret_shapes: has_escapes has_only_words united without_escapes",
         "text.secret_shapes: find_wrapped_shapes",
-        "text.secret_words: find_blocks find_keywords find_pairs",
+        "text.secret_words: find_blocks find_keywords find_pairs may_hold_blocks",
         "text.known_values: KnownValues.__init__ KnownValues.find",
     ),
     "Read by what keywords measures.": ("text.terms: named_by score searched_by stem",),

@@ -19,7 +19,10 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("debat", "There is no command debat. Did you mean debate? `sparring --help` shows what can be typed."),
+        (
+            "debat",
+            "There is no command debat. Did you mean debate or batch? `sparring --help` shows what can be typed.",
+        ),
         ("runs lst", "There is no command lst. Did you mean list? `sparring runs --help`"),
         ("runs show", "RUN_ID is missing."),
         ("debate", "TOPIC is missing."),

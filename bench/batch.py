@@ -1,0 +1,243 @@
+"""What a batch costs beside the answers: rows a second through the whole pipe, memory, files, and what a kill costs.
+
+Everything is scripted, so that nothing is waited for but the API that answers after a while. Seconds are CPU seconds of
+this process unless they are said to be of the clock, which other work on the machine makes longer. The
+100,000 rows of the last figures are 2,000 by default; ``SPARRING_BENCH_ROWS=100000`` makes them that many.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import httpx
+
+from bench.figures import Figure, Figures, Scale
+from sparring.app import App
+from sparring.batch.job import Job
+from sparring.batch.work import hold
+from sparring.schema.batch import Manifest
+from sparring.store.ledger import Ledger
+from sparring.testing import Workspace
+from support.jurors import REPLIES
+
+SEATS = {"provider": "ann", "rebuttals": 0}
+CALLS = 4
+"""Of a row with these seats."""
+KILLS = 10
+
+LEDGER = Path(".sparring") / "batch" / "ledger.sqlite"
+
+
+def run(scale: Scale) -> Figures:
+    """One after the other; see the module."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _jury(_workspace(Path(folder)), scale.of(2_000, smoke=20))
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _verified(_workspace(Path(folder)), scale.of(20_000, smoke=40))
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _waited_for(Path(folder), *scale.of((512, 64, 0.2), smoke=(4, 2, 0.02)))
+    with tempfile.TemporaryDirectory() as folder:
+        rows = int(os.environ.get("SPARRING_BENCH_ROWS", "2000"))
+        yield from _killed(_workspace(Path(folder)), scale.of(rows, smoke=30), scale.of(KILLS, smoke=1))
+
+
+def _workspace(root: Path) -> Workspace:
+    found = Workspace(root)
+    found.add_scripted("ann", *REPLIES)
+    (found.project / ".git").mkdir()
+    return found
+
+
+def _table(workspace: Workspace, rows: int, name: str = "t.csv") -> int:
+    """A table of so many rows; how many bytes their texts have."""
+    lines = [
+        f'n{row},"Under {650_000 + row:,} cases were counted by March.","By March more than 645,000 cases were '
+        f'counted, and {row:,} of them in the north; cases and cases."'
+        for row in range(rows)
+    ]
+    (workspace.project / name).write_text("\n".join(("id,claim,truth", *lines, "")), encoding="utf-8")
+    return sum(map(len, lines))
+
+
+def _jury(workspace: Workspace, rows: int) -> Figures:
+    _table(workspace, rows)
+    _table(workspace, rows // 10, "few.csv")
+    app, job = App(workspace.settings), Job("jury", ["t.csv"], "out", options=SEATS, form="jsonl")
+    anyio.run(hold, app, replace(job, inputs=["few.csv"], output="few"))  # what is loaded once is loaded now
+    before_kib = _resident_kib()
+    cpu_s, wall_s, _ = _held(app, job)
+    grown_kib = _resident_kib() - before_kib
+    new = rows - rows // 10
+    yield Figure(
+        "rows a second of a jury of four, CPU / 300",
+        new / cpu_s / 300,
+        f"{new / cpu_s:,.0f} a CPU second, {new / wall_s:,.0f} a second of the clock, {new:,} rows",
+        ">= 1",
+    )
+    # Caches that are bounded fill in the beginning: only a long table shows whether anything grows with it.
+    yield Figure("memory, KiB for 1,000 rows / 2", grown_kib / (new / 1000) / 2, f"{grown_kib:,} KiB", "<= 1")
+    # The same rows ten times: what is done once for a batch is little beside them.
+    (workspace.project / "ten").mkdir()
+    for copy in range(10):
+        _table(workspace, rows, f"ten/{copy}.csv")
+    cpu_s, wall_s, _ = _held(app, replace(job, inputs=["ten"], output="again"))
+    read = 10 * rows
+    yield Figure(
+        "rows a second read again, CPU / 20,000",
+        read / cpu_s / 20_000,
+        f"{read / cpu_s:,.0f} a CPU second, {read / wall_s:,.0f} a second of the clock, {read:,} rows",
+        ">= 1",
+    )
+    yield from _room(workspace, rows)
+
+
+def _room(workspace: Workspace, rows: int) -> Figures:
+    """What is on the disk, for each row."""
+    file = workspace.project / LEDGER
+    with Ledger.open(str(file)) as ledger:
+        answers = sum(
+            len(each.answered or b"") + len(each.asked or b"")
+            for block in ledger.rows()
+            for row in block
+            for each in row.exchanges
+        )
+    size = file.stat().st_size
+    yield Figure(
+        "bytes of the ledger for a row / 3,072",
+        size / rows / 3072,
+        f"{size / rows:,.0f} bytes with the answers, which are {answers / rows:,.0f} as they came",
+        "<= 1",
+    )
+    kept = (workspace.project / LEDGER.parts[0], workspace.project / "out")
+    files = [each for folder in kept for each in folder.rglob("*") if each.is_file()]
+    yield Figure("files / 30", len(files) / 30, f"{len(files)} files for {rows:,} rows", "<= 1")
+
+
+def _verified(workspace: Workspace, rows: int) -> Figures:
+    _table(workspace, rows)
+    app, job = App(workspace.settings), Job("verify", ["t.csv"], "out", form="jsonl")
+    one_s, two_s = (_held(app, replace(job, processes=count))[1] for count in (1, 2))
+    yield Figure(
+        "rows checked by two processes / by one",
+        one_s / two_s,
+        f"{rows / two_s:,.0f} and {rows / one_s:,.0f} rows a second of the clock, of {os.cpu_count()} cores, "
+        f"of which others had {os.getloadavg()[0]:.1f}",
+        ">= 1.8",
+    )
+
+
+def _waited_for(root: Path, questions: int, at_once: int, delay_s: float) -> Figures:
+    """Consultations of an API that answers after a while, beside the same requests by a bare client."""
+    argv = [sys.executable, str(Path(__file__).with_name("slow_api.py")), str(delay_s)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None  # noqa: S101 -- tells the type checker
+        url = server.stdout.readline().strip()
+        try:
+            bare_s = anyio.run(_bare, url, questions, at_once)
+            workspace = Workspace(root, {"VLLM_BASE_URL": f"{url}/v1", "SPARRING_VLLM_MODEL": "m"})
+            lines = [f'{{"question": "Is {number} even?"}}' for number in range(questions)]
+            (workspace.project / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+            options = {"tool": "vllm"}
+            job = Job("consult", ["t.jsonl"], "out", options=options, form="jsonl", at_once=at_once)
+            _, batch_s, manifest = _held(App(workspace.settings), job)
+        finally:
+            server.terminate()
+    yield Figure(
+        f"API of {1000 * delay_s:.0f} ms, {at_once} at once: a bare client / a batch",
+        bare_s / batch_s,
+        f"{bare_s:.2f} s and {batch_s:.2f} s of the clock for {questions} questions: {dict(manifest.statuses)}",
+        ">= 0.9",
+    )
+
+
+async def _bare(url: str, questions: int, at_once: int) -> float:
+    """Seconds that so many requests take, each read to its end."""
+    room = anyio.CapacityLimiter(at_once)
+    body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "Is it even?"}]}
+
+    async def ask(client: httpx.AsyncClient) -> None:
+        async with room:
+            await client.post(f"{url}/v1/chat/completions", json=body)
+
+    limits = httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once)
+    async with httpx.AsyncClient(limits=limits, trust_env=False, timeout=60) as client:
+        began = time.perf_counter()
+        async with anyio.create_task_group() as group:
+            for _ in range(questions):
+                group.start_soon(ask, client)
+        return time.perf_counter() - began
+
+
+def _killed(workspace: Workspace, rows: int, kills: int) -> Figures:
+    """A batch that is killed again and again, and one that is not."""
+    _table(workspace, rows)
+    typed = [sys.executable, "-m", "sparring", "batch", "jury", "--input", "t.csv", "--write", "jsonl"]
+    typed += ["--provider", "ann", "--rebuttals", "0", "--output"]
+    where = {"cwd": workspace.project, "env": workspace.environment, "stdout": subprocess.DEVNULL}
+    chance = random.Random(7)  # noqa: S311 -- the same kills every time
+    peaks = list[int]()
+    for at in sorted(chance.sample(range(rows * CALLS), kills)):
+        with subprocess.Popen([*typed, "killed"], **where) as process:  # pyright: ignore[reportCallIssue, reportArgumentType]
+            for answered in _counted(workspace, process):
+                peaks.append(_resident_kib(process.pid))
+                if answered >= at:
+                    break
+            process.kill()
+    for output in ("killed", "whole"):
+        subprocess.run([*typed, output], check=True, **where)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    with Ledger.open(str(workspace.project / LEDGER)) as ledger:
+        counts = ledger.counts()
+    shards = [b"".join(file.read_bytes() for file in _parts(workspace, output)) for output in ("killed", "whole")]
+    same = "the same bytes as in one go" if shards[0] == shards[1] else "OTHER BYTES than in one go"
+    yield Figure(
+        f"asked, {kills} kills / asked without one",
+        counts.asked / (rows * CALLS),
+        f"{counts.asked - rows * CALLS} asked again of {rows * CALLS:,}, {counts.asked_again} of them at a cost; "
+        f"{same}; {len(shards[0].splitlines()):,} rows",
+        "<= 1.1",
+    )
+    half = peaks[len(peaks) // 2 :]
+    yield Figure(
+        "memory in the second half / in all",
+        max(half) / max(peaks),
+        f"{max(peaks) / 1024:,.0f} MiB at most",
+        "<= 1",
+    )
+
+
+def _parts(workspace: Workspace, output: str) -> list[Path]:
+    return sorted((workspace.project / output).glob("part-*"))
+
+
+def _counted(workspace: Workspace, process: "subprocess.Popen[bytes]") -> Iterator[int]:
+    """How many answers there are, again and again until ``process`` ends."""
+    while process.poll() is None:
+        if (workspace.project / LEDGER).exists():
+            with Ledger.open(str(workspace.project / LEDGER)) as ledger:
+                while process.poll() is None:
+                    yield ledger.counts().answered
+                    time.sleep(0.05)
+        time.sleep(0.05)
+
+
+def _held(app: App, job: Job) -> tuple[float, float, Manifest]:
+    """CPU seconds and seconds of the clock that a batch takes, and what came of it."""
+    used, began = time.process_time(), time.perf_counter()
+    manifest = anyio.run(hold, app, job)
+    return time.process_time() - used, time.perf_counter() - began, manifest
+
+
+def _resident_kib(process: int | str = "self") -> int:
+    """Of the memory of a process what is not on disk."""
+    try:
+        told = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in told.splitlines() if line.startswith("VmRSS")), 0)

@@ -1,0 +1,324 @@
+"""``sparring batch``: a table in, shards out; nothing is paid twice, and nobody is told what is secret."""
+
+import json
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sparring.batch.shards import read_rows
+from sparring.schema.batch import Manifest
+from sparring.testing import ModelEndpoint, Request, Say
+from support.fact_checkers import add_checkers
+from support.fact_checking import CLAIM, SOURCES
+from support.jurors import BULLETS, CHECKLIST, REPLIES, VERDICT
+from support.workbench import DEBATE, Result, Workbench
+
+SEATS = ("--provider", "ann", "--rebuttals", "0")
+CALLS = 4
+"""Of a row with these seats."""
+CANARY = "perched-in-the-environment-4711"
+NEVER_S = 3600
+
+
+@pytest.fixture
+def jury(bench: Workbench) -> Workbench:
+    bench.add_tool("ann", REPLIES)
+    return bench
+
+
+def table(bench: Workbench, rows: int = 3, name: str = "t.csv") -> None:
+    lines = [f'n{row},Under {row} cases,"more than 645,000 cases",MUTATED\n' for row in range(1, rows + 1)]
+    (bench.project / name).write_text("id,claim,truth,gold\n" + "".join(lines), encoding="utf-8")
+
+
+def batch(bench: Workbench, *more: str, what: str = "jury", out: str = "out", form: str = "jsonl") -> Result:
+    seats = SEATS if what == "jury" else ()
+    return bench.run("batch", what, "--input", "t.csv", "--output", out, "--write", form, *seats, *more)
+
+
+def rows_of(bench: Workbench, out: str = "out") -> list[dict[str, Any]]:
+    return list(read_rows(str(bench.project / out)))
+
+
+def statuses(bench: Workbench) -> list[str]:
+    return [row["status"] for row in rows_of(bench)]
+
+
+def shards(bench: Workbench, out: str = "out") -> dict[str, bytes]:
+    """What is the same in every start: all but the manifest, which tells when it was."""
+    return {file.name: file.read_bytes() for file in (bench.project / out).glob("[pr]*.*")}
+
+
+def manifest(bench: Workbench, out: str = "out", name: str = "_manifest.json") -> Manifest:
+    return Manifest.model_validate_json((bench.project / out / name).read_bytes())
+
+
+def answered(bench: Workbench) -> int:
+    """How many answers the ledger of the project has counted, in whichever call."""
+    file = bench.state / "batch" / "ledger.sqlite"
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
+        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
+    return 0  # there is none yet
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jury: Workbench, form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    table(jury)
+    first = batch(jury, form=form)
+    written, told = shards(jury), manifest(jury)
+    second = batch(jury, form=form)
+
+    assert (first.code, second.code) == (0, 0), first.err + second.err
+    assert [(row["row"], row["id"], row["label"], row["gold"]) for row in rows_of(jury)] == [
+        (row, f"n{row}", "MUTATED", "MUTATED") for row in (1, 2, 3)
+    ]
+    assert set(written) == {f"part-00000.{form}"}
+    assert (told.rows, told.statuses, told.labels, told.spent.calls) == (3, {"judged": 3}, {"MUTATED": 3}, 3 * CALLS)
+    assert (told.ledger.asked, told.ledger.answered, told.is_whole) == (3 * CALLS, 3 * CALLS, True)
+    assert first.out.splitlines() == [
+        "3 rows: 3 MUTATED",
+        "Used, in whichever call: 12 calls, 0 tokens, $0.1200",
+        "Written: 1 shard in out",
+    ]
+    assert answered(jury) == 3 * CALLS
+    assert shards(jury) == written
+    assert manifest(jury).ledger.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "header", "seats", "label"),
+    [
+        ("fact-check", "claim,evidence", ("--agents", "ann,bob,cy"), "SUPPORTED"),
+        ("consult", "question", ("--tool", "ann"), None),
+        ("debate", "topic", DEBATE[2:], "challenger"),
+        ("verify", "claim,truth", (), "NEI"),
+    ],
+)
+def test_every_format_judges_rows_of_its_own_columns(
+    bench: Workbench, what: str, header: str, seats: tuple[str, ...], label: str | None
+) -> None:
+    if what == "fact-check":
+        add_checkers(bench)
+    cells = [CLAIM, " ".join(SOURCES)] if "," in header else ["Should it retry?"]
+    (bench.project / "t.csv").write_text("\n".join((header, ",".join(f'"{cell}"' for cell in cells), "")))
+    done = batch(bench, *seats, what=what)
+    assert done.code == 0, done.out + done.err
+    (found,) = rows_of(bench)
+    assert (done.code, found["status"], found["label"]) == (0, "judged", label), done.out + done.err
+    assert bool(found["run"]) is (what != "verify")
+    if what == "consult":
+        assert found["text"].endswith("An answer.")
+    asked = answered(bench)
+    assert batch(bench, *seats, what=what).code == 0
+    assert answered(bench) == asked
+
+
+def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbench) -> None:
+    good = b"b,Over 650 cases,more\n"
+    (jury.project / "t.csv").write_bytes(b"id,claim,truth\na,caf\xe9,x\n" + good + b"c,,x\nd,nul\0l,x\n")
+    done = batch(jury)
+    rejected = [json.loads(line) for line in (jury.project / "out" / "rejected.jsonl").read_text().splitlines()]
+    assert [(each["row"], each["source"], each["line"]) for each in rejected] == [
+        (1, "t.csv", 2),
+        (3, "t.csv", 4),
+        (4, "t.csv", 5),
+    ]
+    assert "not UTF-8" in rejected[0]["problem"]
+    assert "it has no claim" in rejected[1]["problem"]
+    assert [row["id"] for row in rows_of(jury)] == ["b"]
+    assert done.code == 4
+    assert "- 3 could not be judged: rejected.jsonl says which, and why" in done.out
+
+
+def test_what_decides_the_answers_decides_who_is_asked_again(jury: Workbench) -> None:
+    table(jury)
+    batch(jury)
+    jury.add_tool("bob", REPLIES)
+    counts = {"the same": answered(jury)}
+    for what, out, more in (
+        ("another folder", "else", ()),
+        ("another seat", "seat", ("--skeptic", "bob")),
+        ("another option", "option", ("--effort", "high")),
+        ("fresh", "out", ("--fresh",)),
+    ):
+        assert batch(jury, *more, out=out).code == 0
+        counts[what] = answered(jury)
+    assert counts == {
+        "the same": 3 * CALLS,
+        "another folder": 3 * CALLS,
+        "another seat": 6 * CALLS,
+        "another option": 9 * CALLS,
+        "fresh": 12 * CALLS,
+    }
+
+
+def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
+    table(jury, 300)
+    parts = [batch(jury, "--shard", f"{part}/2", out="parts") for part in (1, 2)]
+    assert [part.code for part in parts] == [0, 0], parts
+    assert answered(jury) == 300 * CALLS
+    whole = batch(jury)
+    assert (whole.code, answered(jury)) == (0, 300 * CALLS)
+    assert rows_of(jury, "parts") == rows_of(jury)
+    names = {file.name for file in (jury.project / "parts").iterdir()}
+    counts = [manifest(jury, "parts", name).rows for name in sorted(names) if name.startswith("_manifest")]
+    assert sorted(counts) == [44, 256]
+
+
+@pytest.mark.parametrize("limit", [("--max-cost", "0.08"), ("--max-calls", "8")])
+def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench, limit: tuple[str, str]) -> None:
+    table(jury, 4)
+    limited = batch(jury, "--at-once", "1", *limit)
+    assert (limited.code, statuses(jury)) == (4, ["judged", "judged", "not_asked", "not_asked"]), limited.err
+    assert rows_of(jury)[2]["error_code"] == "budget"
+    assert "- 2 were not asked: a limit was reached" in limited.out
+    assert batch(jury).code == 0
+    assert (statuses(jury), answered(jury)) == (["judged"] * 4, 4 * CALLS)
+
+
+def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) -> None:
+    table(jury)
+    slow = {"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}
+    jury.add_tool("bob", [slow, *REPLIES])
+    late = batch(jury, "--judge", "bob", "--max-time", "1")
+    assert not manifest(jury).is_whole
+    assert (late.code, "the same command goes on" in late.out) == (1, True)
+    jury.add_tool("bob", REPLIES)
+    assert batch(jury, "--judge", "bob").code == 0
+    assert (len(rows_of(jury)), answered(jury)) == (3, 3 * CALLS)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (("--column", "claim=Headline"), "t.csv has no column Headline for the claim; it has id, claim, truth, gold."),
+        (("--column", "headline=claim"), "There is no column mapping 'headline=claim'"),
+        (("--input", "none.csv"), "none.csv"),
+        (("--write", "xlsx"), "--write takes"),
+        (("--shard", "3/2"), "3/2"),
+        (("--at-once", "0"), "must be 1 to 1024; it is 0"),
+        (("--max-cost", "much"), "--max-cost"),
+        (("--max-time", "-1"), "--max-time must be greater than 0"),
+        (("--rows-per-shard", "0"), "--rows-per-shard and --jobs must be 1 or more"),
+        (("--rpm", "ann"), "--rpm"),
+        (("--engine", "spark"), "--engine takes local or ray, and not 'spark'"),
+        (("--provider", "nobody"), "nobody"),
+        (("--effort", "huge"), "effort"),
+        (("--colour", "red"), "--colour"),
+        (("--ledger", "mysql://host/db"), "A ledger is a file or postgresql://"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence_before_anybody_is_asked(
+    jury: Workbench, more: tuple[str, ...], sentence: str
+) -> None:
+    table(jury)
+    done = batch(jury, *more)
+    assert (done.code, done.out, answered(jury)) == (2, "", 0), done.err
+    assert sentence in done.err
+    assert "Traceback" not in done.err
+    assert shards(jury) == {}
+
+
+def test_the_output_of_another_job_is_not_overwritten(jury: Workbench) -> None:
+    table(jury)
+    batch(jury)
+    there = shards(jury)
+    done = batch(jury, "--skeptic", "cy")
+    assert (done.code, shards(jury), answered(jury)) == (2, there, 3 * CALLS)
+    assert "out holds the output of another batch." in done.err
+    assert "Give another folder, or remove that one." in done.err
+
+
+def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
+    (jury.project / "t.csv").write_text(
+        "id,claim,truth\na,Caf\u00e9,cases\nb, Cafe\u0301 ,cases\nc,Tea,cases\n", encoding="utf-8"
+    )
+    assert batch(jury).code == 0
+    first, second, third = rows_of(jury)
+    assert sum(row["calls"] for row in (first, third)) == answered(jury)
+    assert [row["id"] for row in (first, second, third)] == ["a", "b", "c"]
+    assert first["run"] == second["run"] != third["run"]
+
+
+LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
+PROSE = {"match": {"role": "judge"}, "response": "Hard to say."}
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "label", "code", "lost"),
+    [
+        (LOST, "incomplete", "MUTATED", None, [{"seat": "skeptic", "tool": "bob", "code": "rate_limit"}]),
+        (PROSE, "unjudged", None, "no_verdict", []),
+    ],
+)
+def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
+    jury: Workbench, reply: dict[str, object], status: str, label: str | None, code: str | None, lost: list[object]
+) -> None:
+    table(jury, 1)
+    jury.add_tool("bob", [reply, *REPLIES])
+    failed = batch(jury, "--skeptic", "bob", "--judge", "bob")
+    (row,) = rows_of(jury)
+    jury.add_tool("bob", REPLIES)
+    healed = batch(jury, "--skeptic", "bob", "--judge", "bob")
+
+    assert (row["status"], row["label"], row["error_code"], row["lost"]) == (status, label, code, lost)
+    assert (row["incomplete"], failed.code) == (status == "incomplete", 4 if label else 1)
+    assert row["problem"]
+    assert (healed.code, statuses(jury), rows_of(jury)[0]["lost"]) == (0, ["judged"], [])
+
+
+def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:
+    jury.extra["SINGING_TOKEN"] = CANARY
+    heard, said = list[str](), {"any": f"{BULLETS}\n- {CANARY}", "list": CHECKLIST, "judge": VERDICT}
+
+    def behave(request: Request) -> Say:
+        heard.append(request.prompt)
+        answer = said[request.model]
+        return Say(answer if isinstance(answer, str) else json.dumps(answer))
+
+    (jury.project / "t.csv").write_text(
+        f"id,claim,truth,dataset,gold\n{CANARY},Under 5 {CANARY},5 cases,{CANARY},GOLDEN {CANARY}\n", encoding="utf-8"
+    )
+    with ModelEndpoint(behave) as endpoint:
+        for name, model in (("ann", "any"), ("bob", "list"), ("cy", "judge")):
+            jury.add_api(name, endpoint.url, f'model = "{model}"')
+        done = batch(jury, "--fact-checker", "bob", "--judge", "cy")
+    assert (done.code, bool(heard)) == (0, True), done.out + done.err
+    (row,) = rows_of(jury)
+    shown = jury.run("batch", "show", "project", row["run"][:8])
+
+    assert (row["label"], row["gold"]) == ("MUTATED", "GOLDEN [REDACTED:known-value]")
+    (jury.project / "t.csv").unlink()
+    places = {str(file): file.read_bytes() for file in jury.project.rglob("*") if file.is_file()}
+    places |= {"told": (done.out + done.err + shown.out + shown.err).encode(), "asked": "\n".join(heard).encode()}
+    assert [place for place, content in places.items() if CANARY.encode() in content] == []
+    assert [place for place, content in places.items() if b"GOLDEN" in content] == [
+        str(jury.project / "out" / "part-00000.jsonl")
+    ]
+
+
+def test_the_run_of_a_row_is_taken_out_with_its_report_and_page(jury: Workbench) -> None:
+    table(jury)
+    batch(jury, "--ledger", "answers.sqlite")
+    key = rows_of(jury)[1]["run"]
+    shown = jury.run("batch", "show", "answers.sqlite", key[:10])
+    assert (shown.code, shown.out.splitlines()[0][:14]) == (0, "# Jury: MUTATED"[:14]), shown.err
+    assert "Under 2 cases" in shown.out
+    (folder,) = (file.parent for file in jury.state.rglob("result.json"))
+    assert {"result.json", "journal.jsonl"} <= {file.name for file in folder.iterdir()}
+    assert jury.run("view", folder.name, "--print").code == 0
+    assert jury.run("batch", "show", "answers.sqlite", "zz").code == 2
+    assert jury.run("batch", "show", "answers.sqlite", "00000000000000000000").code == 2
+
+
+def test_the_manifest_is_what_json_prints(jury: Workbench) -> None:
+    table(jury)
+    done = batch(jury, "--json")
+    assert Manifest.model_validate_json(done.out) == manifest(jury)
+    assert manifest(jury).inputs[0].address == "t.csv"
+    assert str(Path(jury.project)) not in done.out
