@@ -9,7 +9,7 @@ INSPECTORS := tests/conformance/node_modules/.package-lock.json
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm test-ray lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -28,13 +28,17 @@ test: $(READY)
 	$(BIN)/python -m pytest -q --npm none
 
 # All of it: the real command lines and the inspectors, and the coverage of branches, children included.
-test-all: check test test-npm coverage-all
+test-all: check test test-npm test-ray coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 	$(BIN)/python -m pytest -q tests/crash -m crash --crash 33
 
 # The real command lines and the inspectors alone.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
 	$(BIN)/python -m pytest -q --npm only
+
+# A batch on the nodes of a cluster, of which one is lost on the way; where Ray is missing, or cannot start, it says so.
+test-ray: $(READY)
+	$(BIN)/python -m pytest -q -n0 tests/cluster --ray
 
 # Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
 lab: $(READY) $(CLIS)
