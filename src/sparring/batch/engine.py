@@ -155,7 +155,7 @@ class RowEngine:
             if key is not None:
                 first.setdefault(key, row)
         judged = _Judged()
-        async with self._looking:  # who comes first is judged first: a limit leaves the end of the table, not its middle
+        async with self._looking:  # the first first: a limit leaves the end of the table, not its middle
             filed = await to_thread.run_sync(self.ledger.filed, list(first)) if first else {}
             for key, each in filed.items():
                 if each.is_complete and not self._is_renewed(key):

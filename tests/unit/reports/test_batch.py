@@ -50,8 +50,10 @@ def test_progress_tells_what_was_there_and_what_the_others_cost(progress: Progre
                 "- 4 were not asked: a limit was reached",
                 "- 5 could not be judged: rejected.jsonl says which, and why",
                 "- The time was over before all rows were judged; the same command goes on",
-                "Used, in whichever call: 4 calls, 0 tokens, $0.5000; "
-                "2 calls were asked again, and may be paid for twice",
+                (
+                    "Used, in whichever call: 4 calls, 0 tokens, $0.5000; "
+                    "2 calls were asked again, and may be paid for twice"
+                ),
                 "Written: 2 shards in out",
             ],
         ),
