@@ -3,7 +3,10 @@
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -34,7 +37,7 @@ def test_every_column_of_the_output_is_explained() -> None:
 
 def test_the_columns_that_are_looked_for_are_those_of_the_formats() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE.partition("## In")[2], re.MULTILINE))
-    for name in ("fact-check", "jury", "consult"):
+    for name in ("fact-check", "jury", "consult", "debate"):
         judged = FORMATS[name].rows
         assert judged is not None
         for field, columns in judged.fields.items():
@@ -71,6 +74,21 @@ def user(bench: Workbench) -> Workbench:
     arrow, parquet = optional("pyarrow", "data"), optional("pyarrow.parquet", "data")
     parquet.write_table(arrow.Table.from_pylist(lines), bench.project / "pairs.parquet")
     return bench
+
+
+@pytest.mark.process
+def test_the_program_of_the_page_runs_as_it_stands(user: Workbench) -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    (user.project / "program.py").write_text(f'if __name__ == "__main__":\n{indent(program, "    ")}', encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=user.project,
+        env=user.environment,
+        capture_output=True,
+        check=False,
+        timeout=100,
+    )
+    assert (done.returncode, done.stdout.decode().split()) == (0, ["a", "SUPPORTED", "b", "NEI"]), done.stderr
 
 
 @pytest.mark.process

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
+from sparring.cli.batch import BATCH_OPTIONS
 from sparring.cli.exports import export_options
 from sparring.cli.formats import SHARED_HELP
 from sparring.formats.registry import FORMATS
@@ -14,7 +15,7 @@ from sparring.seating.options import Option, bounds_of, choices, flag, plain_def
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = "docs/options.md"
-_SHARED = "shared"
+_SHARED, _BATCH = "shared", "batch"
 _MARKED = re.compile(r"(<!-- options: ([a-z-]+) -->\n\n)(?:\|.*\n)+")
 
 
@@ -53,6 +54,12 @@ def _hinted(name: str, field: FieldInfo) -> str:
 
 def _table(name: str) -> list[str]:
     rows = _rows()
+    if name == _BATCH:
+        said = [
+            _row(help_, f"`{default}`" if isinstance(default, str) and default else _number(default), [flag(option)])
+            for option, (default, help_) in BATCH_OPTIONS.items()
+        ]
+        return ["| option | meaning | default |", "|---|---|---|", *said]
     if name == _SHARED:
         said = [f"{_row(*told, flags)} {_listed(of)} |" for (told, of), flags in rows.items() if len(of) > 1]
         said += [f"{_row(help_, '', [shared])} all |" for shared, help_ in SHARED_HELP.items()]
@@ -60,6 +67,10 @@ def _table(name: str) -> list[str]:
     said = [_row(*told, flags) for (told, of), flags in rows.items() if of == (name,)]
     said += [_row(help_, "", [flag(option)]) for option, (_, help_) in export_options(FORMATS[name]).items()]
     return ["| option | meaning | default |", "|---|---|---|", *said]
+
+
+def _number(default: object) -> str:
+    return f"{default:,}" if isinstance(default, int) and default else ""
 
 
 def _rows() -> dict[tuple[tuple[str, str], tuple[str, ...]], list[str]]:

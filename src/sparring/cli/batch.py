@@ -83,6 +83,12 @@ _OF_CHECKS: Mapping[str, Told] = {
 }
 
 
+BATCH_OPTIONS: Mapping[str, tuple[Any, str]] = {
+    name: (default, help_) for name, (_, default, help_, _, _) in {**_OPTIONS, **_WITH_MODELS, **_OF_CHECKS}.items()
+}
+"""What is typed beside the options of a format, with what holds where it is not."""
+
+
 def commands() -> dict[str, Any]:
     """One for each format that judges tables, by name, and one for what code alone checks."""
     formats = {name: FORMATS[name] for name in FORMATS}
