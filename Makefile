@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+RAY := $(VENV)/.ray
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
 
@@ -37,7 +38,7 @@ test-npm: $(READY) $(CLIS) $(INSPECTORS)
 	$(BIN)/python -m pytest -q --npm only
 
 # A batch on the nodes of a cluster, of which one is lost on the way; where Ray is missing, or cannot start, it says so.
-test-ray: $(READY)
+test-ray: $(RAY)
 	$(BIN)/python -m pytest -q -n0 tests/cluster --ray
 
 # Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
@@ -96,10 +97,14 @@ lock:
 	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
 		--output-file requirements/dev.txt pyproject.toml
+	uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--constraint requirements/dev.txt --output-file requirements/ray.txt pyproject.toml
 
 # Whether anything of it is known to be vulnerable; needs `pipx`, npm and the network.
 audit:
 	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/dev.txt
+	pipx run pip-audit==2.10.1 --require-hashes --disable-pip -r requirements/ray.txt
 	npm audit --prefix tests/e2e --audit-level=high
 	npm audit --prefix tests/conformance --audit-level=high
 
@@ -111,6 +116,11 @@ $(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Ten times the size of everything else, and only one target asks for it. There is none for Macs with an Intel processor.
+$(RAY): $(READY) requirements/ray.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/ray.txt
 	touch $@
 
 # npm ci keeps to the lock file, and runs no scripts of packages but of those that put their binaries into place by one.

@@ -51,9 +51,9 @@ def test_a_release_is_signed_listed_and_proven() -> None:
 
 
 def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
-    text = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    text = "".join((ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8") for name in ("ray", "dev"))
     entries = re.findall(r"^([a-z0-9-]+)==(\S+)([^\n]*\n(?:    --hash=sha256:[0-9a-f]{64}.*\n)+)", text, re.MULTILINE)
-    locked = {name: version for name, version, _ in entries}  # of one that is there for several Pythons, the last
+    locked = {name: version for name, version, _ in entries}  # of one that is there several times, the last
     assert len(entries) == len(re.findall(r"^[a-z]", text, re.MULTILINE))
     assert "://" not in text
     assert "--find-links" not in text
