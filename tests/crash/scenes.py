@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,11 @@ from filelock import FileLock
 from pydantic import JsonValue
 
 from crash.http_host import call_over_http
+from sparring.batch.answers import read_kept
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.store.journal import ReadJournal, read_journal
+from sparring.store.ledger import Ledger
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import AGAINST, EVIDENCE, FOR
 from support.fact_checking import CLAIM, SOURCES
@@ -330,4 +332,15 @@ def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
         bench.add_tool(tool, scene.of_bob if tool == "bob" and scene.of_bob else scene.speeches)
     done = bench.run(*scene.command, "--json")
     assert done.code == 0, done.err
-    return [read_journal(file.parent) for file in sorted(bench.state.rglob("journal.jsonl"))]
+    journals = [read_journal(file.parent) for file in sorted(bench.state.rglob("journal.jsonl"))]
+    ledger = bench.state / "batch" / "ledger.sqlite"
+    return [*journals, *(_rows_of(ledger) if ledger.exists() else ())]
+
+
+def _rows_of(file: Path) -> Iterator[ReadJournal]:
+    """The runs of the rows of a table, which have the ledger for their journal."""
+    with Ledger.open(str(file)) as ledger:
+        for row in (row for block in ledger.rows() for row in block):
+            answered = {each.place: each.answered for each in row.exchanges if each.answered is not None}
+            header, steps = read_kept(row.run, answered)
+            yield ReadJournal(header, steps, (), None, ())

@@ -1,10 +1,13 @@
 """Rows that are checked by code alone, by a process for each core; nobody is asked, and nothing is kept."""
 
 import os
+import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import Any, Self
 
 import anyio
@@ -17,7 +20,6 @@ from sparring.errors import SparringError
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
-from sparring.signals import live_for_parent
 
 FIELDS = {"claim": ("claim",), "truth": ("truth", "evidence")}
 """The texts that a row gives, and their usual columns; see ``engine.format.Rows``."""
@@ -35,7 +37,7 @@ class ClaimChecks:
         """``processes`` of them; 0: one for each core."""
         self.processes = processes or os.cpu_count() or 1
         # A fresh process on every system: one that is forked would share what it is not told of.
-        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=live_for_parent)
+        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=_live_for_parent)
         self._room: anyio.CapacityLimiter | None = None
 
     def __enter__(self) -> Self:
@@ -95,3 +97,18 @@ def _quote(span: Span) -> dict[str, Any]:
         "end": span.end,
         "verdict": QuoteVerdict.VERBATIM.value,
     }
+
+
+def _live_for_parent() -> None:
+    """Let this process, one of a pool, end when whoever started it is gone, and by nothing that is typed.
+
+    Ctrl-C is for the parent, who ends us; and it may be killed while we have a row that takes minutes.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        wait([parent.sentinel])
+        os._exit(1)
