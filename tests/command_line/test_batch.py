@@ -322,3 +322,29 @@ def test_the_manifest_is_what_json_prints(jury: Workbench) -> None:
     assert Manifest.model_validate_json(done.out) == manifest(jury)
     assert manifest(jury).inputs[0].address == "t.csv"
     assert str(Path(jury.project)) not in done.out
+
+
+def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:
+    table(jury, 30)
+    told = batch(jury, "--estimate", "--json").json
+    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (30, 0, 30, 20)
+    assert told["calls"] == {"mean": 30 * CALLS, "low": 30 * CALLS, "high": 30 * CALLS}
+    assert told["cost_usd"]["mean"] == pytest.approx(30 * CALLS * 0.01)
+    assert answered(jury) == 20 * CALLS
+    assert not (jury.project / "out").exists()
+    shown = batch(jury, "--estimate").out
+    assert shown.startswith("Of 30 rows 20 were judged before, 10 are left. 10 of these were judged now, for $0.4000.")
+    assert f"Calls: {10 * CALLS} ({10 * CALLS} to {10 * CALLS})" in shown
+
+
+def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:
+    jury.add_tool("bob", REPLIES)
+    table(jury)
+    batch(jury)
+    before = rows_of(jury)
+    done = batch(jury, "--judge", "bob", "--reuse", "same-row", out="again")
+    assert "Of 3 rows 0 were judged before, 3 with other settings and are taken as they are, 0 are left." in done.err
+    assert (done.code, answered(jury)) == (0, 3 * CALLS)
+    assert rows_of(jury, "again") == before
+    assert batch(jury, "--judge", "bob", out="anew").code == 0
+    assert answered(jury) == 6 * CALLS
