@@ -7,6 +7,7 @@ import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -120,7 +121,13 @@ class _Server(ThreadingHTTPServer):
         self.models: bytes | None = None
         self.closing = threading.Event()
         self.connections = 0
+        self.open: set[socket.socket] = set()
         self.left = threading.Event()
+
+    def stop_listening_to(self, connection: socket.socket) -> None:
+        """Have a connection end that may be used for a further request, once what is asked on it is answered."""
+        with suppress(OSError):  # the client has left
+            connection.shutdown(socket.SHUT_RD)
 
     def _played(self, path: str, body: Json) -> Played:
         """What becomes of a question of a batch that goes to ``path``."""
@@ -141,11 +148,19 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 60
+    disable_nagle_algorithm = True  # an answer is written in two pieces, on connections that are used again
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  # the base class cannot know our server
 
     def setup(self) -> None:
         super().setup()
         self.server.connections += 1
+        self.server.open.add(self.connection)
+        if self.server.closing.is_set():
+            self.server.stop_listening_to(self.connection)
+
+    def finish(self) -> None:
+        self.server.open.discard(self.connection)
+        super().finish()
 
     def handle(self) -> None:
         try:
@@ -252,8 +267,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
-        if not self.server.keeps_alive:
-            self.send_header("connection", "close")
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
@@ -271,7 +284,9 @@ class ModelEndpoint:
         first: How it answers the first requests, each of these once, before it behaves so.
         requests: What arrived, in order.
 
-    With ``keeps_alive`` a connection may be used for a further request.
+    A connection may be used for a further request, but for one on which events were sent: that only with
+    ``keeps_alive``, for the end of events is better seen on one that is closed. Not all are closed: Bun (1.3) puts the
+    next request on a connection of which it was told that it ends, every fifth time when they come close together.
     """
 
     def __init__(
@@ -331,6 +346,8 @@ class ModelEndpoint:
         """Stop listening, let go of everything that hangs, and wait for it to end."""
         self._server.closing.set()
         self._server.shutdown()
+        for connection in tuple(self._server.open):
+            self._server.stop_listening_to(connection)
         self._server.server_close()
         self._thread.join()
 
