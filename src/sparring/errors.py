@@ -298,3 +298,17 @@ class RunNotFoundError(StoreError):
 
     code = "run_not_found"
     exit_code = ExitCode.USAGE
+
+
+@contextmanager
+def first_alone() -> Generator[None]:
+    """Raise the first of what a group of tasks has raised, not the group: the others were ended by it."""
+    try:
+        yield
+    except BaseExceptionGroup as failed:
+        raise _first(failed) from failed
+
+
+def _first(failed: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = failed.exceptions[0]
+    return _first(cast("BaseExceptionGroup[BaseException]", first)) if isinstance(first, BaseExceptionGroup) else first

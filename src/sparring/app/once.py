@@ -1,4 +1,4 @@
-"""Runs of which none is paid twice: the rows of tables, and what is measured.
+"""Runs of which none is paid twice: what is measured.
 
 The runs of a request lie in a folder that is named after all that decides their result: the texts, the seats, the
 settings. So a call that was interrupted is simply made again: what has ended is read, what was begun is gone on with,

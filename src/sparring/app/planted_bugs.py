@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from sparring.app.application import App
 from sparring.app.once import RunOnce, RunsOnce
 from sparring.engine.estimate import estimate
-from sparring.errors import UsageError
+from sparring.errors import UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.working_tree import list_files
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
@@ -267,13 +267,10 @@ class PlantedBugs:
                 self._reviewed[number] = found = await self._review(planted)
                 tell(number, found)
 
-        try:
-            with anyio.move_on_after(self._limits.wall_s):
-                async with self._app.roster.connections.held(), anyio.create_task_group() as group:
-                    for number, planted in enumerate(self._changes):
-                        group.start_soon(review, number, planted)
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
+        with first_alone(), anyio.move_on_after(self._limits.wall_s):
+            async with self._app.roster.connections.held(), anyio.create_task_group() as group:
+                for number, planted in enumerate(self._changes):
+                    group.start_soon(review, number, planted)
 
     def result(self, drawing: Drawing, drawn_of: int, notices: Iterable[str] = ()) -> BenchResult:
         """What has come of it so far."""

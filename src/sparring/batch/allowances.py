@@ -91,14 +91,12 @@ class Permits:
         starts_s: In how many seconds each may be used, and ``AHEAD_S`` longer; in order. None where none could be had.
         wait_s: If none could be had, in how many seconds to try again.
         is_probe: Whether everybody waits for what comes of this one.
-        is_cooling: Whether none could be had because the tool has asked everybody to wait.
     """
 
     starts_s: tuple[float, ...] = ()
     wait_s: float = 0.0
     epoch: int = 0
     is_probe: bool = False
-    is_cooling: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,10 +126,10 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: Wanted) 
     """
     record = _settled(_seen(record, now, wanted.worker), rate, wanted.unused, wanted.settled_tokens)
     if now < record.cool_until:
-        return record, Permits(wait_s=record.cool_until - now, epoch=record.epoch, is_cooling=True)
+        return record, Permits(wait_s=record.cool_until - now, epoch=record.epoch)
     if record.storm and now < record.probe_until:
         wait_s = min(_PROBE_POLL_S, record.probe_until - now)
-        return record, Permits(wait_s=wait_s, epoch=record.epoch, is_cooling=True)
+        return record, Permits(wait_s=wait_s, epoch=record.epoch)
     most = 1 if record.storm else _fair_share(record, rate, wanted.permits)
     requests_at, tokens_at, starts_s = record.requests_at, record.tokens_at, list[float]()
     while True:

@@ -138,12 +138,6 @@ def close_budget(record: BudgetRecord, now: float, *, report: Report) -> tuple[B
     return record, record
 
 
-def count_anew(record: BudgetRecord, now: float, *, used: Amounts) -> tuple[BudgetRecord, BudgetRecord]:
-    """Begin with what was counted elsewhere, e.g. in the ledger: what workers that are gone held is in it or unused."""
-    record = record.model_copy(update={"used": used, "lost": {}, "leases": _living(record, now)})
-    return record, record
-
-
 def begin_budget(record: BudgetRecord, now: float) -> tuple[BudgetRecord, BudgetRecord]:
     """Begin to count, unless workers live that have begun: a limit is for all that are at work at the same time."""
     record = record if _living(record, now) else BudgetRecord()
@@ -260,10 +254,6 @@ class Budget:
     async def begin(self) -> BudgetRecord:
         """Begin to count, unless others of the same batch are at work."""
         return await self._home.change(BudgetRecord, self._name, begin_budget)
-
-    async def begin_with(self, used: Amounts) -> BudgetRecord:
-        """Count on from what an earlier start of the same batch has used, as its ledger has it."""
-        return await self._home.change(BudgetRecord, self._name, partial(count_anew, used=used))
 
     async def close(self) -> BudgetRecord:
         """Return what was not used; tells what the whole batch has used."""

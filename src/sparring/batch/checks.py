@@ -5,9 +5,7 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from threading import Thread
+from multiprocessing import get_context
 from typing import Any, Self
 
 import anyio
@@ -17,6 +15,7 @@ from sparring.batch.results import Result, Told, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
+from sparring.orphans import end_with_parent
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -100,15 +99,6 @@ def _quote(span: Span) -> dict[str, Any]:
 
 
 def _live_for_parent() -> None:
-    """Let this process, one of a pool, end when whoever started it is gone, and by nothing that is typed.
-
-    Ctrl-C is for the parent, who ends us; and it may be killed while we have a row that takes minutes.
-    """
+    """Let this process, one of a pool, end when whoever started it is gone; Ctrl-C is for that one, who ends us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    if parent := parent_process():
-        wait([parent.sentinel])
-        os._exit(1)
+    end_with_parent()

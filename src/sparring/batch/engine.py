@@ -24,7 +24,7 @@ from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, pack
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, Settings, harmless, key_maker
 from sparring.engine.format import Format, Rows
 from sparring.engine.runner import Deliberation, deliberate
-from sparring.errors import LeaseLostError, UnknownFormatError, UsageError
+from sparring.errors import LeaseLostError, UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
 from sparring.providers.retries import WaitingConsultant, untold
@@ -238,14 +238,12 @@ class RowEngine:
             finally:
                 self._places.release()
 
-        try:
+        with first_alone():
             async with self._app.roster.connections.held(), anyio.create_task_group() as group:
                 for key in rows:  # in the order of the table: where a limit is reached, its beginning is judged
                     if key in taken:
                         await self._places.acquire()
                         group.start_soon(hold, key, taken[key])
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
 
     async def _held(self, key: Key, row: BatchRow, taken: Taken) -> tuple[Result, Spent]:
         """What comes of a row, and what was used for it now."""

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 
@@ -11,11 +11,12 @@ from anyio import to_thread
 
 from sparring.app import App
 from sparring.batch.engine import RowEngine, format_of, rows_of
-from sparring.batch.job import BLOCK, Job, rows_in
+from sparring.batch.job import Job, rows_in
 from sparring.batch.results import Told
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import engine_of
-from sparring.errors import UsageError
+from sparring.engine.format import Format
+from sparring.errors import UsageError, first_alone
 from sparring.schema.batch import BatchEstimate, Spread
 
 SAMPLED = 20
@@ -76,10 +77,8 @@ async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
-    columns = Columns(rows_of(format_).fields, job.columns)
     async with engine_of(app, job, format_) as engine:
-        blocks = rows_in(job, columns, app.settings.cwd, BLOCK)
-        found = await standing(engine, blocks, reuses=job.reuses_rows, most=most)
+        found = await standing(engine, _blocks(app, job, format_), reuses=job.reuses_rows, most=most)
         judged = await _judged(engine, found.sample, job.at_once)
     return _estimate(job, found, judged)
 
@@ -89,10 +88,12 @@ async def looked_over(app: App, job: Job) -> Standing:
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
-    columns = Columns(rows_of(format_).fields, job.columns)
     async with engine_of(app, job, format_) as engine:
-        blocks = rows_in(job, columns, app.settings.cwd, BLOCK)
-        return await standing(engine, blocks, reuses=job.reuses_rows, most=0)
+        return await standing(engine, _blocks(app, job, format_), reuses=job.reuses_rows, most=0)
+
+
+def _blocks(app: App, job: Job, format_: Format) -> Iterator[list[BatchRow]]:
+    return rows_in(job, Columns(rows_of(format_).fields, job.columns), app.settings.cwd)
 
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[Told, float]]:
@@ -105,9 +106,10 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
             (told,) = await engine.judged([row])
             came.append((told, anyio.current_time() - began))
 
-    async with anyio.create_task_group() as group:
-        for row in rows:
-            group.start_soon(judge, row)
+    with first_alone():
+        async with anyio.create_task_group() as group:
+            for row in rows:
+                group.start_soon(judge, row)
     return came
 
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -74,7 +75,7 @@ def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
     return _LocalFolder(local_path(address, cwd), address, disk)
 
 
-class NewFile:
+class NewFile(ABC):
     """A file while it is written. Where that fails, its methods say so as those of ``Folder`` do.
 
     Attributes:
@@ -132,9 +133,9 @@ class NewFile:
         with suppress(OSError):
             self._disk.remove(self._path)
 
+    @abstractmethod
     def publish(self) -> None:
         """Finish it, and let it be seen under its name."""
-        raise NotImplementedError
 
     def _close(self) -> None:
         if self._descriptor is not None:

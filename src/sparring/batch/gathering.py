@@ -22,6 +22,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from sparring.batch.allowances import LEASE_S
+from sparring.batch.local import beside
 from sparring.batch.shared_state import Home
 from sparring.errors import ConsultError
 from sparring.providers.api.batches.protocol import BatchConsultant, BatchId, BatchStatus
@@ -253,15 +254,9 @@ class Gathering:
         """Hand in and read while the block runs. What has not ended then stays with the provider, written down."""
         self._began = anyio.current_time()
         try:
-            async with anyio.create_task_group() as group:
+            async with beside(self._beat) as group:
                 group.start_soon(self._gather, group)
-                group.start_soon(self._beat)
-                try:
-                    yield self
-                finally:
-                    group.cancel_scope.cancel()
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
+                yield self
         finally:
             with anyio.CancelScope(shield=True):
                 operation = partial(leave, worker=self._worker, settled=[name for _, name in self._settled])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -70,15 +71,14 @@ def rows_in(job: Job, columns: Columns, cwd: Path, block: int = BLOCK) -> Iterat
     Raises:
         UsageError: A table cannot be read, or has no column for what is needed.
     """
-    found = blocks(job.inputs, cwd=cwd, rows=block, shard=job.shard)
-    for number, rows in enumerate(found):
-        if number == 0:
-            _refuse_missing(rows, columns)
+    read = partial(blocks, job.inputs, cwd=cwd, rows=block, shard=job.shard)
+    for number, rows in enumerate(read(columns=columns.wanted)):
+        if number == 0 and _all_lack(rows, columns):
+            columns.refuse(next(row for row in next(read()) if row.cells))  # which is told all that it has
         yield [columns.row(row) for row in rows]
 
 
-def _refuse_missing(rows: Sequence[TableRow], columns: Columns) -> None:
-    """Refuse a table none of whose first rows can be judged for want of a column."""
+def _all_lack(rows: Sequence[TableRow], columns: Columns) -> bool:
+    """Whether none of the first rows can be judged for want of a column."""
     usable = [row for row in rows if row.cells]
-    if usable and all(columns.lacking(row) for row in usable):
-        columns.refuse(usable[0])
+    return bool(usable) and all(map(columns.lacking, usable))

@@ -1,6 +1,7 @@
 """A table whose verdicts are told as they come, each in the words of its format: the short form of a batch."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import anyio
@@ -73,8 +74,8 @@ class Judging:
 
             with anyio.move_on_after(self._job.wall_s):
                 await in_order(self._read(1), engine.judged, take, window=2 + 2 * self._job.at_once)
-            for number, block in enumerate(self._read(1)):
-                if number >= told:
+            if told < self.count:
+                for block in islice(self._read(1), told, None):
                     await take(await self._known(engine, block))
 
     def _read(self, block: int) -> Iterator[list[BatchRow]]:

@@ -26,6 +26,7 @@ from sparring.batch.allowances import Rate
 from sparring.batch.budget import Budget, BudgetRecord, Ceiling, notices_about
 from sparring.batch.gate import Gate, Permit, SlotHolder
 from sparring.batch.limit_rules import LimitRules
+from sparring.batch.local import beside
 from sparring.batch.shared_state import Home, OneProcess, SharedState
 from sparring.providers import Consultant
 from sparring.schema.base import ToolName
@@ -167,14 +168,8 @@ class Limits:
         Afterwards ``used`` says what the whole batch has used.
         """
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._beat)
-                try:
-                    yield self
-                finally:
-                    group.cancel_scope.cancel()
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
+            async with beside(self._beat):
+                yield self
         finally:
             with anyio.CancelScope(shield=True):
                 for each in (*self._gates.values(), *self._slots.values()):

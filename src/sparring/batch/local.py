@@ -3,13 +3,16 @@
 What is worked on side by side is bounded, and so is what waits to be taken: memory does not grow with the table.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
 import anyio
 import anyio.abc
 from anyio import to_thread
+
+from sparring.errors import first_alone
 
 _B = TypeVar("_B")
 _T = TypeVar("_T")
@@ -47,18 +50,23 @@ async def in_order(
         slot.came = await work(block)
         slot.ended.set()
 
-    try:
+    with first_alone():
         async with anyio.create_task_group() as group:
             group.start_soon(begin, group)
             async with receive:
                 async for slot in receive:
                     await slot.ended.wait()
                     await take(cast("_T", slot.came))
-    except ExceptionGroup as failed:
-        raise _first(failed) from failed
 
 
-def _first(failed: ExceptionGroup[Exception]) -> Exception:
-    """The first of what was raised: the others were ended by it."""
-    first = failed.exceptions[0]
-    return _first(cast("ExceptionGroup[Exception]", first)) if isinstance(first, ExceptionGroup) else first
+@asynccontextmanager
+async def beside(*works: Callable[[], Coroutine[None, None, None]]) -> AsyncGenerator[anyio.abc.TaskGroup]:
+    """Do all ``works`` while the block runs, and end them with it; what one of them raises ends the block."""
+    with first_alone():
+        async with anyio.create_task_group() as group:
+            for work in works:
+                group.start_soon(work)
+            try:
+                yield group
+            finally:
+                group.cancel_scope.cancel()

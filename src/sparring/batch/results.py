@@ -8,7 +8,7 @@ from typing import Any
 from sparring.batch.rows import BatchRow
 from sparring.engine.format import Format
 from sparring.schema.pairs import PairStatus, RowQuote, RowResult, SeatLabel
-from sparring.schema.runs import Run, Spent, lost_seats, paid_for
+from sparring.schema.runs import Run, Spent, lost_seats
 from sparring.schema.transcript import Turn
 from sparring.store.ledger import Key
 
@@ -82,7 +82,7 @@ def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
         status=_status(found, lost),
         problem=_lost(lost) if found else " ".join(run.outcome.notices) or f"The {title} is {run.outcome.status}.",
         run_id=run.header.run_id,
-        spent=paid_for(run.transcript.turns),
+        spent=run.spent,
         **found,
     )
 

@@ -62,7 +62,7 @@ class Columns:
         self._found: dict[tuple[str, ...], dict[str, str]] = {}
 
     @property
-    def wanted(self) -> frozenset[str] | None:
+    def wanted(self) -> frozenset[str]:
         """Every column that may be read, in lower case."""
         return frozenset(name.casefold() for field in self._usual for name in self._columns(field))
 

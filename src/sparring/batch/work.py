@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
 from sparring.batch.engine import RowEngine, asked_of, format_of, rows_of
 from sparring.batch.job import BLOCK, Job, rows_in
 from sparring.batch.limits import Limits
-from sparring.batch.local import in_order
+from sparring.batch.local import beside, in_order
 from sparring.batch.page import PAGE_NAME, PageRows
 from sparring.batch.results import Told, shard_row
 from sparring.batch.rows import BatchRow, Columns
@@ -183,12 +184,8 @@ class _Writing:
 
         async def hold() -> None:
             try:
-                async with anyio.create_task_group() as group:
-                    group.start_soon(_set_at_the_end, stop)
+                async with beside(partial(_set_at_the_end, stop)):
                     await in_order(told, _as_it_is, self._write, window=2)
-                    group.cancel_scope.cancel()
-            except ExceptionGroup as failed:
-                raise failed.exceptions[0] from failed
             finally:
                 with anyio.CancelScope(shield=True):
                     await to_thread.run_sync(told.close)
@@ -248,7 +245,6 @@ class _Writing:
             seats=_seats(settings.request) if settings else {},
             engine=job.engine,
             shard=str(job.shard) if job.shard.of > 1 else "",
-            job=digest_of(job, self._engine),
             inputs=self._inputs,
             ledger=ledger,
             started_at=self._began,

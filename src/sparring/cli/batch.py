@@ -127,14 +127,7 @@ def _asked_of_all(format_: Format | None) -> dict[str, Any]:
         return {}
     of_row = {*format_.rows.texts(dict.fromkeys(format_.rows.fields, "")), *format_.rows.row_names}
     fields = format_.options.model_fields
-    return {
-        name: field for name, field in fields.items() if not of_row & {name, Option.of(field).file_of, *_spelled(name)}
-    }
-
-
-def _spelled(name: str) -> tuple[str, ...]:
-    """The option that one for files of it is another spelling of: ``truth_file`` of ``truth``."""
-    return (name.removesuffix("_file"),) if name.endswith("_file") else ()
+    return {name: field for name, field in fields.items() if not of_row & {name, Option.of(field).file_of}}
 
 
 def _keyword(name: str, told: Told) -> inspect.Parameter:

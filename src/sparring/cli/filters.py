@@ -1,16 +1,15 @@
 """Filters, which ask nobody: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out."""
 
 import codecs
-import os
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from threading import Thread, current_thread, main_thread
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import current_thread, main_thread
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import anyio
@@ -32,6 +31,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
+from sparring.orphans import end_with_parent
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -252,18 +252,11 @@ def _interrupts_ignored() -> Generator[None]:
 
 def _work(kind: str, pipe: "Connection[list[_Answered], list[Line]]") -> None:
     """Answer batch by batch, until whoever sends them is gone."""
-    Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     answered = _rows(kind)
     with suppress(EOFError, ConnectionError):
         while True:
             pipe.send([answered(line) for line in pipe.recv()])
-
-
-def _end_with_parent() -> None:
-    """Whoever started us may be killed while we have a row that takes minutes."""
-    if parent := parent_process():
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 @contextmanager

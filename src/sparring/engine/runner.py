@@ -21,7 +21,7 @@ from sparring.engine.decision import decide
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
 from sparring.engine.journal import Journal
-from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody
+from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody, first_alone
 from sparring.providers import Consultant
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
@@ -223,13 +223,10 @@ async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) ->
     if len(works) == 1:
         await works[0]()  # nobody to wait for besides
         return
-    try:
+    with first_alone():  # consultants raise nothing: it is the journal, or an agent that has gone away
         async with anyio.create_task_group() as group:
             for work in works:
                 group.start_soon(work)
-    except ExceptionGroup as failed:
-        # Consultants raise nothing: this is the journal, or an agent that has gone away. The first ends the step.
-        raise failed.exceptions[0] from failed
 
 
 def _turn(ask: Ask, reply: Reply) -> Turn:

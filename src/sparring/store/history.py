@@ -1,7 +1,7 @@
 """Which runs there are in a state directory, and how each of them stands.
 
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
-The runs of a row of a table are kept in a folder named after all that decides its result.
+Runs of which none is paid twice are kept in a folder named after all that decides their result.
 """
 
 import hashlib

@@ -80,7 +80,7 @@ def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work
 def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
     record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, told_s=20.0, draw=0.5)
     assert cooling == Cooling(20.0, 1)
-    assert take(record, 1019.0, worker="b") == Permits(wait_s=1.0, epoch=1, is_cooling=True)
+    assert take(record, 1019.0, worker="b") == Permits(wait_s=1.0, epoch=1)
     record, first = take_permits(record, 1020.0, rate=NO_RATE, wanted=Wanted("b", 64))
     assert first == Permits((0.0,), epoch=1, is_probe=True)
     assert take(record, 1020.0).starts_s == ()

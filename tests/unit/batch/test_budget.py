@@ -140,12 +140,3 @@ def test_a_worker_that_dies_is_taken_to_have_used_what_it_held_until_it_comes_ba
     assert (record.used, record.lost, record.leases["b"]) == (usd(1.0), {}, Lease(left=usd(2.0), until=late + LEASE_S))
     record, _ = close_budget(record, late, report=Report("b", used=usd(0.5)))
     assert (record.used, set(record.leases)) == (usd(1.5), {"a"})
-
-
-async def test_a_later_start_counts_on_from_what_the_ledger_says() -> None:
-    those = Workers(LimitRules(max_cost_usd=5), 2)
-    first, second = those.each
-    assert await first.begin_row() == ""
-    those.now += LEASE_S + 1
-    assert await second.begin_with(usd(4.999_999_999_9)) == BudgetRecord(used=usd(4.999_999_999_9))
-    assert await second.begin_row() == "The limit of $5 is used up."
