@@ -107,6 +107,22 @@ def test_rows_of_a_worker_that_does_not_come_again_are_taken_when_its_lease_has_
     assert max(crowd.told("asked").values()) <= 2 + crowd.told("lost").total()
 
 
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_on_one_machine_nobody_waits_for_the_rows_of_a_worker_that_was_killed(crowd: Crowd) -> None:
+    crowd.start("first")
+    wait_for(lambda: len(crowd.lines()) >= 10)
+    crowd.start("beside")  # one that looks again and again, and one that comes later
+    wait_for(lambda: crowd.told("asked").total() >= 20)
+    crowd.kill("first")
+    crowd.start("later")
+    for name in ("beside", "later"):
+        assert crowd.running[name].wait(PATIENT_S / 3) == 0  # long before the lease expires
+
+    _everything_is_there(crowd)
+    assert max(crowd.told("asked").values()) <= 2
+    assert not list(Path(crowd.address).parent.glob("*-alive-*"))
+
+
 def test_what_was_said_to_be_safe_is_there_after_a_kill(crowd: Crowd) -> None:
     for name in ("a", "b"):
         crowd.start(name)

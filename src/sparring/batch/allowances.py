@@ -12,7 +12,9 @@ that its own clock does not matter.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
+from sparring.batch.shared_state import SharedRecord
 from sparring.schema.base import Record
 
 AHEAD_S = 1.0
@@ -62,7 +64,7 @@ class Rate:
         return 60.0 / self.tpm if self.tpm else 0.0
 
 
-class ToolRecord(Record):
+class ToolRecord(SharedRecord):
     """What is known of one tool.
 
     Attributes:
@@ -81,6 +83,11 @@ class ToolRecord(Record):
     storm: int = 0
     epoch: int = 0
     probe_until: float = 0.0
+
+    def without(self, ended: frozenset[str]) -> Self:
+        """See ``SharedRecord``."""
+        workers = {name: told for name, told in self.workers.items() if name not in ended}
+        return self.model_copy(update={"workers": workers})
 
 
 @dataclass(frozen=True)
@@ -224,10 +231,15 @@ class Slots(Record):
     until: float = 0.0
 
 
-class SlotsRecord(Record):
+class SlotsRecord(SharedRecord):
     """Who holds how many of the slots that a tool has on one machine."""
 
     workers: Mapping[str, Slots] = {}
+
+    def without(self, ended: frozenset[str]) -> Self:
+        """See ``SharedRecord``."""
+        workers = {name: told for name, told in self.workers.items() if name not in ended}
+        return self.model_copy(update={"workers": workers})
 
 
 def hold_slots(

@@ -16,7 +16,7 @@ import anyio
 
 from sparring.batch.allowances import LEASE_S
 from sparring.batch.limit_rules import LimitRules
-from sparring.batch.shared_state import Home
+from sparring.batch.shared_state import Home, SharedRecord
 from sparring.schema.base import Record
 from sparring.schema.consultation import Failure, Reply
 
@@ -79,7 +79,7 @@ class Lease(Record):
     until: float = 0.0
 
 
-class BudgetRecord(Record):
+class BudgetRecord(SharedRecord):
     """What the whole batch has used.
 
     Attributes:
@@ -94,6 +94,14 @@ class BudgetRecord(Record):
     uncounted: int = 0
     leases: Mapping[str, Lease] = {}
     lost: Mapping[str, Amounts] = {}
+
+    def without(self, ended: frozenset[str]) -> Self:
+        """See ``SharedRecord``: their leases have expired."""
+        leases = {
+            name: lease.model_copy(update={"until": 0.0}) if name in ended else lease
+            for name, lease in self.leases.items()
+        }
+        return self.model_copy(update={"leases": leases})
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,7 @@ class Limits:
         clock: The time there where the records are kept, in seconds; the same for all who keep them.
         draw: Gives a number from 0 to 1.
         machine: Whose memory it is that questions put at the same time share.
+        ended: Says which workers are known to have died.
     """
 
     def __init__(
@@ -131,9 +132,10 @@ class Limits:
         clock: Callable[[], float] = time.time,
         draw: Callable[[], float] = random.random,
         machine: str = "",
+        ended: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self._rules = rules
-        self._home = Home(state or OneProcess(), clock)
+        self._home = Home(state or OneProcess(), clock, ended)
         self._name = name
         self._worker = worker or f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._draw = draw

@@ -5,9 +5,10 @@ between: ``Ledger.shared`` for the processes of a machine, a client of an actor 
 process that is alone ``OneProcess``.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import anyio.to_thread
 from pydantic import ValidationError
@@ -15,7 +16,17 @@ from pydantic import ValidationError
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Record
 
-R = TypeVar("R", bound=Record)
+
+class SharedRecord(Record):
+    """A small record that the workers of a batch keep together."""
+
+    @abstractmethod
+    def without(self, ended: frozenset[str]) -> Self:
+        """The record when those workers have died: nobody waits for what they hold."""
+        ...
+
+
+R = TypeVar("R", bound=SharedRecord)
 T = TypeVar("T")
 
 
@@ -44,9 +55,15 @@ class OneProcess:
 
 
 def changed(
-    record: type[R], clock: Callable[[], float], operation: Callable[[R, float], tuple[R, T]], state: bytes | None
+    record: type[R],
+    clock: Callable[[], float],
+    operation: Callable[[R, float], tuple[R, T]],
+    ended: frozenset[str],
+    state: bytes | None,
 ) -> tuple[bytes | None, T]:
     """``operation`` on the record that ``state`` is, at the moment that it is there where this is called.
+
+    Workers that have ``ended`` leave it before.
 
     Raises:
         StateCorruptError: ``state`` is no such record.
@@ -57,23 +74,28 @@ def changed(
         raise StateCorruptError(
             "What the workers of the batch share about its limits cannot be read.", hint="Begin with a new ledger."
         ) from error
-    after, told = operation(before, clock())
+    after, told = operation(before.without(ended) if ended else before, clock())
     return after.model_dump_json().encode(), told
 
 
 class Home:
-    """A place for records, with the clock that is used there.
+    """A place for records, with the clock that is used there, and what says which workers have died.
 
     The functions that are sent there can be pickled if ``clock`` can, as ``time.time`` can.
     """
 
-    def __init__(self, state: SharedState, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, state: SharedState, clock: Callable[[], float], ended: Callable[[], frozenset[str]] = frozenset
+    ) -> None:
         self._state = state
         self._clock = clock
+        self._ended = ended
 
     async def change(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
         """Let ``operation`` make the next record ``name`` of the one that is there, and tell what it tells."""
-        change: Callable[[bytes | None], tuple[bytes | None, T]] = partial(changed, record, self._clock, operation)
+        change: Callable[[bytes | None], tuple[bytes | None, T]] = partial(
+            changed, record, self._clock, operation, self._ended()
+        )
         if isinstance(self._state, OneProcess):
             return self._state.shared(name, change)
         return await anyio.to_thread.run_sync(self._state.shared, name, change)

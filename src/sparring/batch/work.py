@@ -124,7 +124,7 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(ledger_of(app, job.ledger)) as ledger:
-        limits = Limits(rules, ledger)
+        limits = Limits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
         by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
         engine = RowEngine(app, asked, ledger, limits, by_batch.consultant if by_batch else None)
         tools = [needed.participant.tool for needed in engine.sample.needed()]

@@ -8,6 +8,7 @@ was asked and not answered may have been paid, and asking it again is counted.
 
 Whether a worker lives is decided by the clock of the machine where the ledger is a file, since all its workers are on
 that machine, and by the clock of the database server where it is Postgres, since the clocks of many machines differ.
+Where it is a file, the end of a worker's process is seen at once.
 """
 
 import secrets
@@ -114,11 +115,12 @@ class Ledger:
         except BaseException:
             self._reader.close()
             raise
-        mine = LedgerWorker(writer, worker, lease_s, clock or writer.now)
+        self._mine = mine = LedgerWorker(writer, worker, lease_s, clock or writer.now, database.signs())
         try:
             mine.begin()
         except BaseException:
             writer.close()
+            mine.signs.end()
             self._reader.close()
             raise
         self._commits = GroupCommit[Operation](mine.write, idle=mine.renew, end=mine.end, idle_s=lease_s / 3)
@@ -150,6 +152,11 @@ class Ledger:
         return cls(
             database(address, busy_s=busy_s), worker=worker or secrets.token_hex(8), lease_s=lease_s, clock=clock
         )
+
+    @property
+    def ended(self) -> frozenset[str]:
+        """The workers of whom this one has found out that they have died."""
+        return self._mine.ended
 
     def filed(self, keys: Sequence[Key]) -> dict[Key, Filed]:
         """Those of ``keys`` that have ended."""

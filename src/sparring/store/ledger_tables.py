@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from sparring.errors import StateCorruptError, StateNewerError
 from sparring.store.files import RECORD_LIMIT
+from sparring.store.signs_of_life import SignsOfLife
 
 Key = bytes
 """What a row is known by: 16 bytes."""
@@ -128,6 +129,10 @@ class Database(Protocol):
 
     def connect(self) -> Connection:
         """A connection of its own."""
+        ...
+
+    def signs(self) -> SignsOfLife:
+        """By which a worker tells that it lives, and is told which others do not."""
         ...
 
 

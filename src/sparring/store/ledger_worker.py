@@ -28,6 +28,7 @@ from sparring.store.ledger_tables import (
     remove_entries,
     together,
 )
+from sparring.store.signs_of_life import SignsOfLife
 
 T = TypeVar("T")
 
@@ -114,6 +115,8 @@ class LedgerWorker:
     Attributes:
         name: Nobody else's who is living.
         clock: Seconds, the same for all workers.
+        signs: By which it is known who has died; whoever has is not waited for.
+        ended: Those of whom that was found out.
         renewed: When its record was last renewed.
     """
 
@@ -121,12 +124,17 @@ class LedgerWorker:
     name: str
     lease_s: float
     clock: Callable[[], float]
+    signs: SignsOfLife
+    ended: frozenset[str] = frozenset()
     renewed: float = field(default=float("-inf"))
 
     def begin(self) -> None:
         """Be known. Whoever had this name before has died, so what they held is free."""
+        self.signs.begin(self.name)
         with self.connection.transaction():
             self._drop_all()
+            known = self.connection.execute("SELECT worker FROM sparring_workers WHERE expires > 0")
+            self._bury(name for (name,) in known)
             self.connection.execute(
                 "INSERT INTO sparring_workers VALUES (?, ?, 0, 0, 0) "
                 "ON CONFLICT (worker) DO UPDATE SET expires = excluded.expires",
@@ -146,6 +154,7 @@ class LedgerWorker:
                 self.connection.execute("UPDATE sparring_workers SET expires = 0 WHERE worker = ?", (self.name,))
         finally:
             self.connection.close()
+            self.signs.end()
 
     def write(self, operations: Sequence[Operation]) -> Sequence[Any]:
         """Do all of ``operations`` in one transaction, and say what became of each; an error is one of them.
@@ -241,8 +250,17 @@ class LedgerWorker:
     def _drop_all(self) -> None:
         self.connection.execute("DELETE FROM sparring_leases WHERE worker = ?", (self.name,))
 
+    def _bury(self, workers: Iterable[str]) -> None:
+        """See that nobody waits for those of ``workers`` who have died."""
+        found = [name for name in workers if name != self.name and self.signs.has_ended(name)]
+        self.connection.execute_each(
+            "UPDATE sparring_workers SET expires = 0 WHERE worker = ?", [(name,) for name in found]
+        )
+        self.ended |= frozenset(found)
+
     def _take(self, operation: TakeRows, now: float) -> dict[Key, Taken]:
         before = holders(self.connection, operation.keys)
+        self._bury(set(before.values()))
         wanted = [key for key in dict.fromkeys(operation.keys) if before.get(key) != self.name]
         self.connection.execute_each(
             "INSERT INTO sparring_leases (key, worker) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "

@@ -18,6 +18,7 @@ from sparring.errors import (
     TryAgainError,
     UsageError,
 )
+from sparring.store.signs_of_life import NoSigns
 
 if TYPE_CHECKING:
     import psycopg
@@ -132,6 +133,10 @@ class PostgresDatabase:
             StateUnwritableError: There is none to be had.
         """
         return PostgresConnection(self)
+
+    def signs(self) -> NoSigns:
+        """Workers are on any machine."""
+        return NoSigns()
 
     def session(self) -> "psycopg.Connection[tuple[Any, ...]]":
         """A session of the server in which nothing waits longer than it may, and a commit is on disk."""

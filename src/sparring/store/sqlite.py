@@ -16,6 +16,7 @@ from typing import Any
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError
 from sparring.store.files import accessing, make_folder, open_regular
 from sparring.store.ledger_tables import MARK
+from sparring.store.signs_of_life import LockedFiles
 
 FILE_NAME = "ledger.sqlite"
 """What the file is called where only its folder was named."""
@@ -150,6 +151,10 @@ class SqliteDatabase:
             if companion.is_symlink():
                 raise StateCorruptError(f"{companion} is a symbolic link, which is not followed.", hint="Move it away.")
         return SqliteConnection(self.path, self._busy_s)
+
+    def signs(self) -> LockedFiles:
+        """All who have the file open are on this machine."""
+        return LockedFiles(self.path)
 
     def _make(self) -> None:
         """See that the file is there, and that it is one.

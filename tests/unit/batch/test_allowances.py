@@ -130,9 +130,11 @@ def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> 
 
 def test_a_record_that_cannot_be_read_is_told_and_a_change_can_be_sent_to_another_process() -> None:
     operation = partial(take_permits, rate=NO_RATE, wanted=Wanted("a", 1))
-    change = pickle.loads(pickle.dumps(partial(changed, ToolRecord, float, operation)))  # noqa: S301 -- our own
+    change = pickle.loads(pickle.dumps(partial(changed, ToolRecord, float, operation, frozenset("b"))))  # noqa: S301 -- our own
     body, permits = change(None)
     assert permits == Permits((0.0,))
     assert ToolRecord.model_validate_json(body or b"").workers == {"a": 0.0}
+    body, _ = change(ToolRecord(workers={"b": 0.0, "c": 0.0}).model_dump_json().encode())
+    assert ToolRecord.model_validate_json(body or b"").workers == {"a": 0.0, "c": 0.0}  # "b" has died
     with pytest.raises(StateCorruptError):
         change(b"{")

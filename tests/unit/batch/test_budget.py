@@ -11,6 +11,7 @@ from sparring.batch.budget import (
     Ceiling,
     Lease,
     Report,
+    begin_budget,
     close_budget,
     draw_budget,
     notices_about,
@@ -29,6 +30,14 @@ def usd(amount: float) -> Amounts:
 def answer(cost_usd: float | None, tokens: int | None = None) -> Answer:
     usage = Usage(input_tokens=tokens, output_tokens=None if tokens is None else 0, cost_usd=cost_usd)
     return Answer(tool="mine", response="Yes.", duration_ms=1, usage=usage)
+
+
+def test_what_somebody_held_who_is_known_to_have_died_counts_as_used_and_keeps_nobody_waiting() -> None:
+    record, _ = draw_budget(BudgetRecord(), 0.0, ceiling=FIVE, report=Report("dead", wanted=usd(1.0)))
+    held = record.leases["dead"].left
+    assert begin_budget(record.without(frozenset({"dead"})), 1.0)[0] == BudgetRecord()
+    after, _ = close_budget(record.without(frozenset({"dead"})), 1.0, report=Report("other"))
+    assert (after.lost, after.leases) == ({"dead": held}, {})
 
 
 class Workers:

@@ -125,6 +125,19 @@ async def test_machines_hold_no_more_slots_than_there_are() -> None:
 
 
 @in_no_time
+async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died() -> None:
+    state, began = OneProcess(), now()
+    first = Limits(LimitRules(at_once={TOOL: 1}), state, worker="first", clock=now)
+    with anyio.move_on_after(1.0):
+        await first.consultant(Api(takes_s=900.0), TOOL).ask(question())
+    second = Limits(
+        LimitRules(at_once={TOOL: 1}), state, worker="second", clock=now, ended=lambda: frozenset({"first"})
+    )
+    assert isinstance(await second.consultant(Api(takes_s=3.0), TOOL).ask(question()), Answer)
+    assert now() - began == pytest.approx(4.0)
+
+
+@in_no_time
 async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_before_the_others() -> None:
     api = Api(most=10, per_s=15.0, retry_after_s=20.0)
     limits = Limits(LimitRules(at_once={TOOL: 12}), clock=now)

@@ -58,11 +58,14 @@ def test_another_process_that_closes_it_leaves_the_log_to_those_who_go_on(worker
     connection.close()
 
 
+BESIDE = ("-wal", "-shm", "-alive-worker-0", "-alive-worker-1")
+
+
 def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, path: Path) -> None:
     for _ in range(2):
         workers()
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-    assert modes == dict.fromkeys((path.name, f"{path.name}-wal", f"{path.name}-shm"), 0o600)
+    assert modes == dict.fromkeys((path.name, *(path.name + end for end in BESIDE)), 0o600)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     workers.open_.close()
     assert list(path.parent.iterdir()) == [path]
