@@ -138,9 +138,9 @@ async def test_progress_only_grows_and_says_what_goes_on(tmp_path: Path) -> None
 @pytest.mark.process
 async def test_however_long_the_answers_are_each_result_stays_below_the_limit(tmp_path: Path) -> None:
     bench, answer = project(tmp_path), '"\\é\t😀\n'
-    bench.add_tool("ann", [{"response": answer * 10_000}])
+    bench.add_tool("ann", [{"response": answer * 2_000}])
     async with client(bench) as host:
-        consulted = said(await host.call_tool("consult", {"question": answer * 10_000, "tool": "ann"}))
+        consulted = said(await host.call_tool("consult", {"question": answer * 2_000, "tool": "ann"}))
         assert (consulted.status, len(consulted.text) > 4_000) == ("finished", True)
         unjudged = said(await host.call_tool("debate", DEBATE | {"judge": "ann"}))
         assert unjudged.status == "finished"
