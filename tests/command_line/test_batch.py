@@ -302,6 +302,31 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
     ]
 
 
+@pytest.mark.slow
+def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(bench: Workbench) -> None:
+    lines = [json.dumps({"question": f"Is {number} even? {CANARY}"}) for number in range(5)]
+    (bench.project / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    typed = ("batch", "consult", "--input", "t.jsonl", "--write", "jsonl", "--provider-batches", "--output")
+    with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
+        endpoint.batches.polls = 0
+        bench.extra.update(ANTHROPIC_BASE_URL=endpoint.url, ANTHROPIC_API_KEY=CANARY)
+        done = bench.run(*typed, "out", "--tool", "anthropic", "--model", "claude-opus-4-5")
+        (handed_in,) = endpoint.batches.batches.values()
+        again = bench.run(*typed, "again", "--tool", "anthropic", "--model", "claude-opus-4-5")
+        assert (len(handed_in.entries), len(endpoint.batches.batches)) == (5, 1)
+    assert (done.code, again.code) == (0, 0), done.err + again.err
+    assert shards(bench) == shards(bench, "again")
+    assert [f"Is {number} even?" in row["text"] for number, row in enumerate(rows_of(bench))] == [True] * 5
+    assert CANARY not in json.dumps(handed_in.entries)
+    written = [file for folder in (bench.state, bench.project / "out") for file in folder.rglob("*") if file.is_file()]
+    assert written
+    assert not [file for file in written if CANARY.encode() in file.read_bytes()]
+
+    bench.add_tool("ann", REPLIES)
+    refused = bench.run(*typed, "none", "--tool", "ann")
+    assert (refused.code, "None of the tools answers by batch: only APIs do." in refused.err) == (2, True)
+
+
 def test_the_run_of_a_row_is_taken_out_with_its_report_and_page(jury: Workbench) -> None:
     table(jury)
     batch(jury, "--ledger", "answers.sqlite")

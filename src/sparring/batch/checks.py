@@ -1,6 +1,5 @@
 """Rows that are checked by code alone, by a process for each core; nobody is asked, and nothing is kept."""
 
-import os
 import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,7 +14,7 @@ from sparring.batch.results import Result, Told, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.orphans import end_with_parent
+from sparring.processes import cores, end_with_parent
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -34,7 +33,7 @@ class ClaimChecks:
 
     def __init__(self, processes: int = 0) -> None:
         """``processes`` of them; 0: one for each core."""
-        self.processes = processes or os.cpu_count() or 1
+        self.processes = processes or cores()
         # A fresh process on every system: one that is forked would share what it is not told of.
         self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=_live_for_parent)
         self._room: anyio.CapacityLimiter | None = None

@@ -135,10 +135,12 @@ class RowEngine:
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """``rows`` with names that may be told: without secrets, and labels as the format spells them."""
-        return [
-            replace(row, gold=self._spelled.get(_folded(row.gold), row.gold))
-            for row in harmless(rows, self._app.redact)
-        ]
+        found = harmless(rows, self._app.redact)
+        for at, row in enumerate(found):
+            spelled = self._spelled.get(_folded(row.gold), row.gold)
+            if spelled != row.gold:
+                found[at] = replace(row, gold=spelled)
+        return found
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
         """What comes of ``rows``, in their order; rows that say the same are asked about once.

@@ -181,10 +181,12 @@ def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int
 
     A vote counts that was given twice, blind and in the end. Nothing is told where there is none, or no gold label.
     """
+    if gold not in labels:
+        return None, None, None
     blind = {vote["seat"]: vote["label"] for vote in result["blind_votes"]}
     pairs = [(blind.get(vote["seat"], ""), vote["label"]) for vote in result["votes"] if vote["tool"]]
     twice = [(before == gold, after == gold) for before, after in pairs if before in labels and after in labels]
-    if gold not in labels or not twice:
+    if not twice:
         return None, None, None
     return twice.count((False, True)), twice.count((True, False)), sum(before == after for before, after in twice)
 

@@ -81,18 +81,18 @@ class Columns:
 
     def row(self, row: TableRow) -> BatchRow:
         """What ``row`` says; with a problem where a text is missing or is none."""
-        found, problem = self._of(row.cells), row.problem
-        said = {name: text_of(row.cells[column]) for name, column in found.items() if column in row.cells}
-        texts = {name: said.get(name, "") for name in self._texts}
+        cells, problem = row.cells, row.problem
+        said = {name: text_of(cells[column]) for name, column in self._of(cells).items()}
         for name in (*self._texts, "row_id", "dataset"):
             if said.get(name, "") is None:
                 problem = problem or f"its {name} is no text"
-        normal = {name: normalised(text or "") for name, text in texts.items()}
+        normal = {name: normalised(said.get(name) or "") for name in self._texts}
         for name, text in normal.items():
             if not text:
                 problem = problem or f"it has no {name}"
-        names = {name: _harmless(said.get(name) or "") for name in NAMES}
-        return BatchRow(row.number, row.source, row.line, **names, texts={} if problem else normal, problem=problem)
+        row_id, dataset, gold = (_harmless(said.get(name) or "") for name in NAMES)
+        texts = {} if problem else normal
+        return BatchRow(row.number, row.source, row.line, row_id, dataset, gold, texts, problem)
 
     def _columns(self, name: str) -> tuple[str, ...]:
         return (self._named[name],) if name in self._named else tuple(self._usual[name])
@@ -146,11 +146,13 @@ def text_of(cell: JsonValue) -> str | None:
 
 def normalised(text: str) -> str:
     """``text`` as it is judged: what is written in another way and reads the same is the same row (Unicode, NFC)."""
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.strip() if text.isascii() else unicodedata.normalize("NFC", text).strip()
 
 
 def _harmless(name: str) -> str:
-    return name.encode(errors="replace").decode().strip()
+    return name.strip() if name.isascii() else name.encode(errors="replace").decode().strip()
 
 
 ROW_BYTES, SETTINGS_BYTES = 10, 6

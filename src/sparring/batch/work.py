@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -31,6 +30,7 @@ from sparring.batch.shards import Shards
 from sparring.batch.tables import TableRow, described
 from sparring.engine.format import Format
 from sparring.errors import UsageError
+from sparring.processes import cores
 from sparring.schema.base import utc_now
 from sparring.schema.batch import InputFile, LedgerUse, Manifest
 from sparring.schema.pairs import PairStatus
@@ -169,7 +169,7 @@ class _Writing:
     async def hold(self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[Told]]], block: int) -> Manifest:
         """Judge block after block; write what comes of them, and the manifest last."""
         job = self._job
-        window = 2 + (2 * job.at_once) // block if self._engine else 2 + 2 * (job.processes or os.cpu_count() or 1)
+        window = 2 + (2 * job.at_once) // block if self._engine else 2 + 2 * (job.processes or cores())
         rows = rows_in(job, self._columns, self._cwd, block)
         return await self._to_the_end(lambda: in_order(rows, judge, self._write, window=window))
 

@@ -1,9 +1,16 @@
-"""Processes of a pool, which end when whoever started them is gone."""
+"""What a pool of processes needs to know: how many are worth while, and when they are to end."""
 
 import os
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from threading import Thread
+
+
+def cores() -> int:
+    """On how many processors this process may run, which may be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def end_with_parent() -> None:
