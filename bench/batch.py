@@ -7,11 +7,13 @@ this process unless they are said to be of the clock, which other work on the ma
 
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,8 +30,6 @@ from sparring.testing import Workspace
 from support.jurors import REPLIES
 
 SEATS = {"provider": "ann", "rebuttals": 0}
-CALLS = 4
-"""Of a row with these seats."""
 KILLS = 10
 
 LEDGER = Path(".sparring") / "batch" / "ledger.sqlite"
@@ -71,9 +71,7 @@ def _jury(workspace: Workspace, rows: int) -> Figures:
     _table(workspace, rows // 10, "few.csv")
     app, job = App(workspace.settings), Job("jury", ["t.csv"], "out", options=SEATS, form="jsonl")
     anyio.run(hold, app, replace(job, inputs=["few.csv"], output="few"))  # what is loaded once is loaded now
-    before_kib = _resident_kib()
     cpu_s, wall_s, _ = _held(app, job)
-    grown_kib = _resident_kib() - before_kib
     new = rows - rows // 10
     yield Figure(
         "rows a second of a jury of four, CPU / 300",
@@ -81,14 +79,12 @@ def _jury(workspace: Workspace, rows: int) -> Figures:
         f"{new / cpu_s:,.0f} a CPU second, {new / wall_s:,.0f} a second of the clock, {new:,} rows",
         ">= 1",
     )
-    # Caches that are bounded fill in the beginning: only a long table shows whether anything grows with it.
-    yield Figure("memory, KiB for 1,000 rows / 2", grown_kib / (new / 1000) / 2, f"{grown_kib:,} KiB", "<= 1")
-    # The same rows ten times: what is done once for a batch is little beside them.
-    (workspace.project / "ten").mkdir()
-    for copy in range(10):
-        _table(workspace, rows, f"ten/{copy}.csv")
-    cpu_s, wall_s, _ = _held(app, replace(job, inputs=["ten"], output="again"))
-    read = 10 * rows
+    # The same rows fifty times: what is done once for a batch, as its page, is little beside them.
+    (workspace.project / "fifty").mkdir()
+    for copy in range(50):
+        _table(workspace, rows, f"fifty/{copy}.csv")
+    cpu_s, wall_s, _ = _held(app, replace(job, inputs=["fifty"], output="again"))
+    read = 50 * rows
     yield Figure(
         "rows a second read again, CPU / 20,000",
         read / cpu_s / 20_000,
@@ -123,9 +119,13 @@ def _room(workspace: Workspace, rows: int) -> Figures:
 def _verified(workspace: Workspace, rows: int) -> Figures:
     _table(workspace, rows)
     app, job = App(workspace.settings), Job("verify", ["t.csv"], "out", form="jsonl")
-    one_s, two_s = (_held(app, replace(job, processes=count))[1] for count in (1, 2))
+    seconds = list[float]()
+    for count in (1, 2):
+        with _on_cores(count):
+            seconds.append(_held(app, job)[1])
+    one_s, two_s = seconds
     yield Figure(
-        "rows checked by two processes / by one",
+        "rows checked on two cores / on one",
         one_s / two_s,
         f"{rows / two_s:,.0f} and {rows / one_s:,.0f} rows a second of the clock, of {os.cpu_count()} cores, "
         f"of which others had {os.getloadavg()[0]:.1f}",
@@ -176,55 +176,87 @@ async def _bare(url: str, questions: int, at_once: int) -> float:
 
 
 def _killed(workspace: Workspace, rows: int, kills: int) -> Figures:
-    """A batch that is killed again and again, and one that is not."""
-    _table(workspace, rows)
-    typed = [sys.executable, "-m", "sparring", "batch", "jury", "--input", "t.csv", "--write", "jsonl"]
-    typed += ["--provider", "ann", "--rebuttals", "0", "--output"]
-    where = {"cwd": workspace.project, "env": workspace.environment, "stdout": subprocess.DEVNULL}
+    """A batch that is killed again and again, and one that is not, which has a ledger of its own."""
+    questions = [f'{{"question": "Is {number} even?"}}' for number in range(rows)]
+    (workspace.project / "t.jsonl").write_text("\n".join(questions), encoding="utf-8")
     chance = random.Random(7)  # noqa: S311 -- the same kills every time
-    peaks = list[int]()
-    for at in sorted(chance.sample(range(rows * CALLS), kills)):
-        with subprocess.Popen([*typed, "killed"], **where) as process:  # pyright: ignore[reportCallIssue, reportArgumentType]
-            for answered in _counted(workspace, process):
-                peaks.append(_resident_kib(process.pid))
-                if answered >= at:
-                    break
-            process.kill()
-    for output in ("killed", "whole"):
-        subprocess.run([*typed, output], check=True, **where)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    with Ledger.open(str(workspace.project / LEDGER)) as ledger:
+    for at in sorted(chance.sample(range(rows), kills)):
+        _memory(workspace, "killed", until=at)
+    _memory(workspace, "killed")
+    grown = _memory(workspace, "whole")
+    with Ledger.open(str(_ledger(workspace, "killed"))) as ledger:
         counts = ledger.counts()
     shards = [b"".join(file.read_bytes() for file in _parts(workspace, output)) for output in ("killed", "whole")]
     same = "the same bytes as in one go" if shards[0] == shards[1] else "OTHER BYTES than in one go"
     yield Figure(
         f"asked, {kills} kills / asked without one",
-        counts.asked / (rows * CALLS),
-        f"{counts.asked - rows * CALLS} asked again of {rows * CALLS:,}, {counts.asked_again} of them at a cost; "
+        counts.asked / rows,
+        f"{counts.asked - rows} asked again of {rows:,}, {counts.asked_again} of them at a cost; "
         f"{same}; {len(shards[0].splitlines()):,} rows",
         "<= 1.1",
     )
-    half = peaks[len(peaks) // 2 :]
+    # Caches that are bounded fill in the beginning: only the second half of a long table shows what grows with it.
+    first, second = (max((kib for done, kib in grown if low <= done < low + 0.5), default=0) for low in (0.0, 0.5))
     yield Figure(
-        "memory in the second half / in all",
-        max(half) / max(peaks),
-        f"{max(peaks) / 1024:,.0f} MiB at most",
+        "memory, KiB for 1,000 rows / 2",
+        (second - first) / (rows / 2000) / 2,
+        f"{first / 1024:,.0f} MiB at most in the first half of {rows:,} rows, {second / 1024:,.0f} in the second",
         "<= 1",
     )
+
+
+def _memory(workspace: Workspace, output: str, until: int | None = None) -> list[tuple[float, int]]:
+    """Hold the batch, until so many answers have come; how far it was and what memory it had, again and again."""
+    typed = [sys.executable, "-m", "sparring", "batch", "consult", "--input", "t.jsonl", "--write", "jsonl"]
+    typed += ["--tool", "ann", "--output", output, "--ledger", str(_ledger(workspace, output))]
+    rows = (workspace.project / "t.jsonl").read_bytes().count(b"\n") + 1
+    found = list[tuple[float, int]]()
+    with subprocess.Popen(
+        typed, cwd=workspace.project, env=workspace.environment, stdout=subprocess.DEVNULL
+    ) as process:
+        for answered in _counted(_ledger(workspace, output), process):
+            found.append((answered / rows, _resident_kib(process.pid)))
+            if until is not None and answered >= until:
+                process.kill()
+                break
+    if until is None and process.returncode:
+        raise SystemExit(f"a batch has ended with {process.returncode}")
+    return found
+
+
+def _ledger(workspace: Workspace, output: str) -> Path:
+    return workspace.project / f"{output}.sqlite"
 
 
 def _parts(workspace: Workspace, output: str) -> list[Path]:
     return sorted((workspace.project / output).glob("part-*"))
 
 
-def _counted(workspace: Workspace, process: "subprocess.Popen[bytes]") -> Iterator[int]:
+def _counted(ledger: Path, process: "subprocess.Popen[bytes]") -> Iterator[int]:
     """How many answers there are, again and again until ``process`` ends."""
     while process.poll() is None:
-        if (workspace.project / LEDGER).exists():
-            with Ledger.open(str(workspace.project / LEDGER)) as ledger:
-                while process.poll() is None:
-                    yield ledger.counts().answered
-                    time.sleep(0.05)
-        time.sleep(0.05)
+        with (
+            suppress(sqlite3.OperationalError),
+            closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as kept,
+        ):
+            while process.poll() is None:
+                yield kept.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
+                time.sleep(0.05)
+        time.sleep(0.05)  # there is none yet
+
+
+@contextmanager
+def _on_cores(count: int) -> Generator[None]:
+    """Have no more than so many cores, and all that is started as well, where the system can see to it."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    mine = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(mine)[:count])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 def _held(app: App, job: Job) -> tuple[float, float, Manifest]:
