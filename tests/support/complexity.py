@@ -17,7 +17,7 @@ import sparring
 
 LONGEST = 128 << 10
 
-_TELLING_S = 0.05
+_TELLING_S = 0.1
 """From here on what is quadratic stands out of the noise (16 times a quarter is more than 7 times it and the noise)."""
 
 _MOST_GROWTH, _NOISE_S = 7.0, 0.02
