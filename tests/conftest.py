@@ -37,7 +37,7 @@ _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "o
 """The audit events of the standard library by which a program starts another."""
 
 _NOT_QUICK = ("npm", "process", "browser", "postgres", "slow")
-_MOST_EXAMPLES = {"quick": 25, "full": 100, "fuzz": 200, "nightly": 2000}
+_MOST_EXAMPLES = {"quick": 25, "full": 50, "fuzz": 200, "nightly": 2000}
 
 # A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
 for _name, _examples in _MOST_EXAMPLES.items():

@@ -95,7 +95,7 @@ class Found:
 
 def carried_out(kill: Kill, scenes: Scenes, root: Path) -> Found:
     """Kill, take up, and look."""
-    whole = scenes.whole(kill.scene, root / "whole")
+    whole = scenes.whole(kill.scene, root / "whole", kill.scene.doors)
     stage = scenes.stage(kill.scene, root / "killed")
     moment = 1 + int(kill.at * whole.moments[kill.door])
     stage.play(kill.door, moment, kill.signum)

@@ -290,21 +290,21 @@ class Scenes:
                 self._answers(scene).write_text(json.dumps(_learned(scene, self._folder / scene.name)))
         return Stage(scene, root, self._answers(scene))
 
-    def whole(self, scene: Scene, root: Path) -> Whole:
-        """How ``scene`` ends when nobody disturbs it; ``root`` is a folder that may be made for it."""
-        kept = self._folder / f"{scene.name}.whole.json"
+    def whole(self, scene: Scene, root: Path, doors: Sequence[str] = (COMMAND_LINE,)) -> Whole:
+        """How ``scene`` ends at each of ``doors`` when nobody disturbs it; ``root`` is a folder that may be made."""
+        kept = self._folder / f"{scene.name}.whole.{'.'.join(doors)}.json"
         with FileLock(kept.with_suffix(".lock")):
             if not kept.exists():
-                kept.write_text(json.dumps(self._played(scene, root)))
+                kept.write_text(json.dumps(self._played(scene, root, doors)))
         found: dict[str, Any] = json.loads(kept.read_bytes())
         return Whole(found["result"], frozenset(found["files"]), Counter(found["asked"]), found["moments"])
 
     def _answers(self, scene: Scene) -> Path:
         return self._folder / f"{scene.name}.answers.json"
 
-    def _played(self, scene: Scene, root: Path) -> dict[str, Any]:
+    def _played(self, scene: Scene, root: Path, doors: Sequence[str]) -> dict[str, Any]:
         moments, ends = dict[str, int](), list[Any]()
-        for door in scene.doors:
+        for door in doors:
             stage = self.stage(scene, root / f"whole {door}")
             done = stage.play(door)
             ends.append({"result": stage.result(done), "files": sorted(stage.files()), "asked": stage.asked})

@@ -27,12 +27,11 @@ def test_a_run_that_ended_and_was_not_filed_is_filed_by_whoever_sees_it_next(
     file: str, scenes: Scenes, tmp_path: Path
 ) -> None:
     debate = SCENES[0]
-    whole = scenes.stage(debate, tmp_path / "whole")
-    whole.play(COMMAND_LINE)
+    whole = scenes.whole(debate, tmp_path / "whole")
     stage = scenes.stage(debate, tmp_path / "killed")
     stage.play(COMMAND_LINE, file)
     assert file not in {path.rpartition("/")[2] for path in stage.files()}
     done = stage.run("runs", "list")
     assert done.code == 0, done.err
     assert "not filed" not in str(stage.result(done))
-    assert whole.files() <= stage.files()
+    assert whole.files <= stage.files()
