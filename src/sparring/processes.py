@@ -1,5 +1,6 @@
-"""What a pool of processes needs to know: how many are worth while, and when they are to end."""
+"""What a pool of processes needs to know: how many are worth while, how each begins, and when it is to end."""
 
+import gc
 import os
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
@@ -13,12 +14,18 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def end_with_parent() -> None:
-    """Let this process end when its parent does, who may be killed while we have something that takes minutes."""
-    Thread(target=_wait_for_parent, daemon=True).start()
+def begin_work() -> None:
+    """Prepare this process, one of a pool, for many small pieces of work.
+
+    It ends when its parent does, who may be killed while we have something that takes minutes. What is checked leaves
+    hardly anything that refers to itself: to look for that takes a tenth of the time.
+    """
+    Thread(target=_end_with_parent, daemon=True).start()
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 20)
 
 
-def _wait_for_parent() -> None:
+def _end_with_parent() -> None:
     if parent := parent_process():
         wait([parent.sentinel])
         os._exit(1)

@@ -14,7 +14,7 @@ from sparring.batch.results import Result, Told, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes import cores, end_with_parent
+from sparring.processes import begin_work, cores
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -100,4 +100,4 @@ def _quote(span: Span) -> dict[str, Any]:
 def _live_for_parent() -> None:
     """Let this process, one of a pool, end when whoever started it is gone; Ctrl-C is for that one, who ends us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
+    begin_work()

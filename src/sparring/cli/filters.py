@@ -31,7 +31,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes import end_with_parent
+from sparring.processes import begin_work
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -252,7 +252,7 @@ def _interrupts_ignored() -> Generator[None]:
 
 def _work(kind: str, pipe: "Connection[list[_Answered], list[Line]]") -> None:
     """Answer batch by batch, until whoever sends them is gone."""
-    end_with_parent()
+    begin_work()
     answered = _rows(kind)
     with suppress(EOFError, ConnectionError):
         while True:
