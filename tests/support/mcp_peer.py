@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from support.mcp_project import BOUND_S, PATIENT, SERVER
+from support.processes import heeding_endings
 from support.workbench import Workbench
 
 Message = dict[str, Any]
@@ -53,9 +54,11 @@ class Peer:
     """A host with a server of its own. Leaving it ends the server."""
 
     def __init__(self, bench: Workbench) -> None:
-        self._process = subprocess.Popen(
-            SERVER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=bench.project, env=bench.environment
-        )
+        pipe, place = subprocess.PIPE, bench.project
+        with heeding_endings():
+            self._process = subprocess.Popen(
+                SERVER, stdin=pipe, stdout=pipe, bufsize=0, cwd=place, env=bench.environment
+            )
         self._unread = b""
 
     def __enter__(self) -> Self:

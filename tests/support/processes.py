@@ -1,6 +1,25 @@
-"""Which processes run for a test, found by what only they were given."""
+"""Processes that a test starts: how they begin, and which run for it, found by what only they were given."""
 
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+
+_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def heeding_endings() -> Generator[None]:
+    """Have what is started in the block heed the signals that end a program, whether or not we do.
+
+    Who runs tests in the background of a script, or under nohup, ignores some of them, and so would it.
+    """
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in _ENDINGS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def processes_with_home(home: Path) -> list[Path]:

@@ -4,7 +4,6 @@ import io
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from sparring.cli import main
 from sparring.cli.invocation import Streams
 from sparring.testing.workspace import Finished as Result
 from support.playing import SUMMARY, ballot
+from support.processes import heeding_endings
 
 PROGRAM = (sys.executable, "-m", "sparring")
 PROJECT = Path()
@@ -27,7 +27,6 @@ PATIENCE_S = 60
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
 
-_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGREED = {"point": "Latency matters.", "evidence": "README.md:1"}
 _DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
@@ -159,13 +158,8 @@ class Workbench:
         stdout: int = subprocess.PIPE,
         stderr: int = subprocess.PIPE,
     ) -> "subprocess.Popen[bytes]":
-        """The real program, as a process to be watched and ended.
-
-        It heeds the signals that end a program, whether or not we do: who runs tests in the background of a script, or
-        under nohup, ignores some of them, and so would it.
-        """
-        before = {number: signal.signal(number, signal.SIG_DFL) for number in _ENDINGS}
-        try:
+        """The real program, as a process to be watched and ended."""
+        with heeding_endings():
             return subprocess.Popen(
                 [*PROGRAM, *arguments],
                 stdin=stdin,
@@ -174,9 +168,6 @@ class Workbench:
                 cwd=self.project,
                 env=self.environment,
             )
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     def last_debate(self) -> dict[str, Any]:
         """What ``last-debate.json`` holds."""
