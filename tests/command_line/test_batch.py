@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from sparring.batch.job import BLOCK
 from sparring.batch.shards import read_rows
 from sparring.schema.batch import Manifest
 from sparring.testing import ModelEndpoint, Request, Say
@@ -300,6 +301,17 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
     assert [place for place, content in places.items() if b"GOLDEN" in content] == [
         str(jury.project / "out" / "part-00000.jsonl")
     ]
+
+
+@pytest.mark.slow
+def test_a_row_that_stands_in_two_blocks_is_asked_anew_once(bench: Workbench) -> None:
+    bench.add_tool("ann", REPLIES)
+    lines = [json.dumps({"question": f"Is {row % BLOCK} even?"}) for row in range(BLOCK + 1)]
+    (bench.project / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    typed = ("batch", "consult", "--input", "t.jsonl", "--write", "jsonl", "--tool", "ann", "--output")
+    for starts, more in ((1, ()), (1, ()), (2, ("--fresh",))):
+        done = bench.run(*typed, f"out{len(more)}", *more)
+        assert (done.code, answered(bench)) == (0, starts * BLOCK), done.err
 
 
 @pytest.mark.slow
