@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from fuzz.parsers import CORPUS, EXEMPT, PARSERS, Parser, seeds_of
 
-FEW = {25: 10, 100: 25}
+FEW = {25: 10, 50: 25}
 """In the profiles of `make quick` and `make test` a few of so many examples will do; longer searches are asked for."""
 
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"

@@ -30,9 +30,12 @@ def read_toml(text: str) -> dict[str, JsonValue]:
     """What ``text`` says.
 
     Raises:
-        ValueError: It is not TOML.
+        ValueError: It is not TOML, or is nested too deeply to be read.
     """
-    return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def with_table(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) -> str:
@@ -141,7 +144,7 @@ def _header(line: str) -> list[str]:
     """The names in a header; nothing if the line only looks like one."""
     try:
         content: Any = tomllib.loads(line.strip())
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     names: list[str] = []
     while isinstance(content, dict | list) and content:

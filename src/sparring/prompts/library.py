@@ -57,7 +57,7 @@ class Template:
             raise PromptError(f"prompt {name}: the file must begin with front matter between two '+++' lines")
         try:
             head = tomllib.loads(match["head"])
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise PromptError(f"prompt {name}: the front matter is not TOML: {error}") from error
         if unknown := head.keys() - _KEYS:
             raise PromptError(f"prompt {name}: unknown front matter {sorted(unknown)}; known are {sorted(_KEYS)}")
