@@ -201,7 +201,7 @@ def _killed(workspace: Workspace, rows: int, kills: int) -> Figures:
     third, last = (median([kib for done, kib in grown if low <= done < low + 0.25] or [0]) for low in (0.5, 0.75))
     yield Figure(
         "memory, KiB for 1,000 rows / 2",
-        (last - third) / (rows / 4000) / 2,
+        max(0, last - third) / (rows / 4000) / 2,
         f"{third / 1024:,.1f} MiB in the third quarter of {rows:,} rows, {last / 1024:,.1f} in the last",
         "<= 1",
     )
