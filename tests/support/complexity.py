@@ -15,12 +15,12 @@ from pathlib import Path
 
 import sparring
 
-LONGEST = 128 << 10
+LONGEST = 256 << 10
 
-_TELLING_S = 0.1
+_TELLING_S = 0.2
 """From here on what is quadratic stands out of the noise (16 times a quarter is more than 7 times it and the noise)."""
 
-_MOST_GROWTH, _NOISE_S = 7.0, 0.02
+_MOST_GROWTH, _NOISE_S = 7.0, 0.1
 """For four times the text; what is quadratic takes 16 times as long. Less than the noise holds up nobody."""
 
 _TRIES = 3
@@ -56,7 +56,7 @@ def faults(case: Case) -> list[str]:
 
 
 def fault(case: Case, unit: str) -> str:
-    """How the time grows from 32 to 128 KiB, or from 8 to 32 KiB where that tells enough; empty: as the text."""
+    """How the time grows from 64 to 256 KiB, or from 16 to 64 KiB where that tells enough; empty: as the text."""
     size = case.longest // 4
     at_quarter = _cpu(case.call, _shape(unit, size))
     if at_quarter < _TELLING_S:
