@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from sparring.testing.model_endpoint import Behaviour, ModelEndpoint, Request, Say
+from support.postgres import find_postgres, of_its_own
 from support.ray_cluster import RayCluster, skip_where_it_cannot_start
 from support.workbench import PROGRAM, Workbench
 
@@ -80,8 +81,15 @@ def counted_anew(rows: Rows) -> None:
     rows.may_go_on.clear()
 
 
-def batch(output: str, *options: str, table: str = "rows.csv") -> tuple[str, ...]:
-    kept = ("--timeout", "600", "--output", output, "--ledger", f"{output}.sqlite", "--write", "jsonl", "--json")
+@pytest.fixture(scope="module")
+def shared_ledger(request: pytest.FixtureRequest) -> str:
+    """What workers on several machines would have, where there is a Postgres; else a file that all of these reach."""
+    return of_its_own(request.getfixturevalue("postgres"), "on_ray") if find_postgres() else "on-ray.sqlite"
+
+
+def batch(output: str, *options: str, table: str = "rows.csv", ledger: str = "") -> tuple[str, ...]:
+    kept = ("--timeout", "600", "--output", output, "--write", "jsonl", "--json")
+    kept = (*kept, "--ledger", ledger or f"{output}.sqlite")
     return (*PROGRAM, "batch", "consult", "--input", table, "--tool", "mine", *kept, *options)
 
 
@@ -128,11 +136,11 @@ def test_a_program_outside_of_the_cluster_reads_what_the_cluster_judges(
 
 
 def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
-    bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
+    bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows, shared_ledger: str
 ) -> None:
     before = len(endpoint.requests)
     on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--tool-at-once", "mine=500")
-    program = begun(bench, cluster.environment, *batch("on-ray", *on_ray))
+    program = begun(bench, cluster.environment, *batch("on-ray", *on_ray, ledger=shared_ledger))
     try:  # more than one worker can have under way: both nodes are asked for something
         wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + OF_A_WORKER + 1, program)
         cluster.lose_node()
