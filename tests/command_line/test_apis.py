@@ -123,16 +123,21 @@ CALLING: tuple[Message, ...] = (
 def test_who_asks_no_api_does_not_load_the_client(
     arguments: tuple[str, ...], stdin: str, said: str, bench: Workbench
 ) -> None:
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", TELLING, *arguments],
-        input=stdin,
-        capture_output=True,
-        check=False,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         cwd=bench.project,
         env=bench.environment,
-        timeout=60,
-    )
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(stdin)
+        program.stdin.flush()
+        # A server whose input has ended answers for some seconds more: too few, perhaps, where it has just begun.
+        assert any(said in line for line in program.stdout)
+        _, told = program.communicate(timeout=60)
 
-    assert said in done.stdout
-    assert "loaded: False" in done.stderr.splitlines()
+    assert "loaded: False" in told.splitlines()
