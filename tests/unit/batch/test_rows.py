@@ -8,7 +8,7 @@ import pytest
 
 from sparring.batch.checks import FIELDS
 from sparring.batch.job import Job, rows_in
-from sparring.batch.rows import BatchRow, Columns, harmless, key_maker
+from sparring.batch.rows import BatchRow, Columns, harmless, key_maker, normalised
 from sparring.errors import UsageError
 
 
@@ -98,3 +98,11 @@ def test_names_are_told_without_the_secrets_in_them() -> None:
     clean, told = harmless(rows, lambda text: text.replace("s3cret", "[REDACTED]"))
     assert clean == SAID
     assert (told.row_id, told.dataset, told.gold) == ("[REDACTED]-1", "of [REDACTED]", "[REDACTED]")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [(" Tea \n", "Tea"), ("a\r\nb\rc", "a\nb\nc"), ("Cafe\u0301", "Caf\u00e9"), ("Caf\u00e9\r\n-", "Caf\u00e9\n-")],
+)
+def test_what_reads_the_same_is_the_same_text(written: str, read: str) -> None:
+    assert normalised(written) == read
