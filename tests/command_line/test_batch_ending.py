@@ -20,7 +20,7 @@ pytestmark = pytest.mark.process
 
 ROWS, KILLS = 260, 4
 """More rows than a block, so that three processes have something to share."""
-FEW = 300
+FEW = 120
 SEATS = ("--provider", "ann", "--fact-checker", "bob", "--judge", "cy", "--rebuttals", "0")
 SAID = {"any": BULLETS, "list": json.dumps(CHECKLIST), "judge": json.dumps(VERDICT)}
 
@@ -127,7 +127,7 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
     assert counting.asked.total() <= 4 * 40 + 2 * 4  # the two rows that were under way
 
 
-@pytest.mark.parametrize("room", [150_000, 400_000])
+@pytest.mark.parametrize("room", [60_000, 400_000])
 def test_a_full_disk_ends_a_batch_in_a_sentence_and_costs_nothing_that_was_paid(bench: Workbench, room: int) -> None:
     """The ledger grows faster than the output: with little room it is what cannot be written."""
     for name in ("ann", "bob", "cy"):
