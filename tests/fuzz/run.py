@@ -41,17 +41,17 @@ def search(name: str, seconds: str) -> None:
     """Search with atheris; ends the process."""
     atheris: Any = import_module("atheris")
     with atheris.instrument_imports(include=["sparring"]):
-        parsers = import_module("fuzz.parsers")
+        parsers, texts = import_module("fuzz.parsers"), import_module("fuzz.texts")
     found = next(each for each in parsers.PARSERS if each.name == name)
 
     def once(data: bytes) -> None:
         with suppress(*found.refuses):
             found.read(data)
 
-    kept = parsers.CORPUS / name
+    kept = texts.CORPUS / name
     kept.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        for number, seed in enumerate(parsers.seeds_of(found)):
+        for number, seed in enumerate(texts.seeds_of(name)):
             Path(folder, str(number)).write_bytes(seed)
         options = (f"-max_total_time={seconds}", "-max_len=4096", "-timeout=10", f"-artifact_prefix={kept}/")
         atheris.Setup([sys.argv[0], *options, folder], once)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from fuzz.parsers import CORPUS, EXEMPT, PARSERS, Parser, seeds_of
+from fuzz.parsers import EXEMPT, PARSERS, Parser
+from fuzz.texts import CORPUS, seeds_of, texts_for
 
 FEW = {25: 10, 50: 25}
 """In the profiles of `make quick` and `make test` a few of so many examples will do; longer searches are asked for."""
@@ -40,7 +41,7 @@ def tried(parser: Parser, data: bytes) -> None:
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
 def test_nothing_foreign_breaks_a_parser(parser: Parser) -> None:
     @settings(max_examples=FEW.get(wished := settings().max_examples, wished))
-    @given(parser.texts())
+    @given(texts_for(parser.name, parser.formats))
     def each(data: bytes) -> None:
         tried(parser, data)
 
@@ -49,7 +50,7 @@ def test_nothing_foreign_breaks_a_parser(parser: Parser) -> None:
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
 def test_what_broke_a_parser_once_and_what_is_well_formed_is_read(parser: Parser) -> None:
-    for data in (*seeds_of(parser), b""):
+    for data in (*seeds_of(parser.name), b""):
         tried(parser, data)
 
 
