@@ -12,9 +12,8 @@ that its own clock does not matter.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
 
-from sparring.batch.shared_state import SharedRecord
+from sparring.batch.shared_state import WorkersRecord
 from sparring.schema.base import Record
 
 AHEAD_S = 1.0
@@ -64,7 +63,7 @@ class Rate:
         return 60.0 / self.tpm if self.tpm else 0.0
 
 
-class ToolRecord(SharedRecord):
+class ToolRecord(WorkersRecord):
     """What is known of one tool.
 
     Attributes:
@@ -83,11 +82,6 @@ class ToolRecord(SharedRecord):
     storm: int = 0
     epoch: int = 0
     probe_until: float = 0.0
-
-    def without(self, ended: frozenset[str]) -> Self:
-        """See ``SharedRecord``."""
-        workers = {name: told for name, told in self.workers.items() if name not in ended}
-        return self.model_copy(update={"workers": workers})
 
 
 @dataclass(frozen=True)
@@ -231,15 +225,10 @@ class Slots(Record):
     until: float = 0.0
 
 
-class SlotsRecord(SharedRecord):
+class SlotsRecord(WorkersRecord):
     """Who holds how many of the slots that a tool has on one machine."""
 
     workers: Mapping[str, Slots] = {}
-
-    def without(self, ended: frozenset[str]) -> Self:
-        """See ``SharedRecord``."""
-        workers = {name: told for name, told in self.workers.items() if name not in ended}
-        return self.model_copy(update={"workers": workers})
 
 
 def hold_slots(

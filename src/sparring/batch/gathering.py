@@ -23,7 +23,7 @@ from anyio.abc import TaskGroup
 
 from sparring.batch.allowances import LEASE_S
 from sparring.batch.local import beside
-from sparring.batch.shared_state import Home, SharedRecord
+from sparring.batch.shared_state import Home, WorkersRecord
 from sparring.errors import ConsultError
 from sparring.providers.api.batches.protocol import BatchConsultant, BatchId, BatchStatus
 from sparring.schema.base import Record, ToolName
@@ -54,16 +54,11 @@ class OpenBatch(Record):
     names: Mapping[str, str]
 
 
-class GatheredRecord(SharedRecord):
+class GatheredRecord(WorkersRecord):
     """The batches of a tool that anybody waits for, and until when each worker lives that does."""
 
     batches: Mapping[BatchId, OpenBatch] = {}
     workers: Mapping[str, float] = {}
-
-    def without(self, ended: frozenset[str]) -> Self:
-        """See ``SharedRecord``."""
-        workers = {name: told for name, told in self.workers.items() if name not in ended}
-        return self.model_copy(update={"workers": workers})
 
 
 @dataclass(frozen=True)

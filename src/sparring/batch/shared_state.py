@@ -6,9 +6,9 @@ process that is alone ``OneProcess``.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import anyio.to_thread
 from pydantic import ValidationError
@@ -24,6 +24,17 @@ class SharedRecord(Record):
     def without(self, ended: frozenset[str]) -> Self:
         """The record when those workers have died: nobody waits for what they hold."""
         ...
+
+
+class WorkersRecord(SharedRecord):
+    """What is told of each worker; nothing is left of one that has died."""
+
+    workers: Mapping[str, Any] = {}
+
+    def without(self, ended: frozenset[str]) -> Self:
+        """See ``SharedRecord``."""
+        workers = {name: told for name, told in self.workers.items() if name not in ended}
+        return self.model_copy(update={"workers": workers})
 
 
 R = TypeVar("R", bound=SharedRecord)

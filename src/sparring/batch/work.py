@@ -30,7 +30,6 @@ from sparring.batch.shards import Shards
 from sparring.batch.tables import TableRow, described
 from sparring.engine.format import Format
 from sparring.errors import UsageError
-from sparring.processes import cores
 from sparring.schema.base import utc_now
 from sparring.schema.batch import InputFile, LedgerUse, Manifest
 from sparring.schema.pairs import PairStatus
@@ -108,13 +107,14 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
         if job.engine == "ray":
             return await _Writing(app, job, Columns(FIELDS, job.columns), watch).hold_on_cluster()
         with ClaimChecks(job.processes) as checks:
-            return await _Writing(app, job, Columns(FIELDS, job.columns), watch).hold(checks.judged, CHECKED_BLOCK)
+            writing = _Writing(app, job, Columns(FIELDS, job.columns), watch)
+            return await writing.hold(checks.judged, CHECKED_BLOCK, window=2 + 2 * checks.processes)
     columns = Columns(rows_of(format_).fields, job.columns)
     async with engine_of(app, job, format_) as engine:
         writing = _Writing(app, job, columns, watch, engine)
         if job.engine == "ray":
             return await writing.hold_on_cluster()
-        return await writing.hold(engine.judged, BLOCK)
+        return await writing.hold(engine.judged, BLOCK, window=2 + 2 * job.at_once // BLOCK)
 
 
 @asynccontextmanager
@@ -166,11 +166,11 @@ class _Writing:
             cwd=self._cwd,
         )
 
-    async def hold(self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[Told]]], block: int) -> Manifest:
-        """Judge block after block; write what comes of them, and the manifest last."""
-        job = self._job
-        window = 2 + (2 * job.at_once) // block if self._engine else 2 + 2 * (job.processes or cores())
-        rows = rows_in(job, self._columns, self._cwd, block)
+    async def hold(
+        self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[Told]]], block: int, *, window: int
+    ) -> Manifest:
+        """Judge block after block, ``window`` of them at once; write what comes of them, and the manifest last."""
+        rows = rows_in(self._job, self._columns, self._cwd, block)
         return await self._to_the_end(lambda: in_order(rows, judge, self._write, window=window))
 
     async def hold_on_cluster(self) -> Manifest:
