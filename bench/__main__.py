@@ -4,7 +4,6 @@ Each runs in a process of its own: a child's peak memory counts what its parent 
 """
 
 import argparse
-import gc
 import importlib
 import os
 import subprocess
@@ -12,6 +11,7 @@ import sys
 from pathlib import Path
 
 from bench.figures import BESIDE, Scale
+from sparring.processes import collect_rarely
 
 BENCHES = (
     "overhead",
@@ -57,7 +57,7 @@ def main() -> None:
     if unknown := set(names) - set(BENCHES):
         parser.error(f"no such bench: {', '.join(sorted(unknown))}")
     if len(names) == 1:
-        gc.set_threshold(200_000, 20, 20)  # as every command begins
+        collect_rarely()  # as every command begins
         sys.path.insert(0, str(TESTS))
         bench = importlib.import_module(f"bench.{names[0]}")
         for line in bench.run(Scale(is_smoke=asked.smoke, data=asked.data)):

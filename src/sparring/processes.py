@@ -2,8 +2,6 @@
 
 import gc
 import os
-from multiprocessing import parent_process
-from multiprocessing.connection import wait
 from threading import Thread
 
 
@@ -14,18 +12,30 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def begin_work() -> None:
-    """Prepare this process, one of a pool, for many small pieces of work.
+def collect_rarely() -> None:
+    """Let this process seldom look for what refers to itself and can go.
 
-    It ends when its parent does, who may be killed while we have something that takes minutes. What is checked leaves
-    hardly anything that refers to itself: to look for that takes a tenth of the time.
+    What is imported stays, and what is checked leaves hardly anything of the kind: to look through it again and again
+    takes a twentieth of what a command costs, and a tenth of what a check does.
     """
-    Thread(target=_end_with_parent, daemon=True).start()
-    gc.freeze()
     gc.set_threshold(200_000, 20, 20)
 
 
+def begin_work() -> None:
+    """Prepare this process, one of a pool, for many small pieces of work.
+
+    It ends when its parent does, who may be killed while we have something that takes minutes.
+    """
+    Thread(target=_end_with_parent, daemon=True).start()
+    gc.freeze()
+    collect_rarely()
+
+
 def _end_with_parent() -> None:
+    # Not every process is one of a pool, and to import this takes longer than the rest of this file.
+    from multiprocessing import parent_process  # noqa: PLC0415
+    from multiprocessing.connection import wait  # noqa: PLC0415
+
     if parent := parent_process():
         wait([parent.sentinel])
         os._exit(1)

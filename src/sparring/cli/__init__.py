@@ -1,6 +1,5 @@
 """The command line: how it is parsed and refused. What can be typed stands in ``commands``."""
 
-import gc
 import os
 import sys
 import threading
@@ -18,6 +17,7 @@ from sparring.cli.invocation import Invocation, Streams, streams_of_process, und
 from sparring.cli.parsing import PlainCommand, PlainGroup
 from sparring.formats.registry import FORMATS
 from sparring.hardening import hide_memory
+from sparring.processes import collect_rarely
 from sparring.settings import current_folder
 
 
@@ -58,8 +58,7 @@ register(app)
 
 def run() -> NoReturn:
     """Entry point of the ``sparring`` script: what was typed, in this process."""
-    # What is imported stays: to look through it again and again for what can go is a twentieth of what a command costs.
-    gc.set_threshold(200_000, 20, 20)
+    collect_rarely()
     hide_memory()
     code = main(sys.argv[1:], streams_of_process(), os.environ, current_folder())
     if _is_alone():

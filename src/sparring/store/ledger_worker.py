@@ -253,6 +253,8 @@ class LedgerWorker:
     def _bury(self, workers: Iterable[str]) -> None:
         """See that nobody waits for those of ``workers`` who have died."""
         found = [name for name in workers if name != self.name and self.signs.has_ended(name)]
+        if not found:
+            return
         self.connection.execute_each(
             "UPDATE sparring_workers SET expires = 0 WHERE worker = ?", [(name,) for name in found]
         )
