@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims.alignment import (
     Aligned,
@@ -38,7 +38,7 @@ from sparring.checks.claims.quantities import Quantity, find_quantities
 from sparring.checks.claims.settings import Property, Settings, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Terms
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.tokens import Language, Text
 from sparring.schema.claims import Carried, ClaimCheck, Dimension, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
 
@@ -141,7 +141,7 @@ def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     is_bound = mention.bound if isinstance(mention, Quantity) else mention.window
     if not is_bound or is_bound == "range":
         return begin, end
-    words = bounding_words(text.language) | lexicon(text.language).fillers
+    words = _stretching(text.language)
     first = begin
     while first and begin - first < _BOUND_REACH and text.lower(first - 1) in words:
         first -= 1
@@ -149,6 +149,11 @@ def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     while last - end < _BOUND_REACH and text.lower(last) in words and text.lower(last) not in {"by", "from", "to"}:
         last += 1
     return first, last if last <= len(text.written) else end
+
+
+@cache
+def _stretching(language: Language) -> frozenset[str]:
+    return bounding_words(language) | lexicon(language).fillers
 
 
 class _Check:

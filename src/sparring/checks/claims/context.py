@@ -129,7 +129,7 @@ def _is_name(word: str, words: Lexicon) -> bool:
 def _follows_name(before: str, after: str, words: Lexicon) -> bool:
     if not _is_name(before, words):
         return False
-    has_noun = after[:1].islower() and after not in words.no_nouns | words.auxiliaries
+    has_noun = after[:1].islower() and after not in words.no_nouns and after not in words.auxiliaries
     return not has_noun and after not in {"%", "percent"}
 
 
@@ -137,4 +137,5 @@ def _precedes_name(before: str, after: str, words: Lexicon) -> bool:
     follows = after.lower()
     if not after[:1].isupper() or follows in words.scales or follows in words.currencies:
         return False
-    return follows not in words.plain_capitals | words.countable_names and before not in words.currencies
+    is_plain = follows in words.plain_capitals or follows in words.countable_names
+    return not is_plain and before not in words.currencies

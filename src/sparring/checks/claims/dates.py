@@ -189,8 +189,8 @@ class _Reader:
             return self._month(place)
         if is_digits(word) and (date := self._digits(place)):
             return date
-        may_be_ordinal = is_digits(word) or word in self._words.ordinals or word in self._words.numerals
-        return self._century(place) if may_be_ordinal else None
+        is_ordinal = word[-1].isalpha() if is_digits(word) else word in self._words.ordinals
+        return self._century(place) if is_ordinal or word in self._words.numerals else None
 
     def _is_dated(self, place: int) -> bool:
         """Whether a year stands behind the month, though it begins with a small letter: "24th march 2020"."""
@@ -248,6 +248,8 @@ class _Reader:
         return has_number or self._text.lower(place - 1) in self._words.month_after
 
     def _digits(self, place: int) -> _Calendar | None:
+        if self._text.word(place + 1) not in _JOINTS and "." not in self._text.written[place]:
+            return None
         end = place + _TOKENS_OF_DIGITS
         written = "".join(self._text.word(each) for each in range(place, end))
         if match := _ISO.fullmatch(written):
@@ -274,7 +276,7 @@ class _Reader:
 def _read_window(text: Text, begin: int, words: Lexicon) -> Window:
     """What the words before the token at ``begin`` make of the date there."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
-    while before and before[-1] in words.date_fillers | _FILLING_MARKS and before[-2:] != ["as", "of"]:
+    while before and (before[-1] in words.date_fillers or before[-1] in _FILLING_MARKS) and before[-2:] != ["as", "of"]:
         before.pop()
     for length in range(_WINDOW_REACH, 0, -1):
         if sign := words.windows.get(tuple(before[-length:])):

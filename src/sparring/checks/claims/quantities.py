@@ -335,7 +335,8 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
         for length in range(_REACH, 0, -1):
             if sign := words.bounds.get(tuple(before[-length:])):
                 return sign
-        if not before or (before[-1] not in words.fillers | _FILLING_MARKS and before[-1] not in words.currencies):
+        last = before[-1] if before else ""
+        if last not in words.fillers and last not in words.currencies and last not in _FILLING_MARKS:
             break
         before.pop()
     after = (text.lower(end), text.lower(end + 1))

@@ -140,6 +140,6 @@ def _date_of(
 def _distance(quantity: Quantity, date: DateMention, text: Text, quantities: Sequence[Quantity]) -> int:
     first, last = sorted((quantity.begin, date.begin))
     before_first, before_last = (bisect_left(quantities, at, key=lambda each: each.begin) for at in (first + 1, last))
-    turns = lexicon(text.language).turns | _COMMAS
-    turned = sum(word in turns for word in text.lowered[first + 1 : last])
+    turns = lexicon(text.language).turns
+    turned = sum(word in turns or word in _COMMAS for word in text.lowered[first + 1 : last])
     return last - first + _PER_NUMBER * (before_last - before_first) + _PER_TURN * turned

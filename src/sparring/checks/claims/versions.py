@@ -60,7 +60,8 @@ def _is_release(text: Text, place: int, words: Lexicon) -> bool:
     before, follows = text.word(place - 1), text.lower(place + 1)
     if (follows, text.lower(place + 2)) in words.releases:
         return True
-    is_name = before[:1].isupper() and before.lower() not in words.plain_capitals | words.months.keys()
+    lower = before.lower()
+    is_name = before[:1].isupper() and lower not in words.plain_capitals and lower not in words.months
     is_counted = follows in words.scales or follows in words.currencies
     is_noun = follows[:1].isalpha() and follows not in words.small
     return text.written[place].count(".") == 1 and is_name and not is_counted and not is_noun
