@@ -135,6 +135,21 @@ def test_a_program_outside_of_the_cluster_reads_what_the_cluster_judges(
     assert (manifest["engine"], rows.asked.total()) == ("ray", FEW)
 
 
+def test_what_code_alone_checks_is_the_same_on_a_cluster(bench: Workbench, cluster: RayCluster) -> None:
+    """Each worker starts a process of its own for it."""
+    rows = "".join(f'"Under {700 - row} died by March.","By March {660 + 4 * row} had died."\n' for row in range(FEW))
+    (bench.project / "claims.csv").write_text("claim,truth\n" + rows, encoding="utf-8")
+    verify = (*PROGRAM, "batch", "verify", "--input", "claims.csv", "--write", "jsonl", "--json", "--output")
+    on_ray = ("--engine", "ray", "--ray-address", cluster.address)
+    of_the_cluster = manifest_of(begun(bench, cluster.environment, *verify, "checked-on-ray", *on_ray))
+    locally = manifest_of(begun(bench, bench.environment, *verify, "checked"))
+
+    assert (of_the_cluster["engine"], of_the_cluster["labels"]) == ("ray", locally["labels"])
+    assert len(locally["labels"]) > 1
+    shards = [(bench.project / name / "part-00000.jsonl").read_bytes() for name in ("checked-on-ray", "checked")]
+    assert (shards[0], shards[0].count(b"\n")) == (shards[1], FEW)
+
+
 def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
     bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows, shared_ledger: str
 ) -> None:

@@ -54,6 +54,14 @@ _OPTIONS: Mapping[str, Told] = {
     "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", ""),
     "rows_per_shard": (int, 50_000, "Rows of a shard.", "N", ""),
     "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", "Machines"),
+    "engine": (str, "local", "local, or ray: many machines.", "ENGINE", "Machines"),
+    "ray_address": (
+        str,
+        "",
+        "The cluster, e.g. ray://head:10001. By default one on this machine.",
+        "ADDRESS",
+        "Machines",
+    ),
     "max_time": (float | None, None, "Leave the rest to the next call after this many seconds.", "N", "Limits"),
 }
 _WITH_MODELS: Mapping[str, Told] = {
@@ -63,14 +71,6 @@ _WITH_MODELS: Mapping[str, Told] = {
     "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
     "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
-    "engine": (str, "local", "local, or ray: many machines.", "ENGINE", "Machines"),
-    "ray_address": (
-        str,
-        "",
-        "The cluster, e.g. ray://head:10001. By default one on this machine.",
-        "ADDRESS",
-        "Machines",
-    ),
     "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
     "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
     "tool_at_once": (_Texts, None, "Questions to a tool at once on a machine. Repeatable.", "TOOL=N", "Limits"),
