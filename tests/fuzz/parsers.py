@@ -124,7 +124,8 @@ def text_of(data: bytes) -> str:
 CITED = MemoryTree(
     {"src/a.py": "class Runner:\n    def run_all(self):\n        return self\n", "docs/b.md": "Some words.\n"}
 )
-FOLDER = Path(tempfile.mkdtemp(prefix="sparring-fuzz-"))
+_GONE_AT_THE_END = tempfile.TemporaryDirectory(prefix="sparring-fuzz-")
+FOLDER = Path(_GONE_AT_THE_END.name)
 
 
 def _file(name: str, data: bytes) -> Path:

@@ -93,7 +93,7 @@ class Chromium:
         self._pid = os.posix_spawn(
             program,
             [program, *_FLAGS, *sandbox, f"--user-data-dir={self._home / 'profile'}", "about:blank"],
-            {**os.environ, "HOME": str(self._home)},
+            {**os.environ, "HOME": str(self._home), "TMPDIR": str(self._home)},  # killed, it leaves folders behind
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, reads, _TO_BROWSER),
                 (os.POSIX_SPAWN_DUP2, writes, _FROM_BROWSER),
