@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from sparring.checks.claims.lexicon import Lexicon
 from sparring.checks.claims.tokens import Language, is_digits
@@ -62,7 +61,6 @@ def _half(numeral: Numeral | None) -> Numeral | None:
     return replace(numeral, value=numeral.value / 2) if numeral else None
 
 
-@lru_cache(maxsize=1 << 14)
 def digits_value(text: str, language: Language) -> float | None:
     """What digits mean: in English a comma groups and a point divides, in Vietnamese it is the other way round."""
     bare = _ORDINAL_ENDING.sub("", text).replace(" ", "")
