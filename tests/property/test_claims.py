@@ -71,12 +71,13 @@ def test_the_end_of_a_wrapped_sentence_is_no_setting() -> None:
 def test_which_spaces_dashes_and_quotation_marks_are_used_changes_nothing(
     claim: str, evidence: str, random: Random
 ) -> None:
-    def varied(text: str) -> str:
-        # Behind a colon the end of a line is the end of a setting: "port: 80".
-        alike = {**ALIKE, " ": [space for space in ALIKE[" "] if space != "\n" or ":" not in text]}
-        return "".join(random.choice(alike.get(letter, (letter,))) for letter in text)
+    def varied(text: str, unless: str = "") -> str:
+        alike = {letter: [each for each in others if each != unless] for letter, others in ALIKE.items()}
+        return "".join(random.choice(alike.get(letter, [letter])) for letter in text)
 
-    said, other = check_claim(claim, [evidence]), check_claim(varied(claim), [varied(evidence)])
+    # Behind a colon of the evidence the end of a line is the end of a value: "port: 80".
+    unless = "\n" if ":" in evidence else ""
+    said, other = check_claim(claim, [evidence]), check_claim(varied(claim), [varied(evidence, unless)])
 
     assert [(each.dimension, each.status) for each in said.findings] == [
         (each.dimension, each.status) for each in other.findings
