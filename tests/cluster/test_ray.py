@@ -140,7 +140,7 @@ def test_what_code_alone_checks_is_the_same_on_a_cluster(bench: Workbench, clust
     rows = "".join(f'"Under {700 - row} died by March.","By March {660 + 4 * row} had died."\n' for row in range(FEW))
     (bench.project / "claims.csv").write_text("claim,truth\n" + rows, encoding="utf-8")
     verify = (*PROGRAM, "batch", "verify", "--input", "claims.csv", "--write", "jsonl", "--json", "--output")
-    on_ray = ("--engine", "ray", "--ray-address", cluster.address)
+    on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--jobs", "3")
     of_the_cluster = manifest_of(begun(bench, cluster.environment, *verify, "checked-on-ray", *on_ray))
     locally = manifest_of(begun(bench, bench.environment, *verify, "checked"))
 

@@ -180,7 +180,7 @@ class _Writing:
         job, settings, stop = self._job, b"", threading.Event()
         if self._engine:
             job, settings = replace(job, ledger=ledger_of(self._app, job.ledger)), self._engine.settings.digest
-        told = told_by(Cluster(job.address), job, self._columns, self._cwd, settings=settings, stop=stop)
+        told = told_by(Cluster(job.address, job.processes), job, self._columns, self._cwd, settings=settings, stop=stop)
 
         async def hold() -> None:
             try:

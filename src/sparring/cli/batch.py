@@ -211,7 +211,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         reuses_rows=one_of("reuse", "", "same-row") == "same-row",
         by_batch=how.get("provider_batches", False),
         engine=one_of("engine", "local", "ray"),
-        address=how.get("ray_address", ""),
+        address=how["ray_address"],
     )
 
 
