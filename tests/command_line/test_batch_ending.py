@@ -127,6 +127,27 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
     assert counting.asked.total() <= 4 * 40 + 2 * 4  # the two rows that were under way
 
 
+def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:
+    questions = "".join(f"Is {number} even?\n" for number in range(40))
+    (bench.project / "t.csv").write_text(f"question\n{questions}", encoding="utf-8")
+    call = ("batch", "consult", "--input", "t.csv", "--output", "out", "--write", "jsonl", "--provider-batches")
+    call = (*call, "--tool", "anthropic", "--model", "claude-opus-4-5")
+    with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
+        desk = endpoint.batches
+        bench.extra.update(ANTHROPIC_BASE_URL=endpoint.url, ANTHROPIC_API_KEY="some-key")
+        desk.polls = 1_000_000
+        process = bench.start(*call, stdout=subprocess.DEVNULL)
+        desk.wait_for(2)  # it was handed in, and is looked at
+        process.kill()
+        process.communicate()
+        (handed_in,) = desk.batches.values()
+        desk.polls = handed_in.polls_left = 0
+        done = bench.run(*call)
+        assert done.code == 0, done.err
+        assert (list(desk.batches.values()), len(handed_in.entries)) == ([handed_in], 40)
+    assert told(bench, "out").count(b"\n") == told(bench, "out").count(b"Heard: ") == 40
+
+
 @pytest.mark.parametrize("room", [60_000, 400_000])
 def test_a_full_disk_ends_a_batch_in_a_sentence_and_costs_nothing_that_was_paid(bench: Workbench, room: int) -> None:
     """The ledger grows faster than the output: with little room it is what cannot be written."""
