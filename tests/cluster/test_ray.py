@@ -1,6 +1,6 @@
 """A batch on the nodes of a Ray cluster: what comes of it, what is paid when a node is lost, and what is left behind.
 
-`make test-ray` runs these; they take about a minute and a half. The models are an endpoint on loopback, which counts
+`make test-ray` runs these; they take about three minutes. The models are an endpoint on loopback, which counts
 by row.
 """
 
@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -24,7 +25,10 @@ from support.workbench import PROGRAM, Workbench
 
 pytestmark = [pytest.mark.ray, pytest.mark.process, pytest.mark.timeout(420), pytest.mark.xdist_group("ray")]
 
-ROWS, FEW, ANSWERED_AT_ONCE, OF_A_WORKER = 200, 20, 30, 64
+ROWS, FEW, ANSWERED_AT_ONCE = 200, 20, 30
+WORKERS, OF_A_WORKER = 4, 16
+"""As many as the logical CPUs of two nodes are good for. Ray spreads them as best it can: two may share one."""
+
 PATIENCE_S = 180
 
 
@@ -155,9 +159,10 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
 ) -> None:
     before = len(endpoint.requests)
     on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--tool-at-once", "mine=500")
-    program = begun(bench, cluster.environment, *batch("on-ray", *on_ray, ledger=shared_ledger))
-    try:  # more than one worker can have under way: both nodes are asked for something
-        wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + OF_A_WORKER + 1, program)
+    call = batch("on-ray", *on_ray, "--at-once", str(OF_A_WORKER), ledger=shared_ledger)
+    program = begun(bench, cluster.environment, *call)
+    try:  # more than all but one can have under way: every worker has asked for something
+        wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + (WORKERS - 1) * OF_A_WORKER + 1, program)
         cluster.lose_node()
         rows.may_go_on.set()
         manifest = manifest_of(program)
@@ -171,8 +176,39 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
     assert (len(of_the_cluster), len(told(bench, "on-ray"))) == (ROWS, ROWS)
     assert manifest["ledger"] == {"asked": ROWS + asked_again, "answered": ROWS, "asked_again": asked_again}
     # Of those asked again one may have been killed between writing that it asks and asking.
-    assert 0 < of_the_cluster.total() - ROWS <= asked_again <= OF_A_WORKER
+    assert 0 < of_the_cluster.total() - ROWS <= asked_again <= WORKERS * OF_A_WORKER
     assert max(of_the_cluster.values()) == 2
+
+
+def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_worker(
+    bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
+) -> None:
+    """By the end of its time before anybody was there, then by Ctrl-C in the middle."""
+    before = len(endpoint.requests)
+    call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
+    late = begun(bench, cluster.environment, *call, "--max-time", "0.1")
+    manifest = json.loads(late.communicate(timeout=PATIENCE_S)[0])
+    assert (late.returncode, manifest["is_whole"], manifest["rows"], rows.asked.total()) == (1, False, 0, 0)
+
+    program = begun(bench, cluster.environment, *call)
+    try:
+        wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + 1, program)
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=PATIENCE_S)
+    finally:
+        program.kill()
+        program.communicate()
+    assert (program.returncode, out) == (130, ""), err
+    assert "Nothing is lost: the same command goes on where it was stopped." in err
+    assert not (bench.project / "stopped" / "_manifest.json").exists()
+    while cluster.at_work():  # for as long as a test may take
+        time.sleep(0.1)
+
+    rows.may_go_on.set()
+    manifest = manifest_of(begun(bench, cluster.environment, *call))
+    assert [row[0] for row in told(bench, "stopped")] == list(range(1, ROWS + 1))
+    assert manifest["ledger"]["answered"] <= ROWS - ANSWERED_AT_ONCE
+    assert max(rows.asked.values()) <= 2
 
 
 def test_a_cluster_of_ones_own_is_gone_with_the_batch_and_has_given_back_what_it_held(

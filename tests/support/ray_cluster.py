@@ -25,7 +25,8 @@ import pytest
 
 STARTING_S, LOSING_S, ENDING_S = 120, 60, 30
 _STORE_BYTES = 200 * 2**20
-_CPUS = 4  # logical ones; with fewer Ray Data keeps back what its actors need
+_OURS = ("ray::MapWorker", "ray::Lead", "ray::Shared")  # what else there is Ray keeps for itself, and for whoever comes
+_CPUS = 8  # logical ones; with fewer than four Ray Data keeps back what its actors need
 
 
 def why_not() -> str:
@@ -105,6 +106,14 @@ class RayCluster:
         self._program.stdin.write("lose\n")
         self._program.stdin.flush()
         assert self._answer(LOSING_S) == "lost"
+
+    def at_work(self) -> list[str]:
+        """The processes of the cluster that work for a batch, by the titles that Ray gives them."""
+        titles = list[str]()
+        for process in self._processes():
+            with contextlib.suppress(OSError):
+                titles.append(Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8").rstrip("\0"))
+        return [title for title in titles if title.startswith(_OURS)]
 
     def _answer(self, within_s: float) -> str:
         """The next line that the program writes; whoever waits too long ends the program, and reads nothing."""
