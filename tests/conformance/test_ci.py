@@ -3,6 +3,7 @@
 import itertools
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 HOOKS = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+LOCKED = re.compile(r"^([a-z0-9-]+)(?:\[(.*)\])?==", re.MULTILINE)
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -52,7 +54,9 @@ def test_a_release_is_signed_listed_and_proven() -> None:
 
 def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
     text = "".join((ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8") for name in ("ray", "dev"))
-    entries = re.findall(r"^([a-z0-9-]+)==(\S+)([^\n]*\n(?:    --hash=sha256:[0-9a-f]{64}.*\n)+)", text, re.MULTILINE)
+    entries = re.findall(
+        r"^([a-z0-9-]+)(?:\[.*\])?==(\S+)([^\n]*\n(?:    --hash=sha256:[0-9a-f]{64}.*\n)+)", text, re.MULTILINE
+    )
     locked = {name: version for name, version, _ in entries}  # of one that is there several times, the last
     assert len(entries) == len(re.findall(r"^[a-z]", text, re.MULTILINE))
     assert "://" not in text
@@ -64,6 +68,35 @@ def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
     ]
     others = [each for each in wanted if each.name != "sparring"]
     assert [str(each) for each in others if locked.get(each.name, "0") not in each.specifier] == []
+
+
+def test_what_is_locked_is_locked_with_the_extras_that_others_want_of_it() -> None:
+    # An older pip that is told "coverage==1.0" and meets "coverage[toml]>=0.9" takes the newest there is for the
+    # latter, and then complains that it has no hash: an install that worked breaks on the day of the next release.
+    text = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    pinned = {name: set(filter(None, re.split(", ?", extras))) for name, extras in LOCKED.findall(text)}
+    asked = [
+        (name, Requirement(each), extra)
+        for name, extras in pinned.items()
+        for each in requires_of(name)
+        for extra in ("", *extras)
+    ]
+    wanted = {
+        (each.name.lower(), extra)
+        for _, each, own in asked
+        if each.marker is None or each.marker.evaluate({"extra": own})
+        for extra in each.extras
+    }
+    assert ("coverage", "toml") in wanted
+    assert sorted((name, extra) for name, extra in wanted if extra not in pinned.get(name, {extra})) == []
+
+
+def requires_of(name: str) -> list[str]:
+    """What an installed package requires; nothing of one that this system does not need."""
+    try:
+        return metadata.requires(name) or []
+    except metadata.PackageNotFoundError:
+        return []
 
 
 def test_hooks_are_programs_of_the_environment() -> None:
