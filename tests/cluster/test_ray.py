@@ -1,6 +1,6 @@
 """A batch on the nodes of a Ray cluster: what comes of it, what is paid when a node is lost, and what is left behind.
 
-`make test-ray` runs these; they take about three minutes. The models are an endpoint on loopback, which counts
+`make test-ray` runs these; they take about four minutes. The models are an endpoint on loopback, which counts
 by row.
 """
 
@@ -208,6 +208,31 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     manifest = manifest_of(begun(bench, cluster.environment, *call))
     assert [row[0] for row in told(bench, "stopped")] == list(range(1, ROWS + 1))
     assert manifest["ledger"]["answered"] <= ROWS - ANSWERED_AT_ONCE
+    assert max(rows.asked.values()) <= 2
+
+
+def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answered_is_kept(
+    bench: Workbench, cluster: RayCluster, endpoint: ModelEndpoint, rows: Rows
+) -> None:
+    """The last one that has a use for this cluster, of which one node may be left."""
+    before, of_a_worker = len(endpoint.requests), (ANSWERED_AT_ONCE - 1) // WORKERS
+    on_ray = ("--engine", "ray", "--ray-address", cluster.client_address, "--tool-at-once", "mine=500")
+    call = batch("lost", *on_ray, "--at-once", str(of_a_worker))
+    program = begun(bench, {**cluster.environment, "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "5"}, *call)
+    try:  # more than all can have under way, however many they are, and fewer than are answered at once
+        wait_until_asked(endpoint, before + WORKERS * of_a_worker + 1, program)
+        cluster.lose(program.pid)
+        rows.may_go_on.set()
+        out, err = program.communicate(timeout=PATIENCE_S)
+    finally:
+        program.kill()
+        program.communicate()
+    problem = json.loads(out)["error"]
+    assert (program.returncode, problem["code"]) == (1, "cluster"), err
+    assert problem["message"] == "The head of the cluster does not answer any more."
+    manifest = manifest_of(begun(bench, bench.environment, *batch("lost")))
+    assert [row[0] for row in told(bench, "lost")] == list(range(1, ROWS + 1))
+    assert manifest["ledger"]["answered"] < ROWS
     assert max(rows.asked.values()) <= 2
 
 

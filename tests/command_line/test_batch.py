@@ -83,7 +83,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
     assert (told.ledger.asked, told.ledger.answered, told.is_whole) == (3 * CALLS, 3 * CALLS, True)
     assert first.out.splitlines() == [
         "3 rows: 3 MUTATED",
-        "Used, in whichever call: 12 calls, 0 tokens, $0.1200",
+        "Used, in whichever call: 12 calls, tokens unknown, $0.1200",
         "Written: 1 shard in out",
     ]
     assert answered(jury) == 3 * CALLS
@@ -181,6 +181,10 @@ def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench, 
     assert batch(jury).code == 0
     assert (statuses(jury), answered(jury)) == (["judged"] * 4, 4 * CALLS)
 
+    anew = batch(jury, "--fresh", "--at-once", "1", *limit)  # what was said before is not what was asked for now
+    assert (anew.code, statuses(jury)) == (4, ["judged", "judged", "not_asked", "not_asked"]), anew.err
+    assert (batch(jury).code, statuses(jury), answered(jury)) == (0, ["judged"] * 4, 6 * CALLS)
+
 
 def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) -> None:
     table(jury)
@@ -200,6 +204,8 @@ def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) ->
         (("--column", "claim=Headline"), "t.csv has no column Headline for the claim; it has id, claim, truth, gold."),
         (("--column", "headline=claim"), "There is no column mapping 'headline=claim'"),
         (("--input", "none.csv"), "none.csv"),
+        (("--output", "."), ". holds the input itself."),
+        (("--output", "out/.."), "out/.. holds the input itself."),
         (("--write", "xlsx"), "--write takes"),
         (("--shard", "3/2"), "3/2"),
         (("--at-once", "0"), "must be 1 to 1024; it is 0"),

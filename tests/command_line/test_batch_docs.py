@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import indent
 
 import pytest
 
@@ -79,7 +78,7 @@ def user(bench: Workbench) -> Workbench:
 @pytest.mark.process
 def test_the_program_of_the_page_runs_as_it_stands(user: Workbench) -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-    (user.project / "program.py").write_text(f'if __name__ == "__main__":\n{indent(program, "    ")}', encoding="utf-8")
+    (user.project / "program.py").write_text(program, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "program.py"],
         cwd=user.project,

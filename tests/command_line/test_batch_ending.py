@@ -128,7 +128,7 @@ def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, 
 
 
 def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes_after_a_kill(bench: Workbench) -> None:
-    questions = "".join(f"Is {number} even?\n" for number in range(40))
+    questions = "".join(f"Is {number} even?\n" for number in range(FEW))
     (bench.project / "t.csv").write_text(f"question\n{questions}", encoding="utf-8")
     call = ("batch", "consult", "--input", "t.csv", "--output", "out", "--write", "jsonl", "--provider-batches")
     call = (*call, "--tool", "anthropic", "--model", "claude-opus-4-5")
@@ -144,8 +144,8 @@ def test_a_batch_that_was_handed_in_to_a_provider_is_waited_for_by_whoever_comes
         desk.polls = handed_in.polls_left = 0
         done = bench.run(*call)
         assert done.code == 0, done.err
-        assert (list(desk.batches.values()), len(handed_in.entries)) == ([handed_in], 40)
-    assert told(bench, "out").count(b"\n") == told(bench, "out").count(b"Heard: ") == 40
+        assert (list(desk.batches.values()), len(handed_in.entries)) == ([handed_in], FEW)
+    assert told(bench, "out").count(b"\n") == told(bench, "out").count(b"Heard: ") == FEW
 
 
 @pytest.mark.parametrize("room", [60_000, 400_000])

@@ -436,29 +436,3 @@ PARSERS = (
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
 )
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""
-
-EXEMPT = {
-    "batch.answers": "what was asked and answered, from our own ledger",
-    "batch.engine": "what was filed of a row, from our own ledger",
-    "batch.judging": "what was filed of a row, from our own ledger",
-    "batch.ray": "what workers of ours send to their driver",
-    "batch.ray_nodes": "what workers of ours send to each other",
-    "batch.work": "our own options, spelled as JSON to look for secrets in them",
-    "batch.shared_state": "what workers of ours have written into their own ledger",
-    "providers.cli.measured": "ships with sparring",
-    "providers.worker": "what our own worker wrote, over a pipe that nobody else has",
-    "providers.cli.call_folder": "reads what our own supervisor wrote, in a private folder",
-    "checks.claims.lexicon": "ships with sparring",
-    "cli.demo": "ships with sparring",
-    "formats.chaired_debate.turns": "what code has answered, from a journal that was read already",
-    "formats.consult.report": "what code has answered, from a journal that was read already",
-    "formats.review.rules": "what code has answered, from a journal that was read already",
-    "formats.debate.speeches": "what code has answered, from a journal that was read already",
-    "prompts.skills": "ships with sparring",
-    "providers.lookup.pdf_program": "a process of its own, whose every failure is one sentence (its unit tests)",
-    "providers.lookup.sources": "what that process has written, once it has ended well",
-    "server.snapshot": "ships with sparring, or was written by it",
-    "text.secret_shapes": "ships with sparring",
-    "text.secret_words": "ships with sparring",
-}
-"""Modules that parse something, and why it is nothing that somebody else has written."""

@@ -86,6 +86,7 @@ def shard_row(number: int, **other: Any) -> dict[str, Any]:
         "tokens": 250,
         "cost_usd": 0.25,
         "unpriced_calls": 1,
+        "uncounted_calls": 2,
         "run": "0" * 32,
         "error_code": None,
         "problem": "",

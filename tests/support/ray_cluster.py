@@ -107,6 +107,13 @@ class RayCluster:
         self._program.stdin.flush()
         assert self._answer(LOSING_S) == "lost"
 
+    def lose(self, spared: int) -> None:
+        """Kill every process of the cluster; ``spared`` is the program that is to find out."""
+        for process in self._processes():
+            if process != spared:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+
     def at_work(self) -> list[str]:
         """The processes of the cluster that work for a batch, by the titles that Ray gives them."""
         titles = list[str]()

@@ -15,6 +15,9 @@ from sparring.settings import Settings
 def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> Manifest:
     """Hold the batch, and return its manifest; what came of each row stands in the shards (``shards.read_rows``).
 
+    What code alone checks is checked by fresh processes, which import the program that calls this: there it has to
+    stand behind ``if __name__ == "__main__":``, as ``multiprocessing`` wants it.
+
     Args:
         job: What is asked of which table.
         watch: Is told how far it has come, after every block of rows.

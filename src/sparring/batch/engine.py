@@ -97,7 +97,7 @@ def asked_of(job: Job, format_: Format) -> Asked:
     texts = rows.texts(dict.fromkeys(rows.fields, SAMPLE))  # those of each row stand there when it is asked
     given = {**texts, **{name: value for name, value in job.options.items() if value is not None}}
     options = valid(lambda: format_.options.model_validate(given))
-    return Asked(format_, options, job.at_once, is_fresh=job.is_fresh, reuses_rows=job.reuses_rows)
+    return Asked(format_, options, job.side_by_side, is_fresh=job.is_fresh, reuses_rows=job.reuses_rows)
 
 
 class RowEngine:
@@ -225,10 +225,9 @@ class RowEngine:
         async def hold(key: Key, each: Taken) -> None:
             try:
                 if reason := await self._budget.begin_row():
-                    before = filed.get(key)
-                    judged.found[key] = (
-                        from_json(before.result) if before else nothing_of(PairStatus.NOT_ASKED, BUDGET, reason)
-                    )
+                    nothing, before = nothing_of(PairStatus.NOT_ASKED, BUDGET, reason), filed.get(key)
+                    # A verdict that was to be asked for anew is no answer to that.
+                    judged.found[key] = nothing if before is None or before.is_complete else from_json(before.result)
                     await to_thread.run_sync(self.ledger.release, [key])
                     return
                 try:

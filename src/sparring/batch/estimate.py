@@ -79,7 +79,7 @@ async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
     async with engine_of(app, job, format_) as engine:
         found = await standing(engine, _blocks(app, job, format_), reuses=job.reuses_rows, most=most)
-        judged = await _judged(engine, found.sample, job.at_once)
+        judged = await _judged(engine, found.sample, job.side_by_side)
     return _estimate(job, found, judged)
 
 
@@ -116,7 +116,7 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
 def _estimate(job: Job, found: Standing, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
     paid = [told.paid for told, _ in judged]
     unpriced = sum(each.unpriced_calls for each in paid)
-    seconds = _spread([taken / min(job.at_once, max(found.left, 1)) for _, taken in judged], found.left)
+    seconds = _spread([taken / min(job.side_by_side, max(found.left, 1)) for _, taken in judged], found.left)
     calls = _spread([each.calls for each in paid], found.left)
     return BatchEstimate(
         rows=found.rows,

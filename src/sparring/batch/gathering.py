@@ -22,6 +22,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from sparring.batch.allowances import LEASE_S
+from sparring.batch.job import USUAL_BY_BATCH
 from sparring.batch.local import beside
 from sparring.batch.shared_state import Home, WorkersRecord
 from sparring.errors import ConsultError
@@ -169,7 +170,7 @@ class Pace:
         patience_s: A question waits no shorter than this, whatever its own time.
     """
 
-    most: int = 1_000
+    most: int = USUAL_BY_BATCH
     linger_s: float = 5.0
     poll_s: float = 30.0
     patience_s: float = DAY_S

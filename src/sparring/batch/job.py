@@ -13,6 +13,10 @@ from sparring.batch.tables import WHOLE, Shard, TableRow, blocks
 BLOCK = 256
 """Rows that are read, and looked up in the ledger, together; several processes on one table part it by these."""
 
+USUAL_AT_ONCE = 64
+USUAL_BY_BATCH = 1_000
+"""Rows judged side by side unless it is said, and where they are asked by batch: each puts a question into it."""
+
 VERIFY = "verify"
 """What is no format: rows are checked by code alone, and nobody is asked."""
 
@@ -35,7 +39,7 @@ class Job:
         form: What shards are written as.
         ledger: Where answers are kept: a file, or the address of a database; empty: the project's own.
         shard: The part of the table that is this process's.
-        at_once: Rows that are judged side by side.
+        at_once: Rows that are judged side by side; None: as many as is usual.
         processes: How many check, where nobody is asked; 0: one for each core.
         limits: What all workers together may use, and how fast.
         wall_s: Seconds after which what is under way is left to the next call.
@@ -54,7 +58,7 @@ class Job:
     ledger: str = ""
     shard: Shard = WHOLE
     rows_per_shard: int = 50_000
-    at_once: int = 64
+    at_once: int | None = None
     processes: int = 0
     limits: LimitRules = NO_LIMITS
     wall_s: float | None = None
@@ -63,6 +67,11 @@ class Job:
     by_batch: bool = False
     engine: Engine = "local"
     address: str = ""
+
+    @property
+    def side_by_side(self) -> int:
+        """How many rows are judged at once: where APIs are asked by batch, enough to fill one."""
+        return self.at_once if self.at_once is not None else USUAL_BY_BATCH if self.by_batch else USUAL_AT_ONCE
 
 
 def rows_in(job: Job, columns: Columns, cwd: Path, block: int = BLOCK) -> Iterator[list[BatchRow]]:

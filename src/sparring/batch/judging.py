@@ -73,7 +73,7 @@ class Judging:
                         told += 1
 
             with anyio.move_on_after(self._job.wall_s):
-                await in_order(self._read(1), engine.judged, take, window=2 + 2 * self._job.at_once)
+                await in_order(self._read(1), engine.judged, take, window=2 + 2 * self._job.side_by_side)
             if told < self.count:
                 for block in islice(self._read(1), told, None):
                     await take(await self._known(engine, block))

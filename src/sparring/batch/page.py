@@ -6,6 +6,7 @@ from typing import Any
 from sparring.batch.results import Result, Told
 from sparring.batch.rows import BatchRow
 from sparring.reports.page.table import table_page
+from sparring.schema.batch import BatchSpent
 from sparring.schema.pairs import JudgedTable, SeatLabel, ToldResult
 from sparring.schema.runs import Spent
 
@@ -62,7 +63,7 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
         problem=result["problem"],
         doubts=tuple(result["contested"]),
         sure=result["firmness"],
-        spent=Spent(**{name: result[name] for name in ("calls", "tokens", "cost_usd", "unpriced_calls")}),
+        spent=Spent(**{name: result[name] for name in BatchSpent.model_fields}),
         key=result["run"] or "",
         **told,
     )

@@ -33,7 +33,7 @@ from sparring.batch.job import VERIFY, Job
 from sparring.batch.ray_nodes import ClusterState, Failed, Lead, Plan, Shared
 from sparring.batch.results import Told
 from sparring.batch.rows import Columns
-from sparring.errors import ClusterError, UsageError
+from sparring.errors import ClusterError, SparringError, UsageError
 
 __all__ = ["Cluster", "check_nodes", "told_by", "workers_for"]
 
@@ -48,6 +48,7 @@ _PARTS = 4
 """So many blocks are what a worker judges side by side: whoever is there first does not take a small table whole."""
 
 _CHECKED_ROWS = 500
+_START_AGAIN = "Start again: what was answered is kept."
 _POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -111,7 +112,7 @@ def told_by(
             version=ray_nodes.installed_version(),
             names_nodes=len(nodes) > 1,
             workers=cluster.workers or workers_for(nodes, job),
-            rows_per_block=_CHECKED_ROWS if job.what == VERIFY else max(1, job.at_once // _PARTS),
+            rows_per_block=_CHECKED_ROWS if job.what == VERIFY else max(1, job.side_by_side // _PARTS),
             blocks_at_once=_PARTS + 1,
             lease_s=cluster.lease_s,
         )
@@ -120,7 +121,8 @@ def told_by(
             try:
                 yield from _told(_Run(ray, lead, state, program, cluster.start_s, stop))
             finally:
-                ray.kill(lead)
+                with _where_it_is_there():
+                    ray.kill(lead)
 
 
 def _check_no_password(ledger: str) -> None:
@@ -260,7 +262,7 @@ def _sharing(ray: Any, state: ClusterState, node: str) -> Generator[str]:
     try:
         yield program
     finally:
-        with contextlib.suppress(ray.exceptions.RayError, ClusterError):
+        with _where_it_is_there():
             state.call("left", program)
 
 
@@ -270,11 +272,20 @@ def _translated(ray: Any) -> Generator[None]:
     try:
         yield
     except ray.exceptions.RayActorError as error:
-        raise ClusterError(
-            "The node that led has been lost.", hint="Start again: what was answered is kept."
-        ) from error
+        raise ClusterError("The node that led has been lost.", hint=_START_AGAIN) from error
     except ray.exceptions.RayError as error:
         raise ClusterError(f"Ray has ended it: {_last_line(error)}") from error
+    except Exception as error:
+        # A client (`ray://`) that has looked for the head in vain (30 s) raises this, and after it plain exceptions.
+        is_lost = isinstance(error, ConnectionError) or not ray.is_initialized()
+        if isinstance(error, SparringError) or not is_lost:
+            raise
+        raise ClusterError("The head of the cluster does not answer any more.", hint=_START_AGAIN) from error
+
+
+def _where_it_is_there() -> contextlib.AbstractContextManager[None]:
+    """For what is tidied up in the cluster: of one that is lost there is nothing left to be tidied."""
+    return contextlib.suppress(Exception)
 
 
 def _last_line(error: BaseException) -> str:
@@ -296,6 +307,8 @@ def _connected(cluster: Cluster) -> Generator[Any]:
     """
     address = _address(cluster)
     with contextlib.nullcontext(None) if address else _private_folder() as folder:
+        # Else whatever is asked of Ray when the head has been lost looks for another one, and never returns.
+        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         ray = optional("ray", "ray")
         optional("ray.data", "ray")
         if ray.is_initialized():

@@ -158,6 +158,7 @@ class Shards:
         self._rejected: NewFile | None = None
         self._rejections = 0
         self._statuses, self._labels = Counter[str](), Counter[str]()
+        self._contested = 0
         self._spent = Counter[str]()
         self._take_over()
 
@@ -173,8 +174,7 @@ class Shards:
             ValueError: One has other fields.
             StoreError: They cannot be written.
         """
-        for row in rows:
-            self._count(row)
+        self._count(rows)
         begin = 0
         while begin < len(rows):
             room = min(_GROUP, self._per_shard - self._in_shard) - len(self._waiting)
@@ -210,6 +210,7 @@ class Shards:
                 "rows": sum(each.rows for each in self._outputs),
                 "statuses": {str(status): rows for status, rows in self._statuses.most_common()},
                 "labels": dict(self._labels.most_common()),
+                "contested": self._contested,
                 "rejected": self._rejections,
                 "spent": BatchSpent.model_validate(dict(self._spent)),
             }
@@ -258,15 +259,17 @@ class Shards:
         finally:
             file.drop()
 
-    def _count(self, row: Mapping[str, Any]) -> None:
-        if tuple(row) != FIELDS:
-            raise ValueError(f"a row has the fields {', '.join(row)}")
-        self._statuses[row["status"]] += 1
-        label = row["label"]
-        if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
-            self._labels[label] += 1
+    def _count(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        for row in rows:
+            if tuple(row) != FIELDS:
+                raise ValueError(f"a row has the fields {', '.join(row)}")
+            label = row["label"]
+            if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
+                self._labels[label] += 1
+            self._contested += label is not None and bool(row["contested"])
+        self._statuses.update(row["status"] for row in rows)
         for name in BatchSpent.model_fields:
-            self._spent[name] += row[name]
+            self._spent[name] += sum(row[name] for row in rows)
 
     def _write_waiting(self) -> None:
         if not self._waiting:

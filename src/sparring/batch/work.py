@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 import anyio
@@ -17,6 +17,7 @@ from pydantic_core import from_json, to_json
 
 from sparring import __version__
 from sparring.app import App
+from sparring.batch.addresses import is_remote, local_path
 from sparring.batch.by_batch import ByBatch
 from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
 from sparring.batch.engine import RowEngine, asked_of, format_of, rows_of
@@ -114,7 +115,7 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
         writing = _Writing(app, job, columns, watch, engine)
         if job.engine == "ray":
             return await writing.hold_on_cluster()
-        return await writing.hold(engine.judged, BLOCK, window=2 + 2 * job.at_once // BLOCK)
+        return await writing.hold(engine.judged, BLOCK, window=2 + 2 * job.side_by_side // BLOCK)
 
 
 @asynccontextmanager
@@ -133,11 +134,16 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
             yield engine
 
 
-def _refuse_own_output(inputs: Sequence[InputFile], output: str) -> None:
+def _refuse_own_output(inputs: Sequence[InputFile], output: str, cwd: Path) -> None:
     """Refuse to write where is read: a second start would take what the first has written for rows."""
-    place = output.rstrip("/") or "/"
-    if any(each.address.rpartition("/")[0] == place or each.address.startswith(f"{place}/") for each in inputs):
+    place = _place(output, cwd)
+    if any(_place(each.address, cwd).is_relative_to(place) for each in inputs):
         raise UsageError(f"{output} holds the input itself.", hint="Give a folder of its own for what comes of it.")
+
+
+def _place(address: str, cwd: Path) -> PurePath:
+    """Where that is, however it is spelled; of what is elsewhere the spelling is all that is known."""
+    return PurePosixPath(address) if is_remote(address) else local_path(address, cwd).resolve()
 
 
 class _Writing:
@@ -156,7 +162,7 @@ class _Writing:
         self._progress = Progress()
         self._page = PageRows(app.redact)
         self._inputs = described(job.inputs, cwd=self._cwd)
-        _refuse_own_output(self._inputs, job.output)
+        _refuse_own_output(self._inputs, job.output, self._cwd)
         self._shards = Shards(
             job.output,
             form=job.form,

@@ -14,7 +14,7 @@ import typer
 from sparring.app import App
 from sparring.batch.estimate import estimated, looked_over
 from sparring.batch.export import taken_out
-from sparring.batch.job import VERIFY, Job
+from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job
 from sparring.batch.limit_rules import LimitRules, dollars, numbers_by_tool
 from sparring.batch.tables import WHOLE, Shard
 from sparring.batch.work import Progress, hold
@@ -37,6 +37,8 @@ _SAMPLE = 20
 
 _Texts = list[str] | None
 _JSON = "Print the manifest as one JSON object instead of text; progress goes to stderr."
+
+_USUAL = f"{USUAL_AT_ONCE}, with --provider-batches {USUAL_BY_BATCH:,}"
 
 Told = tuple[Any, Any, str, str, str]
 """Of an option: type, default, help, what stands for its value, and the panel of the help that it is in."""
@@ -66,7 +68,7 @@ _OPTIONS: Mapping[str, Told] = {
 }
 _WITH_MODELS: Mapping[str, Told] = {
     "ledger": (str, "", "Where answers are kept: a file, or postgresql://... By default the project's.", "LEDGER", ""),
-    "at_once": (int, 64, "Rows that are judged side by side.", "N", ""),
+    "at_once": (int | None, None, f"Rows judged side by side. By default {_USUAL}.", "N", ""),
     "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
     "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
@@ -203,7 +205,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         ledger=how.get("ledger", ""),
         shard=Shard.parse(how["shard"]) if how["shard"] else WHOLE,
         rows_per_shard=how["rows_per_shard"],
-        at_once=how.get("at_once", 1),
+        at_once=how.get("at_once"),
         processes=how.get("jobs", 0),
         limits=limits,
         wall_s=wall_s,

@@ -41,6 +41,8 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     """What came of a batch, for people: the labels, what is missing, what it used, and where all of it is."""
     counted = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
     yield f"{manifest.rows:,} rows" + (f": {counted}" if counted else "")
+    if manifest.contested:
+        yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
     for status, told in _MISSING.items():
         if count := manifest.statuses.get(status, 0):
             yield f"- {count:,} {told}"
@@ -117,13 +119,7 @@ _MISSING = {
 
 
 def _spent(spent: BatchSpent, asked_again: int) -> Spent:
-    return Spent(
-        calls=spent.calls,
-        tokens=spent.tokens,
-        cost_usd=spent.cost_usd,
-        unpriced_calls=spent.unpriced_calls,
-        maybe_paid_twice=asked_again,
-    )
+    return Spent(**spent.model_dump(), maybe_paid_twice=asked_again)
 
 
 class BatchBar:

@@ -84,6 +84,7 @@ class ShardRow(Record):
         calls: How often somebody was asked, in whichever start.
         tokens: As far as the providers told; so ``cost_usd``.
         unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
+        uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
         run: The key of the row in the ledger, in hexadecimal digits: ``sparring batch show`` takes its beginning.
         error_code: Why there is no verdict, for programs; None where there is one.
         problem: The same in a sentence, or why it is not everybody's.
@@ -112,6 +113,7 @@ class ShardRow(Record):
     tokens: int
     cost_usd: float
     unpriced_calls: int
+    uncounted_calls: int
     run: str | None
     error_code: str | None
     problem: str
@@ -160,6 +162,7 @@ class BatchSpent(Record):
     tokens: int = 0
     cost_usd: float = 0.0
     unpriced_calls: int = 0
+    uncounted_calls: int = 0
 
 
 class LedgerUse(Record):
@@ -223,6 +226,7 @@ class Manifest(Record):
         outputs: The files with rows, in the order of their rows.
         statuses: How many rows have each status.
         labels: How many rows have each label.
+        contested: How many of these are in doubt.
         rejected: Rows in ``rejected.jsonl``.
         spent: Of the rows that were written, in whichever start.
         is_whole: Whether every row of the input is here or among the rejected; False where a limit was reached.
@@ -243,6 +247,7 @@ class Manifest(Record):
     rows: int = 0
     statuses: dict[str, int] = Field(default_factory=dict)
     labels: dict[str, int] = Field(default_factory=dict)
+    contested: int = 0
     rejected: int = 0
     spent: BatchSpent = BatchSpent()
     ledger: LedgerUse = LedgerUse()

@@ -36,22 +36,24 @@ def test_progress_tells_what_was_there_and_what_the_others_cost(progress: Progre
             {
                 "rows": 1009,
                 "labels": {"MUTATED": 1001, "FAITHFUL": 1},
+                "contested": 7,
                 "statuses": ALL,
                 "rejected": 5,
                 "is_whole": False,
-                "spent": BatchSpent(calls=4, cost_usd=0.5),
+                "spent": BatchSpent(calls=4, cost_usd=0.5, uncounted_calls=4),
                 "ledger": LedgerUse(asked=4, answered=4, asked_again=2),
                 "outputs": (SHARD, SHARD),
             },
             [
                 "1,009 rows: 1,001 MUTATED, 1 FAITHFUL",
+                "- 7 of these verdicts are contested",
                 "- 2 are incomplete; the same command asks those again who failed",
                 "- 3 have no verdict; the same command asks again",
                 "- 4 were not asked: a limit was reached",
                 "- 5 could not be judged: rejected.jsonl says which, and why",
                 "- The time was over before all rows were judged; the same command goes on",
                 (
-                    "Used, in whichever call: 4 calls, 0 tokens, $0.5000; "
+                    "Used, in whichever call: 4 calls, tokens unknown, $0.5000; "
                     "2 calls were asked again, and may be paid for twice"
                 ),
                 "Written: 2 shards in out",
