@@ -325,6 +325,20 @@ async def test_an_answer_to_another_prompt_is_not_taken_over(tmp_path: Path) -> 
     assert (again.asked, again.turns[0].taken_from) == (["a"], None)
 
 
+@pytest.mark.parametrize(("failed", "asked"), [("", []), ("a", ["a", "checks"])])
+async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_is(
+    tmp_path: Path, failed: str, asked: list[str]
+) -> None:
+    rules = Asked(((ask_of("a"),), (ask_of("checks", Role.VERIFIER),)))
+    first = Table(
+        tmp_path / "1", rules=rules, reply=lambda ask: failure(ask) if ask.id == failed else well_behaved(ask)
+    )
+    await first.begin()
+    again = Table(tmp_path / "2", rules=rules, earlier=EarlierRun.of(RUN_ID, first.turns))
+    await again.begin()
+    assert again.asked == asked
+
+
 @pytest.mark.parametrize(
     ("want", "told"),
     [

@@ -1,0 +1,31 @@
+"""A run for each request: whoever asks for the same at the same time waits for it."""
+
+from pathlib import Path
+
+import anyio
+
+from sparring.app import App
+from sparring.app.once import RunOnce, RunsOnce
+from sparring.formats.consult.options import ConsultOptions
+from sparring.schema.runs import Limits
+from sparring.settings import Settings
+from support.workbench import Workbench
+
+
+async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("ann", [{"response": "It is."}])
+    found = list[RunOnce]()
+
+    async def ask(at: RunsOnce) -> None:
+        found.append(await at.run(request))
+
+    apps = [App(Settings.read(bench.environment, bench.project)) for _ in range(2)]
+    request = apps[0].request(ConsultOptions(question="Is it safe?", tool="ann"))
+    sides = [RunsOnce(app, Limits()) for app in apps]
+    async with anyio.create_task_group() as group:
+        for side in sides:
+            group.start_soon(ask, side)
+    assert sorted(each.was_there for each in found) == [False, True]
+    assert sorted(side.spent.calls for side in sides) == [0, 1]
+    assert found[0].run == found[1].run
