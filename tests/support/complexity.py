@@ -17,10 +17,10 @@ import sparring
 
 LONGEST = 256 << 10
 
-_TELLING_S = 0.2
-"""From here on what is quadratic stands out of the noise (16 times a quarter is more than 7 times it and the noise)."""
+_TELLING_S = 0.06
+"""From here on what is quadratic stands out of the noise: 16 quarters are more than 7 and the noise."""
 
-_MOST_GROWTH, _NOISE_S = 7.0, 0.1
+_MOST_GROWTH, _NOISE_S = 7.0, 0.03
 """For four times the text; what is quadratic takes 16 times as long. Less than the noise holds up nobody."""
 
 _TRIES = 3

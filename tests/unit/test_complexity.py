@@ -317,5 +317,5 @@ def test_whoever_takes_a_text_is_measured_or_says_why_not() -> None:
 
 @pytest.mark.slow
 def test_what_is_quadratic_is_noticed() -> None:
-    slow = Case(("here",), lambda text: sum(1 for _ in range(len(text) ** 2 // 9)), longest=1 << 14)
+    slow = Case(("here",), lambda text: sum(1 for _ in range(len(text) ** 2 // 9)), longest=1 << 13)
     assert fault(slow, "a")
