@@ -103,7 +103,7 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
     assert {"id": result.run_id, **KEPT[tool]} == {key: record[key] for key in ("id", *KEPT[tool])}
 
 
-@each_tool
+@pytest.mark.parametrize("tool", ["debate", "jury"])
 async def test_a_cancelled_run_goes_on_with_the_same_tool(tmp_path: Path, tool: str) -> None:
     bench, heard, results = benched(tmp_path, tool), Heard(), list[ToolResult]()
     bench.add_tool("cy", NEVER)

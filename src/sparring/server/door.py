@@ -1,14 +1,16 @@
 """What every HTTP request passes before the protocol, or a page, sees it.
 
 A browser cannot show a token in a header: it gives it once in the address of a run, and gets a cookie that opens the
-pages of runs and nothing else.
+pages of runs and nothing else. Connections whose peer has not shown the token are few for one address, and do not stay.
+Whoever has shown it is bounded no further here, so that a team behind one address, or a proxy, is never held up.
 """
 
+import asyncio
 import hmac
 import ipaddress
 import re
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from urllib.parse import quote
 
@@ -18,9 +20,9 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.server.live import RUNS_PATH, RunPages
-from sparring.server.strangers import NOBODY, Strangers
 
 PATH = "/mcp"
 HEALTH_PATH = "/healthz"
@@ -38,6 +40,25 @@ _ON_THE_WAY = {
 _BEARER = re.compile(r"bearer +([!-~]+) *", re.IGNORECASE)
 _HOST = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::\d+)?")
 
+Peer = tuple[str, int]
+"""The address and port of whoever came."""
+
+NOBODY: Peer = ("", 0)
+"""Whoever came by no network."""
+
+_TOLD = b"Too many connections come from this address without a token.\n"
+TOO_MANY = b"\r\n".join(
+    (
+        b"HTTP/1.1 429 Too Many Requests",
+        b"Content-Type: text/plain; charset=utf-8",
+        b"Content-Length: %d" % len(_TOLD),
+        b"Retry-After: 30",
+        b"Connection: close",
+        b"",
+        _TOLD,
+    )
+)
+
 
 def is_loopback(host: str) -> bool:
     """Whether ``host`` always means this machine; a name other than ``localhost`` may mean any."""
@@ -47,6 +68,39 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+class Strangers:
+    """Those who are there and have not shown the token, by where they come from.
+
+    Args:
+        most: Connections of one address.
+        is_spared: Whether an address may have any number: behind a proxy on this machine, all come from there.
+    """
+
+    def __init__(self, most: int, is_spared: Callable[[str], bool]) -> None:
+        self._most = most
+        self._is_spared = is_spared
+        self._by_host: dict[str, set[Hashable]] = {}
+
+    def came(self, peer: Peer) -> bool:
+        """Take somebody in, if there is room."""
+        host = self._by_host.setdefault(peer[0], set())
+        if len(host) >= self._most and not self._is_spared(peer[0]):
+            return False
+        host.add(peer)
+        return True
+
+    def are(self, peer: Peer) -> bool:
+        """Whether that is one of them."""
+        return peer in self._by_host.get(peer[0], ())
+
+    def forget(self, peer: Peer) -> None:
+        """They are gone, or no strangers any more."""
+        host = self._by_host.get(peer[0], set())
+        host.discard(peer)
+        if not host:
+            self._by_host.pop(peer[0], None)
 
 
 class Door:
@@ -158,3 +212,29 @@ class Door:
 def _plain(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
     # What the request goes on with is not waited for.
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "Connection": "close"})
+
+
+def connection_of(strangers: Strangers, patience_s: float) -> type[asyncio.Protocol]:
+    """What uvicorn makes of each connection: one that is refused if its address has too many, and that ends in time."""
+
+    class Connection(H11Protocol):
+        """A connection that ends after ``patience_s`` unless its peer has shown the token."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self._peer = self.client or NOBODY
+            self._patience = self.loop.call_later(patience_s, self._end)
+            if not strangers.came(self._peer):
+                transport.write(TOO_MANY)
+                transport.close()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._patience.cancel()
+            strangers.forget(self._peer)
+            super().connection_lost(exc)
+
+        def _end(self) -> None:
+            if strangers.are(self._peer):
+                self.transport.close()
+
+    return Connection

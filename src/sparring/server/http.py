@@ -3,7 +3,7 @@
 Read it from top to bottom: the token, the address, serving from start to end; ``door`` is what every request passes.
 Only the command imports it: the server on standard input needs none of it. There is no CORS, since a page of somebody
 else is no client here; TLS is the business of a proxy in front. Whoever needs a token and shows none is heard no
-further than the head of a request, and not for long (``strangers``).
+further than the head of a request, and not for long.
 """
 
 import asyncio
@@ -29,11 +29,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from sparring.errors import ConfigurationError, SettingsError, UsageError
 from sparring.server.building import build_server
 from sparring.server.desk import Desk
-from sparring.server.door import PATH, Door, is_loopback
+from sparring.server.door import PATH, Door, Strangers, connection_of, is_loopback
 from sparring.server.endings import Endings
 from sparring.server.live import QuietServer, RunPages
 from sparring.server.pace import Pace
-from sparring.server.strangers import Strangers, connection_of
 from sparring.settings import Settings
 from sparring.store.history import find_run
 from sparring.store.hosts import STATE_VARIABLE, Place, project_root, state_root

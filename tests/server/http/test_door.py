@@ -8,9 +8,8 @@ import anyio
 import httpx
 import pytest
 
-from sparring.server.door import is_loopback
+from sparring.server.door import Strangers, is_loopback
 from sparring.server.http import BOUNDS, Bounds
-from sparring.server.strangers import Strangers
 from support.http_server import ACCEPT, HELLO, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import httpx
-import pytest
 
 from support.http_server import TOKEN, HostedServer, bearer
 from support.kept_runs import kept_runs
@@ -52,12 +51,12 @@ def test_a_page_is_private_cannot_be_framed_and_says_itself_what_it_may_do(tmp_p
         assert not [name for name in shown.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize("wanted", ["nobody", "..%2f..%2fetc%2fpasswd", "%2e%2e", "a/b", "", "last/events/x", "%00"])
-def test_what_is_no_run_has_no_page(tmp_path: Path, wanted: str) -> None:
+def test_what_is_no_run_has_no_page(tmp_path: Path) -> None:
     with HostedServer(tmp_path) as server:
-        answer = get(server, f"/runs/{wanted}", **bearer())
-        assert answer.status_code == 404
-        assert answer.headers["content-type"].startswith("text/plain")
+        for wanted in ("nobody", "..%2f..%2fetc%2fpasswd", "%2e%2e", "a/b", "", "last/events/x", "%00"):
+            answer = get(server, f"/runs/{wanted}", **bearer())
+            assert (wanted, answer.status_code) == (wanted, 404)
+            assert answer.headers["content-type"].startswith("text/plain")
 
 
 def test_without_a_token_a_name_that_leads_here_gets_no_page(tmp_path: Path) -> None:
