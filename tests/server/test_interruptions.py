@@ -157,9 +157,9 @@ async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_pa
 async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(tmp_path: Path) -> None:
     bench, token = project(tmp_path), "ghp_" + "a1B2" * 9
     bench.extra["AI_STATE_DIR"] = f".kept/{token}"
-    bench.add_tool("bob", [{"response": "word " * 20_000}, *SPEECHES])
+    bench.add_tool("bob", [{"response": "word " * 6_000}, *SPEECHES])
     async with client(bench) as host:
-        with largest_file(50_000):
+        with largest_file(25_000):
             broken = said(await host.call_tool("debate", DEBATE))
         assert (broken.status, broken.is_error) == ("failed", True)
         assert (broken.text.startswith("The state file "), token in broken.text) == (True, False)
