@@ -149,7 +149,9 @@ class Copy:
         command = [str(self.python), "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-n0"]
         # The test that every bug finds its place fails for each of them, which says nothing.
         command += ["--npm=none", "--hypothesis-seed=0", "--ignore=tests/conformance/test_mutants.py", *tests]
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "COV"))}
+        # What Python makes of a module is kept between the runs, whatever the surroundings say.
+        ours = ("PYTEST", "COV", "PYTHONDONTWRITEBYTECODE")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
         try:
             done = subprocess.run(
                 command, cwd=self.root, env=environment, capture_output=True, check=False, text=True, timeout=_LIMIT_S
