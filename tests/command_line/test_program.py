@@ -64,7 +64,7 @@ def test_the_help_of_a_batch_waits_for_no_package_that_only_some_tables_need(
     bench: Workbench, typed: tuple[str, ...]
 ) -> None:
     imported = imported_by(bench, "batch", *typed, "--help")
-    assert "sparring.cli.batch_commands" in imported
+    assert "sparring.cli.commands" in imported
     assert not imported & {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
 
 

@@ -29,7 +29,7 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
-from sparring.cli import gate
+from sparring.cli import setup
 from sparring.engine.course import UnusableReplyError
 from sparring.errors import OutputError, SparringError, UsageError
 from sparring.formats.chaired_debate import options
@@ -407,7 +407,7 @@ PARSERS = (
     Parser("users-settings", _of_file("users", _users), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
     Parser("host-hooks", _of_text(_hooks), "hosts.hooks", "json", (ValueError,)),
-    Parser("host-says", _inner(gate, "_said"), "cli.gate", "json", OURS),
+    Parser("host-says", _inner(setup, "_said"), "cli.setup", "json", OURS),
     Parser("host-receipt", _of_file("kept/installed.json", _receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_inner(options, "_members")), "formats.chaired_debate.options", "json", OURS),
     Parser("log-sources", _of_text(_inner(log_writing, "_sources")), "app.log_writing", "json", OURS),

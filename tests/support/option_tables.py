@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic.fields import FieldInfo
 
 from sparring.cli.batch import BATCH_OPTIONS
-from sparring.cli.exports import export_options
 from sparring.cli.formats import SHARED_HELP
+from sparring.cli.runs import export_options
 from sparring.formats.registry import FORMATS
 from sparring.prompts.skills import SKILL_NAMES, format_of
 from sparring.seating.options import Option, bounds_of, choices, flag, plain_default, plain_type, subject_of

@@ -12,9 +12,9 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sparring.cli.commands import register, with_values
+from sparring.cli.commands import register
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
-from sparring.cli.parsing import PlainCommand, PlainGroup
+from sparring.cli.parsing import PlainCommand, PlainGroup, refusal, with_values
 from sparring.formats.registry import FORMATS
 from sparring.hardening import hide_memory
 from sparring.processes import collect_rarely
@@ -119,7 +119,6 @@ def _help_on(streams: Streams) -> Generator[None]:
 def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
     """Refuse what cannot be parsed like anything else; Typer would draw a box over several lines."""
     from sparring.cli.printing import ErrorReport, print_error
-    from sparring.cli.refusals import refusal
 
     if error.format_message().strip():
         message, hint = refusal(error)

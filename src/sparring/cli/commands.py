@@ -3,48 +3,16 @@
 Those modules are imported when their command runs, since ``sparring --help`` must not pay for a debate.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from inspect import cleandoc
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from sparring.cli.batch_commands import batch_commands
-from sparring.cli.config_commands import config_commands
-from sparring.cli.gate_commands import gate_commands
-from sparring.cli.parsing import (
-    PLANTED,
-    Diff,
-    DryRun,
-    Json,
-    PlainCommand,
-    PlainGroup,
-    Project,
-    User,
-)
-from sparring.cli.runs_commands import runs_commands, view
-
-# Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
-# Typer has no such options, so the value is put in before it looks.
-CONTINUE = "--continue"
-_LEFT_OUT = {CONTINUE: "last", "--repo": ".", "--bench": PLANTED}
-
-
-def with_values(arguments: Sequence[str]) -> list[str]:
-    """``arguments`` with the value put in where it was left out.
-
-    That is where the next argument is an option, is a question (it holds white space), or is not there.
-    """
-    completed: list[str] = []
-    for position, argument in enumerate(arguments):
-        if argument == "--":
-            return [*completed, *arguments[position:]]
-        following = arguments[position + 1] if position + 1 < len(arguments) else "-"
-        is_left_out = following.startswith("-") or len(following.split()) != 1
-        value = _LEFT_OUT.get(argument) if is_left_out else None
-        completed.append(f"{argument}={value}" if value else argument)
-    return completed
-
+from sparring.cli.parsing import Json, KnownRun, PlainCommand, PlainGroup, run_ids, tool_names
+from sparring.cli.setup_commands import config_commands, doctor, gate_commands, providers, register_hosts, serve
+from sparring.errors import UsageError
 
 SecretFiles = Annotated[
     bool, typer.Option("--allow-secret-files", help="Hand over files as well whose names are made for secrets.")
@@ -60,47 +28,37 @@ Jobs = Annotated[
 ]
 
 
-def claims(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
-    """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
+_VERIFIED = {
+    "claims": """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
     Out: {"id", "label", "uncovered", "findings"}, in the order of the rows.
     For a row that cannot be checked: {"line", "id", "error"}.
-
-    Exit codes: 0 every row was checked, 1 some were not, 2 usage.
-    """
-    from sparring.cli.filters import verify_rows
-
-    verify_rows("claims", rows, jobs=jobs, as_json=as_json)
-
-
-def quotes(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
-    """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
+    """,
+    "quotes": """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "evidence": ["text", ...], "quote"}; other fields are ignored.
     Out: {"id", "verdict", "index", "start", "end", "nearest"}, in the order of
     the rows. For a row that cannot be checked: {"line", "id", "error"}.
-
-    Exit codes: 0 every row was checked, 1 some were not, 2 usage.
-    """
-    from sparring.cli.filters import verify_rows
-
-    verify_rows("quotes", rows, jobs=jobs, as_json=as_json)
-
-
-def carries(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
-    """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
+    """,
+    "carries": """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "part", "quote", "evidence": ["text", ...]}; other fields are ignored.
     Out: {"id", "relation", "uncovered", "verdict"}, in the order of the rows; relation is
     carries, conflicts or open; verdict is that of the quote, open if not verbatim.
     For a row that cannot be checked: {"line", "id", "error"}.
+    """,
+}
+_ROW_CODES = "Exit codes: 0 every row was checked, 1 some were not, 2 usage."
 
-    Exit codes: 0 every row was checked, 1 some were not, 2 usage.
-    """
-    from sparring.cli.filters import verify_rows
 
-    verify_rows("carries", rows, jobs=jobs, as_json=as_json)
+def _verified_rows(kind: str) -> Callable[..., None]:
+    def command(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
+        from sparring.cli.filters import verify_rows
+
+        verify_rows(kind, rows, jobs=jobs, as_json=as_json)
+
+    return command
 
 
 def text(
@@ -174,7 +132,7 @@ def append(  # noqa: PLR0913 -- the specification's log writer has these argumen
     Exit codes: 0 written, 2 refused.
     """
     from sparring.app.log_writing import EntryWish
-    from sparring.cli.debate_log import append_to_log
+    from sparring.cli.history import append_to_log
     from sparring.cli.input import STDIN, all_input
 
     wish = EntryWish(
@@ -221,91 +179,218 @@ def redact(
     redact_input(as_json=as_json)
 
 
-_HOSTS = "claude, codex, copilot, gemini, opencode, vscode, cursor; one or several."
+class _Group(PlainGroup):
+    """Commands, of which those for formats are made when one is typed: a help must not wait for their options."""
 
-Hosts = Annotated[list[str] | None, typer.Argument(help=_HOSTS, metavar="HOST")]
-Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
+    def list_commands(self, ctx: Any) -> list[str]:
+        from sparring.cli.batch import commands
+
+        self.commands = {**commands(), **self.commands}
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands:
+            self.list_commands(ctx)
+        return super().get_command(ctx, cmd_name)
 
 
-def install(
-    hosts: Hosts = None,
+def show_row(
+    ledger: Annotated[str, typer.Argument(metavar="LEDGER", help="A file, or postgresql://...; `project`: its own.")],
+    row: Annotated[str, typer.Argument(metavar="ID", help="The `run` of a row of the output, or its beginning.")],
     *,
-    everywhere: Everywhere = False,
-    user: User = False,
-    project: Project = False,
-    dry_run: DryRun = False,
-    diff: Diff = False,
     as_json: Json = False,
 ) -> None:
-    """Give a host (Claude Code, Codex, ...) the server, the skills and the commands."""
-    from sparring.cli.setup import install_hosts, scope_of, shown_of
+    """Take the whole run of a row out of a ledger: an ordinary run, with report and page.
 
-    scope = scope_of(user=user, project=project, as_json=as_json)
-    install_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
+    Example: `sparring batch show project 3f2a`
+    """
+    from sparring.cli.batch import show_row as show_run_of
+
+    show_run_of(ledger, row, as_json=as_json)
 
 
-def uninstall(
-    hosts: Hosts = None,
+def batch_commands() -> typer.Typer:
+    """The group."""
+    app = typer.Typer(
+        cls=_Group,
+        no_args_is_help=True,
+        help="Judge every row of a table, however long: nothing is paid twice, and a killed one goes on.",
+    )
+    app.command("show", cls=PlainCommand)(show_row)
+    return app
+
+
+KnownRuns = Annotated[
+    list[str], typer.Argument(metavar="RUN_ID...", autocompletion=run_ids, help="Ids, or the beginnings of them.")
+]
+Kind = Annotated[str, typer.Option(metavar="KIND", help="debate, consult, fact-check, jury, review or chaired-debate.")]
+
+
+def list_(
+    word: Annotated[str, typer.Argument(help="Only runs in whose subject, id or result it stands.")] = "",
     *,
-    everywhere: Everywhere = False,
-    user: User = False,
-    project: Project = False,
-    dry_run: DryRun = False,
-    diff: Diff = False,
+    kind: Kind = "",
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="running, interrupted, finished, or how it ended: failed, unjudged ...")
+    ] = "",
+    limit: Annotated[int, typer.Option(metavar="N", help="Most that are listed; 0 lists all.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """Take out of a host what `sparring install` put there, and nothing else."""
-    from sparring.cli.setup import scope_of, shown_of, uninstall_hosts
+    """List the runs of this project, newest first: when, what, who has won, what it cost.
 
-    scope = scope_of(user=user, project=project, as_json=as_json)
-    uninstall_hosts(hosts or [], everywhere=everywhere, scope=scope, shown=shown_of(dry_run, diff), as_json=as_json)
+    Examples: `sparring runs list retry`, `sparring runs list --kind debate --state interrupted`
+    """
+    from sparring.cli.history import Filter, show_list
+
+    show_list(Filter(word, kind, state), limit=max(limit, 0), as_json=as_json)
 
 
-def doctor(
+def show(
+    run_id: KnownRun,
     *,
-    deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a tiny real question.")] = False,
-    host: Annotated[str, typer.Option(metavar="HOST", help="Look at this host instead: does it find the server?")] = "",
     as_json: Json = False,
 ) -> None:
-    """Say which AI tools are installed and usable, and what to do about the others."""
-    from sparring.cli.setup import diagnose, diagnose_host
+    """Show the report of a run."""
+    from sparring.cli.history import show_run
 
-    if host:
-        diagnose_host(host, as_json=as_json)
-    else:
-        diagnose(deep=deep, as_json=as_json)
+    show_run(run_id, as_json=as_json)
 
 
-def providers(*, as_json: Json = False) -> None:
-    """List who can be asked: kind, family, where each is defined, and whether it is available."""
-    from sparring.cli.setup import list_providers
-
-    list_providers(as_json=as_json)
-
-
-def serve(
+def rm(
+    runs: KnownRuns,
     *,
-    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
-    token_file: Annotated[Path | None, typer.Option(help="File of the token that callers over HTTP must show.")] = None,
-    grace: Annotated[float, typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.")] = 30,
+    as_json: Json = False,
 ) -> None:
-    """Serve the tools over MCP on standard input and output, or over HTTP."""
-    from sparring.cli.setup import serve_http, serve_stdio
+    """Remove runs, with all that was said in them. The last results (`last-*.json`) stay."""
+    from sparring.cli.history import remove_runs
 
-    if http:
-        serve_http(http, token_file, grace_s=grace)
-    else:
-        serve_stdio(token_file)
+    remove_runs(runs, as_json=as_json)
 
 
-__all__ = ["register"]
+def prune(
+    *,
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Those that began longer ago: 12h, 30d, 8w.")] = "",
+    keep: Annotated[int | None, typer.Option(metavar="N", min=0, help="All but the newest N.")] = None,
+    kind: Kind = "",
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove old runs, but none that is at work. Asks first.
+
+    Examples: `sparring runs prune --older-than 30d`, `sparring runs prune --kind consult --keep 100 --yes`
+    """
+    from sparring.cli.history import Pruning, prune_runs
+
+    prune_runs(Pruning(older_than, keep, kind), is_sure=yes, as_json=as_json)
+
+
+def export(
+    run_id: KnownRun,
+    *,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="md|html|json|…",
+            help="The report, its page, the record; of a review sarif, github, gitlab.",
+        ),
+    ] = "md",
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="By default standard output.")] = None,
+) -> None:
+    """Write the report, the page or the record of a run to a file, or to standard output.
+
+    Example: `sparring runs export last --format json --output retries.json`
+    """
+    from sparring.cli.history import export_run
+
+    export_run(run_id, form, output)
+
+
+def resume(
+    run_id: KnownRun,
+    *,
+    as_json: Json = False,
+) -> None:
+    """Continue an interrupted run where its journal ends."""
+    from sparring.cli.runs import resume_run
+
+    resume_run(run_id, as_json=as_json)
+
+
+def retry(
+    run_id: KnownRun,
+    *,
+    substitute: Annotated[
+        str,
+        typer.Option(
+            metavar="TOOL", autocompletion=tool_names, help="Tool that answers where that of a seat fails for good."
+        ),
+    ] = "",
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Take what stands before the break of a journal that is damaged.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask those again who failed in a run that has ended, in a new run that takes over all that was answered.
+
+    Nothing that was answered is asked, or paid, again.
+    """
+    from sparring.cli.runs import retry_run
+
+    retry_run(run_id, substitute=substitute, salvages=salvage, as_json=as_json)
+
+
+def watch(run_id: KnownRun) -> None:
+    """Follow a run from another terminal: what was said, then each speech as it comes. Ctrl-C ends only that."""
+    from sparring.cli.runs import watch_run
+
+    watch_run(run_id)
+
+
+def view(
+    run_id: KnownRun = "last",
+    *,
+    diff: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--diff", metavar="A B", help="Compare two runs of one format, or two judged tables."),
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Show a run while it goes on; Ctrl-C ends only that.")] = False,
+    only_print: Annotated[bool, typer.Option("--print", help="Open nothing, only print where it is.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Open the page of a run, or of a judged table, in the browser, and print its path. It is one file.
+
+    A table is named by the id or the file of its results, a run by its id.
+
+    Examples: `sparring view`, `sparring view last --print`, `sparring view --live`, `sparring view --diff ID ID`
+    """
+    from sparring.cli.pages import follow_page, show_comparison, show_page
+    from sparring.cli.printing import reporting_errors
+
+    with reporting_errors(as_json=as_json):
+        if live and (as_json or diff):
+            raise UsageError("What goes on has no --json and no --diff.", hint="Leave out --live, or the other.")
+        if diff:
+            show_comparison(diff, opens=not only_print, as_json=as_json)
+        elif not (live and follow_page(run_id, opens=not only_print)):
+            show_page(run_id, opens=not only_print, as_json=as_json)
+
+
+def runs_commands() -> typer.Typer:
+    """``sparring runs``, in the order in which its help lists them."""
+    runs = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Look at runs, and take up interrupted ones.")
+    runs.command("list", cls=PlainCommand)(list_)
+    for command in (show, watch, resume, retry, export, rm, prune):
+        runs.command(cls=PlainCommand)(command)
+    return runs
 
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
     verify = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
-    for command in (claims, quotes, carries, text):
-        verify.command(cls=PlainCommand)(command)
+    for kind, help_ in _VERIFIED.items():
+        verify.command(kind, cls=PlainCommand, help=f"{cleandoc(help_)}\n\n{_ROW_CODES}")(_verified_rows(kind))
+    verify.command(cls=PlainCommand)(text)
     app.add_typer(verify, name="verify")
     app.add_typer(batch_commands(), name="batch")
     app.add_typer(runs_commands(), name="runs")
@@ -316,5 +401,8 @@ def register(app: typer.Typer) -> None:
     )
     log.command(cls=PlainCommand)(append)
     app.add_typer(log, name="log")
-    for command in (view, demo, install, uninstall, doctor, providers, redact, serve):
+    for command in (view, demo):
+        app.command(cls=PlainCommand)(command)
+    register_hosts(app)
+    for command in (doctor, providers, redact, serve):
         app.command(cls=PlainCommand)(command)

@@ -1,4 +1,4 @@
-"""The commands that begin a run, made of the formats: their options as arguments and flags."""
+"""The commands that begin a run, made of the formats: their options as arguments and flags, and what else they take."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -9,15 +9,48 @@ from typing import Annotated, Any, get_args
 import typer
 from pydantic.fields import FieldInfo
 
-from sparring.cli.exports import export_options, handing_of
 from sparring.cli.input import Budget, read
-from sparring.cli.parsing import PlainCommand, tool_names
+from sparring.cli.parsing import PLANTED, PlainCommand, tool_names
 from sparring.cli.printing import reporting_errors
-from sparring.cli.runs import Display, run_options
-from sparring.cli.tables import bench_options, table_of, table_options
+from sparring.cli.runs import Display, export_options, handing_of, run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
+
+_TABLE = "A table (.csv, .tsv, .jsonl) of claims and truths, or evidence: a verdict for each row, none twice."
+_HOW: dict[str, tuple[Any, Any, str]] = {
+    "column": (
+        list[str] | None,
+        None,
+        "Which column is what: claim=Headline, truth=..., row_id=..., dataset=..., gold=...",
+    ),
+    "at_once": (int, 4, "Rows of it that are judged side by side."),
+    "fresh": (bool, False, "Ask again for rows that were judged before."),
+}
+
+
+def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
+    """What its command takes beside its options, if it judges tables: type, default and help."""
+    named = format_.rows.option if format_.rows else ""
+    return {named: (str, "", _TABLE), **_HOW} if named else {}
+
+
+_BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {PLANTED}."
+_DRAWN: dict[str, tuple[Any, Any, str]] = {
+    "sample": (int, 20, "Planted bugs that are drawn; 0: all."),
+    "seed": (int, 1, "What they are drawn with."),
+    "repairs": (
+        bool,
+        False,
+        "Review the change that takes each bug out as well: who objects to it objects to anything.",
+    ),
+}
+
+
+def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
+    """What its command takes beside its options, if it is measured so: type, default and help."""
+    return {format_.bench: (str, "", _BENCH), **_DRAWN} if format_.bench else {}
+
 
 _JSON = "Print one JSON object instead of text; progress goes to stderr."
 _FULL = "Print the whole report, not only its first lines."
@@ -53,7 +86,7 @@ def commands_of(args: Sequence[str]) -> tuple[str, Any, list[str]]:
     name, rest = args[0], list(args[1:])
     memory = FORMATS[name].dismissing
     if memory and rest and rest[0] in _OF_MEMORY:
-        from sparring.cli.dismissals import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
+        from sparring.cli.reviews import command_of_memory  # noqa: PLC0415 -- nobody else need wait for it
 
         return f"{name} {rest[0]}", command_of_memory(memory, rest[0]), rest[1:]
     return name, command_of(name), rest
@@ -82,15 +115,14 @@ def _callback(format_: Format) -> Callable[..., None]:
             wanted = Display(as_json, typed.pop("full"), handing_of(format_, handed, as_json=as_json))
         budget = Budget(**{name: typed.pop(name) for name in limits})
         how = {name: typed.pop(name) for name in extra}
-        table = table_of(format_, how)
         if format_.bench and how[format_.bench]:
-            from sparring.cli.bench import measure  # noqa: PLC0415 -- the same
+            from sparring.cli.reviews import measure  # noqa: PLC0415 -- the same
 
             measure(format_, how, typed, budget, as_json=wanted.as_json)
-        elif table:
+        elif format_.rows and how.get(format_.rows.option):
             from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
 
-            judge_table(format_, table, typed, budget, as_json=wanted.as_json)
+            judge_table(format_, how, typed, budget, as_json=wanted.as_json)
         else:
             run_options(lambda: read(format_.options, typed), budget, wanted)
 

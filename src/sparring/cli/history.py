@@ -1,4 +1,4 @@
-"""The runs of a project from the command line: listed, shown, handed on, removed."""
+"""The runs of a project from the command line: listed, shown, handed on, removed; and the log of a debate of others."""
 
 import os
 import re
@@ -11,13 +11,16 @@ from pathlib import Path
 import typer
 from pydantic import BaseModel
 
+from sparring.app import App
+from sparring.app.log_writing import EntryWish, append_entry
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
-from sparring.errors import StoreError, UsageError
+from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_lines, print_report, reporting_errors, say
+from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
+from sparring.store.debate_log import Refused
 from sparring.store.files import replace_file
 from sparring.store.history import find_run, folders_of, is_filed, list_runs, load_run
 from sparring.store.history import remove_runs as remove_run_folders
@@ -249,3 +252,19 @@ def _file(place: Place, *folders: Path) -> None:
         for folder in unfiled:
             with suppress(StoreError):  # whoever wants to see it is told
                 file_late(folder, place)
+
+
+def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
+    """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
+    with reporting_errors(as_json=as_json):
+        written = append_entry(wish, App(invocation().settings()))
+    if isinstance(written, Refused):
+        if as_json:
+            print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
+        for reason in written.reasons:
+            say(reason)
+        raise typer.Exit(ExitCode.USAGE)
+    if as_json:
+        print_json(written)
+    else:
+        print_lines(f"{written.seq}\n")

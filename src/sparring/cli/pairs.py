@@ -22,7 +22,6 @@ from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
-from sparring.cli.tables import Table
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
@@ -36,15 +35,20 @@ from sparring.store.tables import judged_table, keep_table, new_table_id, tables
 Show = Callable[[RowResult, Spent], None]
 
 
-def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget, *, as_json: bool) -> None:
-    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
+def judge_table(
+    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool
+) -> None:
+    """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any.
+
+    ``how`` is what was typed for the table, ``typed`` what holds for every row of it.
+    """
     with reporting_errors(as_json=as_json):
         _refuse_texts(format_, typed)
-        if not 1 <= table.at_once <= MOST_AT_ONCE:
-            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {table.at_once}.")
+        if not 1 <= how["at_once"] <= MOST_AT_ONCE:
+            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {how['at_once']}.")
         call = invocation()
         app = App(call.settings())
-        job = _job(format_, table, typed, budget)
+        job = _job(format_, how, typed, budget)
         judging = Judging(app, job, format_)
         told = _Told(as_json=as_json or not call.streams.stdout.isatty())
         with _watching(judging.count, told) as show:
@@ -55,24 +59,24 @@ def judge_table(format_: Format, table: Table, typed: Mapping[str, Any], budget:
         if not done:
             say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
         if told.results:
-            say(_kept(app.place.state, judged_table(Path(table.path).name, format_.name, told.results)))
+            say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))
         if not done:
             raise typer.Exit(ExitCode.INTERRUPTED)
         raise typer.Exit(_exit_code(told.results))
 
 
-def _job(format_: Format, table: Table, typed: Mapping[str, Any], budget: Budget) -> Job:
+def _job(format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget) -> Job:
     limits = budget.limits()
     return Job(
         what=format_.name,
-        inputs=[table.path],
+        inputs=[how[rows_of(format_).option]],
         output="",
         options={name: value for name, value in typed.items() if value is not None},
-        columns=table.columns,
-        at_once=table.at_once,
+        columns=how["column"] or (),
+        at_once=how["at_once"],
         limits=LimitRules(max_cost_usd=limits.cost_usd, max_calls=limits.calls, max_tokens=limits.tokens),
         wall_s=limits.wall_s,
-        is_fresh=table.is_fresh,
+        is_fresh=how["fresh"],
     )
 
 

@@ -1,5 +1,7 @@
-"""Commands and groups of them as the help shows them, and what a shell completes."""
+"""How what is typed is parsed and completed, how the help shows it, and in which words it is refused."""
 
+import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -7,16 +9,12 @@ from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.invocation import invocation
 from sparring.errors import SparringError
+from sparring.text.likeness import did_you_mean
 
 PLANTED = "tests/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
-
-User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
-Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
-Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
@@ -70,3 +68,75 @@ def tool_names(incomplete: str) -> list[str]:
 KnownRun = Annotated[
     str, typer.Argument(autocompletion=run_ids, help="Id of the run, the beginning or the end of it, or `last`.")
 ]
+
+
+# Some options have a value that may be left out: ``--continue`` alone means the last session, ``--repo`` this folder.
+# Typer has no such options, so the value is put in before it looks.
+_LEFT_OUT = {"--continue": "last", "--repo": ".", "--bench": PLANTED}
+
+
+def with_values(arguments: Sequence[str]) -> list[str]:
+    """``arguments`` with the value put in where it was left out.
+
+    That is where the next argument is an option, is a question (it holds white space), or is not there.
+    """
+    completed: list[str] = []
+    for position, argument in enumerate(arguments):
+        if argument == "--":
+            return [*completed, *arguments[position:]]
+        following = arguments[position + 1] if position + 1 < len(arguments) else "-"
+        is_left_out = following.startswith("-") or len(following.split()) != 1
+        value = _LEFT_OUT.get(argument) if is_left_out else None
+        completed.append(f"{argument}={value}" if value else argument)
+    return completed
+
+
+_SENTENCES = (
+    (r"No such command '(.*?)'\.?(?: Did you mean '(.*?)'\?)?.*", "There is no command {0}."),
+    (r"Missing (?:argument|parameter):? '?(.*?)'?\.?", "{0} is missing."),
+    (r"Missing option '(.*?)'.*", "{0} is missing."),
+    (
+        r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)",
+        "{0} is too much: words in a row need quotation marks.",
+    ),
+    (r"Option '(.*?)' requires an argument\.?", "{0} needs a value."),
+    (r"Option '(.*?)' requires (\d+) arguments\.?", "{0} needs {1} values."),
+    (r"Option '(.*?)' does not take a value\.?", "{0} takes no value."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*is not one of (.*?)\.?", "{0} must be one of {1}."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid integer|int\b).*", "{0} must be a whole number."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid number|float\b).*", "{0} must be a number."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*(?:valid boolean|bool\b).*", "{0} must be true or false."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*greater than or equal to (-?[\d.]+).*", "{0} must be at least {1}."),
+    (r"Invalid value for '(.*?)'(?: / '.*?')*: .*less than or equal to (-?[\d.]+).*", "{0} must be at most {1}."),
+)
+"""What the parser says, and what is said instead."""
+
+
+def refusal(error: Any) -> tuple[str, str]:
+    """The sentence about what was typed, and where the help for it is."""
+    context = getattr(error, "ctx", None)
+    typed = "sparring" if context is None else context.command_path
+    return _sentence(error, context), f"`{typed} --help` shows what can be typed."
+
+
+def _sentence(error: Any, context: Any) -> str:
+    if option := getattr(error, "option_name", "") if "No such option" in error.format_message() else "":
+        known = [name for param in context.command.params for name in param.opts] if context else []
+        return f"There is no option {option}.{did_you_mean(option, [*known, '--help'])}"
+    message = error.format_message().strip()
+    for pattern, sentence in _SENTENCES:
+        if found := re.fullmatch(pattern, message, re.DOTALL):
+            name, *rest = found.groups()
+            meant = f" Did you mean {_either(rest[0])}?" if "command" in sentence and rest[0] else ""
+            return sentence.format(_called(name), *rest) + meant
+    return message if message.endswith((".", "?", "!")) else f"{message}."
+
+
+def _either(quoted: str) -> str:
+    """One of several names as Typer lists them: ``debate', 'batch``."""
+    return " or ".join(quoted.split("', '"))
+
+
+def _called(name: str) -> str:
+    """An option as it is typed, an argument in capitals, as the help has it; anything else as it was typed."""
+    return name.upper() if re.fullmatch(r"[a-z]+(?:_[a-z]+)+|topic|claim|question|hosts?|word", name) else name

@@ -1,12 +1,14 @@
-"""Runs from the command line: begun and taken up.
+"""Runs from the command line: begun, taken up and followed, and handed to other programs.
 
 Who waits sees how it goes on, and a Ctrl-C loses nothing.
 """
 
 import threading
-from collections.abc import Awaitable, Callable, Generator
+import time
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import anyio
@@ -14,8 +16,7 @@ import typer
 
 from sparring.app import App
 from sparring.app.application import OpenRun
-from sparring.cli.exports import NOTHING_HANDED, Handing
-from sparring.cli.input import Budget
+from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import (
     ErrorReport,
@@ -28,9 +29,10 @@ from sparring.cli.printing import (
     reporting_errors,
     say,
 )
-from sparring.errors import ExitCode, SparringError, blaming_nobody
+from sparring.engine.format import Export, Format
+from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import Telling, case, conclusion, piped, report, result, side_by_side
+from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
 from sparring.reports.conclusion import used
 from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.markdown import joined
@@ -38,10 +40,85 @@ from sparring.reports.progress import progress_line
 from sparring.reports.runs import context_line, estimated
 from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import Request, Run, RunEvent, RunHeader, lost_seats
+from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
 from sparring.signals import ending_signals
+from sparring.store.files import replace_file
+from sparring.store.following import LOOK_EVERY_S, Watching
+from sparring.text.tidying import one_line
+
+_STDOUT = STDIN
+_SHOWN = 100
+
+
+def export_options(format_: Format) -> dict[str, tuple[str, str]]:
+    """What its command takes for that: what stands for the value of each option, and its help."""
+    found: dict[str, tuple[str, str]] = {}
+    for name, export in format_.exports.items():
+        values = [each for each, other in format_.exports.items() if other.option == export.option]
+        found[export.option] = ("FILE" if name == export.option else "|".join(values), export.help)
+    return found
+
+
+@dataclass(frozen=True)
+class Handing:
+    """What was typed: the file for each export, or that it takes the place of the report on standard output."""
+
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    printed: str = ""
+    exports: Mapping[str, Export] = field(default_factory=dict[str, Export])
+
+    def check(self, request: Request) -> None:
+        """Find out before anybody is asked whether all of it can be made and written; raises ``UsageError``."""
+        for name in (*self.files, *filter(None, (self.printed,))):
+            if why := self.exports[name].refused(request):
+                raise UsageError(why)
+        for path in self.files.values():
+            if not path.parent.is_dir():
+                raise UsageError(f"There is no folder {one_line(str(path.parent), _SHOWN)} to write to.")
+            if path.is_dir():
+                raise UsageError(f"{one_line(str(path), _SHOWN)} is a folder; name a file.")
+
+    def print(self, run: Run) -> bool:
+        """Print what takes the place of the report; whether there is anything that does."""
+        if self.printed:
+            print_lines(self.exports[self.printed].text(run))
+        return bool(self.printed)
+
+    def write(self, run: Run) -> None:
+        """Write the files."""
+        for name, path in self.files.items():
+            replace_file(path, self.exports[name].text(run).encode())
+            say(f"{name} written to {path}")
+
+
+NOTHING_HANDED = Handing()
+
+
+def handing_of(format_: Format, typed: Mapping[str, Any], *, as_json: bool) -> Handing:
+    """What was typed; raises ``UsageError`` where two things are to be printed, or nobody knows one."""
+    files, printed = dict[str, Path](), list[str]()
+    for option, value in typed.items():
+        if not value:
+            continue
+        if option not in format_.exports:
+            printed.append(_known(format_, option, value))
+        elif value == _STDOUT:
+            printed.append(option)
+        else:
+            files[option] = invocation().path(value)
+    if len(printed) + as_json > 1:
+        raise UsageError("Only one thing can be printed.", hint="Leave out --json, or write to a file.")
+    return Handing(files, next(iter(printed), ""), format_.exports)
+
+
+def _known(format_: Format, option: str, value: str) -> str:
+    names = [name for name, export in format_.exports.items() if export.option == option]
+    if value not in names:
+        raise UsageError(f"--{option} must be one of {', '.join(names)}; it is {one_line(repr(value), _SHOWN)}.")
+    return value
+
 
 T = TypeVar("T")
 
@@ -226,3 +303,59 @@ def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Ca
 def _say_line(event: RunEvent) -> None:
     if is_worth_a_line(event):
         say(progress_line(event))
+
+
+_Show = Callable[[TurnTaken], None]
+
+
+def watch_run(run_id: str) -> None:
+    """``sparring runs watch``."""
+    with reporting_errors(as_json=False):
+        app = App(invocation().settings())
+        begun = app.run(run_id)
+        id_ = begun.header.run_id
+        try:
+            _follow(app.folder(begun), begun.header)
+        except KeyboardInterrupt:
+            say(f"No longer watched. The run goes on; see it again with: sparring runs watch {id_}")
+            raise typer.Exit(ExitCode.INTERRUPTED) from None
+        ended = app.run(id_)
+        if ended.outcome is not None:
+            print_conclusion(ended)
+        else:
+            say(f"It rests, and nothing that was said is lost. Go on with: sparring runs resume {id_}")
+
+
+def _follow(folder: Path, header: RunHeader) -> None:
+    """Show what was said, and what is said until the run has ended or nobody works on it any more."""
+    telling, call = Telling(header.request), invocation()
+    stdout = call.streams.stdout
+    if not stdout.isatty() or (console := console_on(stdout, call.environment)).is_dumb_terminal:
+        _look(folder, header, lambda turn: _print(turn, telling(turn)), lambda: None)
+        return
+    with LiveProgress(console, telling, clock=call.clock) as live:
+        _look(folder, header, live.show, lambda: live.wait_for(_next(header, telling)))
+
+
+def _look(folder: Path, header: RunHeader, show: _Show, rest: Callable[[], None]) -> None:
+    watching = Watching(folder)
+    while True:
+        news = watching.look()
+        for turn in news.turns:
+            show(TurnTaken.model_construct(**dict(turn), run_id=header.run_id))
+        if news.is_over:
+            return
+        rest()
+        time.sleep(LOOK_EVERY_S)
+
+
+def _next(header: RunHeader, telling: Telling) -> str:
+    """Who speaks next, if all goes well: a journal does not say who has been asked."""
+    run = Run(header=header, status=RunStatus.RUNNING, transcript=telling.said)
+    return next(iter(presentation(run).remaining(run)), "")
+
+
+def _print(turn: TurnTaken, said: str) -> None:
+    head = progress_line(turn) if is_worth_a_line(turn) else ""
+    if head or said:
+        print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")

@@ -1,35 +1,43 @@
-"""``sparring doctor``, ``providers``, ``install`` and ``uninstall``; and ``serve``, over standard streams or HTTP."""
+"""``install``, ``uninstall``, ``doctor``, ``providers``, ``config``, ``gate`` and ``serve``: what is set once."""
 
-from collections.abc import Callable
-from enum import Enum, auto
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import anyio
 import typer
+from pydantic import BaseModel, JsonValue
 
 from sparring.app import App
+from sparring.app.application import OpenRun
+from sparring.app.configuration import Configuration, refuse_unknown
 from sparring.app.doctor import diagnose as find_out
 from sparring.app.doctor import list_providers as find_providers
-from sparring.app.installation import InstallationWish, install, uninstall
+from sparring.app.gate import Asked, Gate, let_pass
+from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
-from sparring.cli.invocation import invocation
+from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, print_lines, reporting_errors, say
-from sparring.errors import ExitCode, UsageError
+from sparring.cli.runs import until_done_or_stopped
+from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
+from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
+from sparring.hosts.known import KnownHost, known_host
+from sparring.providers.cli.consultant import depth_of
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
-from sparring.schema.setup import Diagnosis, Health, HostDiagnosis, Installation, Scope, Weight
+from sparring.schema.gate import GateAnswer, GateEvent
+from sparring.schema.runs import Run
+from sparring.schema.setup import Diagnosis, Health, Installation, Scope, Weight
 from sparring.server.snapshot import load
 from sparring.settings import Settings
+from sparring.store.hosts import project_root
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
     """Print the diagnosis; the exit code says whether something is broken."""
     with reporting_errors(as_json=as_json):
-        app = App(invocation().settings())
-
-        async def run() -> Diagnosis:
-            return await find_out(app, deep=deep)
-
-        diagnosis = anyio.run(run)
+        diagnosis = anyio.run(partial(find_out, App(invocation().settings()), deep=deep))
         if as_json:
             print_json(diagnosis)
         else:
@@ -41,11 +49,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
     """Print what is wrong with one host; the exit code says whether anything does not work."""
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-
-        async def run() -> HostDiagnosis:
-            return await find_out_about_host(app, host, starts_at_once=load() is not None)
-
-        diagnosis = anyio.run(run)
+        diagnosis = anyio.run(partial(find_out_about_host, app, host, starts_at_once=load() is not None))
         if as_json:
             print_json(diagnosis)
         else:
@@ -71,50 +75,36 @@ def exit_code(diagnosis: Diagnosis) -> ExitCode:
     return ExitCode.FAILED if diagnosis.problems else ExitCode.DONE
 
 
-class Shown(Enum):
-    """What is shown of a change that is not made: the files, or every line."""
-
-    FILES = auto()
-    LINES = auto()
-
-
-def shown_of(dry_run: bool, diff: bool) -> Shown | None:  # noqa: FBT001 -- flags, as they are typed
-    """What is to be shown only; None where the change is to be made."""
-    return Shown.LINES if diff else Shown.FILES if dry_run else None
+_CHANGES: Mapping[str, Callable[[Settings, InstallationWish], Installation]] = {
+    "install": install,
+    "uninstall": uninstall,
+    "gate install": install_gate,
+    "gate uninstall": uninstall_gate,
+}
 
 
-def install_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
-    """Set the hosts up, and print what was written."""
-    carry_out(install, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
-
-
-def uninstall_hosts(hosts: list[str], *, everywhere: bool, scope: Scope, shown: Shown | None, as_json: bool) -> None:
-    """Take us out of the hosts, and print what was written."""
-    carry_out(uninstall, InstallationWish(tuple(hosts), everywhere, scope, shown is not None), shown, as_json=as_json)
-
-
-def scope_of(*, user: bool, project: bool, as_json: bool) -> Scope:
-    """The scope that was typed; the user's, if none was."""
+def change_hosts(
+    change: str,
+    hosts: Sequence[str],
+    *,
+    everywhere: bool = False,
+    user: bool,
+    project: bool,
+    dry_run: bool,
+    diff: bool,
+    as_json: bool,
+) -> None:
+    """Set the hosts up, or take us out of them, and print what was written, or would be."""
     with reporting_errors(as_json=as_json):
         if user and project:
             raise UsageError("Give --user or --project, not both.")
-    return Scope.PROJECT if project else Scope.USER
-
-
-def carry_out(
-    do: Callable[[Settings, InstallationWish], Installation],
-    wish: InstallationWish,
-    shown: Shown | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Do what was wished for, and print what was written."""
-    with reporting_errors(as_json=as_json):
-        installation = do(invocation().settings(), wish)
+        scope = Scope.PROJECT if project else Scope.USER
+        wish = InstallationWish(tuple(hosts), everywhere, scope, dry_run=dry_run or diff)
+        installation = _CHANGES[change](invocation().settings(), wish)
         if as_json:
             print_json(installation)
         else:
-            print_lines(installation_report(installation, with_diff=shown is Shown.LINES))
+            print_lines(installation_report(installation, with_diff=diff))
 
 
 def serve_stdio(token_file: Path | None) -> None:
@@ -133,3 +123,126 @@ def serve_http(address: str, token_file: Path | None, *, grace_s: float) -> None
 
     with reporting_errors(as_json=False):
         serve(address, token_file, say, bounds=Bounds(grace_s=grace_s), settings=invocation().settings())
+
+
+class Configured(BaseModel):
+    """What ``sparring config show --json`` prints."""
+
+    file: str
+    defaults: dict[str, JsonValue]
+
+
+def _configuration() -> Configuration:
+    settings = invocation().settings()
+    found = Configuration.of(settings, project_root(settings.cwd, settings.environment))
+    if not found.is_read:
+        say(f"[WARN] {found.file} lies in the project under work, and is not read.")
+    return found
+
+
+def show_path() -> None:
+    """``sparring config path``."""
+    with reporting_errors(as_json=False):
+        print_lines(f"{_configuration().file}\n")
+
+
+def show_all(*, as_json: bool) -> None:
+    """``sparring config show``."""
+    with reporting_errors(as_json=as_json):
+        found = _configuration()
+        defaults = found.checked()
+        if as_json:
+            print_json(Configured(file=str(found.file), defaults=defaults))
+        elif defaults:
+            print_lines("".join(f"{key} = {_written(value)}\n" for key, value in defaults.items()))
+        else:
+            say(f"No defaults are set in {found.file}. Set one: sparring config set effort high")
+
+
+def show_value(key: str) -> None:
+    """``sparring config get``: the value and nothing else; exit code 1 where none is set."""
+    with reporting_errors(as_json=False):
+        refuse_unknown(key)
+        kind, dot, option = key.rpartition(".")
+        key = f"{kind}{dot}{option.replace('-', '_')}"
+        defaults = _configuration().checked()
+        if key not in defaults:
+            say(f"{key} is not set.")
+            raise typer.Exit(ExitCode.FAILED)
+        value = defaults[key]
+        print_lines(f"{value if isinstance(value, str) else _written(value)}\n")
+
+
+def set_value(key: str, value: str) -> None:
+    """``sparring config set``."""
+    with reporting_errors(as_json=False):
+        found = _configuration()
+        say(f"{key} = {_written(found.set(key, value))} in {found.file}")
+
+
+def unset_value(key: str) -> None:
+    """``sparring config unset``."""
+    with reporting_errors(as_json=False):
+        say(f"{key} is unset." if _configuration().unset(key) else f"{key} was not set.")
+
+
+def _written(value: JsonValue) -> str:
+    """A value as TOML and JSON alike write it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+_MOST_SAID = 16 * 1024 * 1024
+
+
+def answer_host(name: str, event: str) -> None:
+    """``sparring gate run``: the answer on standard output, in the host's own form."""
+    with reporting_errors(as_json=False):
+        host = known_host(name)
+        gate = gate_of(host)
+        hook = _hook(host, gate, event)
+        told = spoken(gate, hook, _answered(host, hook, GateEvent(event)))
+        if told.err:
+            say(told.err)
+        with writing_result() as out:
+            out.write(told.out)
+        raise typer.Exit(told.code)
+
+
+def _hook(host: KnownHost, gate: HostGate, event: str) -> Hook:
+    found = next((hook for known, hook in gate.hooks.items() if known == event), None)
+    if found is None:
+        raise UsageError(f"{host.title} asks no gate at {event!r}.", hint=f"It asks at: {', '.join(gate.hooks)}.")
+    return found
+
+
+def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
+    call = invocation()
+    if depth_of(call.environment):
+        return GateAnswer()  # an agent that we consult ourselves
+    try:
+        app = App(call.settings(), client=host.client)
+        said = _said(call.streams.stdin.buffer.read(_MOST_SAID + 1))
+        asked = Asked(
+            event,
+            session=str(said.get("session_id", said.get("sessionId", ""))),
+            is_again=said.get("stop_hook_active") is True,
+            plan=app.redact(hook.plan(said, call.environment)),
+        )
+        return Gate(app, lambda opened: _finished(app, opened), call.clock).answer(asked)
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the host must be told, and must not be held back
+        known = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
+        return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
+
+
+def _said(content: bytes) -> Said:
+    try:
+        said: object = json.loads(content) if len(content) <= _MOST_SAID else None
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise UsageError("what the host says is no JSON object.")
+    return cast("Said", said)
+
+
+def _finished(app: App, opened: OpenRun) -> Run | None:
+    return anyio.run(until_done_or_stopped, lambda: app.work(opened, lambda _: None))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.cli.commands import with_values
+from sparring.cli.parsing import with_values
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,27 @@
-"""``sparring review --bench``: planted bugs put to reviewers, and a table of what they are worth."""
+"""What only a format that reviews has: reviewers measured on planted bugs, and findings dismissed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import typer
+from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import print_json, print_report, reporting_errors, say
+from sparring.cli.parsing import Json, PlainCommand
+from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
-from sparring.engine.format import Format
+from sparring.engine.format import Dismissing, Format
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.bench import BenchResult, BugReviewed, bench_report
 from sparring.reports.runs import estimated
+from sparring.schema.base import Record, utc_now
 from sparring.seating.options import valid
+from sparring.store.files import StateFolder, lock_file
 
 
 def measure(
@@ -82,3 +86,84 @@ def _exit_code(result: BenchResult) -> ExitCode:
     if not result.counted:
         return ExitCode.FAILED
     return ExitCode.DONE if len(result.counted) == len(result.reviewed) else ExitCode.NO_VERDICT
+
+
+class Done(BaseModel):
+    """What ``dismiss`` prints with ``--json``."""
+
+    done: str
+
+
+def command_of_memory(memory: Dismissing, name: str) -> Any:
+    """The command of that name, ``dismiss`` or ``dismissed``."""
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+    app.command(cls=PlainCommand)(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
+    return typer.main.get_command(app)
+
+
+def _dismiss(memory: Dismissing) -> Callable[..., None]:
+    def dismiss(
+        finding: Annotated[str, typer.Argument(metavar="ID", help="As the report has it, or its beginning.")],
+        *,
+        why: Annotated[str, typer.Option(metavar="TEXT", help="For whoever meets it again.")] = "",
+        as_json: Json = False,
+    ) -> None:
+        """Say that a finding of the last run is none: later ones show it as dismissed.
+
+        It comes back when the code there changes.
+        """
+        with reporting_errors(as_json=as_json):
+            app = App(invocation().settings())
+            last = app.here().kept(*memory.result)
+            done = _changed(app, memory, lambda kept: memory.dismissed(last, kept, finding, why, utc_now()))
+            _tell(done, as_json=as_json)
+
+    return dismiss
+
+
+def _dismissed(memory: Dismissing) -> Callable[..., None]:
+    def dismissed(
+        *,
+        undo: Annotated[str, typer.Option(metavar="ID", help="Let this one count again.")] = "",
+        as_json: Json = False,
+    ) -> None:
+        """List what was dismissed in this project, and why."""
+        with reporting_errors(as_json=as_json):
+            app = App(invocation().settings())
+            if undo:
+                _tell(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
+            else:
+                _list(memory, _kept(app, memory), as_json=as_json)
+
+    return dismissed
+
+
+def _kept(app: App, memory: Dismissing) -> Record:
+    return app.here().kept(memory.path, memory.record) or memory.record()
+
+
+def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
+    if as_json:
+        print_json(kept)
+    elif lines := memory.lines(kept):
+        print_lines("\n".join(lines))
+    else:
+        say("Nothing was dismissed here.")
+
+
+def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
+    """Keep what ``change`` makes of the memory, and say what it says; of two who change it, one waits."""
+    folder, path = StateFolder(app.place.state), app.place.state / memory.path
+    folder.ensure_writable(path.parent)
+    folder.hide_from_git(path.parent)
+    with lock_file(path.with_name(f".{path.name}.lock")):
+        record, done = change(_kept(app, memory))
+        folder.replace(path, record)
+    return done
+
+
+def _tell(done: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(Done(done=done))
+    else:
+        say(done)

@@ -1,0 +1,192 @@
+"""What is typed to set sparring up, and to serve; what each command does stands in ``setup``, imported when it runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sparring.cli.parsing import Json, PlainCommand, PlainGroup
+
+Hosts = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini, opencode, vscode, cursor; one or several."),
+]
+Everywhere = Annotated[bool, typer.Option("--all", help="Every host that is on this machine.")]
+GatedHost = Annotated[str, typer.Argument(metavar="HOST", help="claude, codex, copilot, gemini or opencode.")]
+User = Annotated[bool, typer.Option("--user", help="For you, in every project (the default).")]
+Project = Annotated[bool, typer.Option("--project", help="For everybody in this project.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change in which file, and write nothing.")]
+Diff = Annotated[bool, typer.Option("--diff", help="The same, with every line that would change.")]
+Key = Annotated[
+    str,
+    typer.Argument(metavar="KEY", help="An option by its name, for all commands or for one: effort, debate.rounds."),
+]
+
+
+def _in_hosts(change: str) -> Callable[..., None]:
+    """``install`` or ``uninstall``."""
+
+    def command(
+        hosts: Hosts = None,
+        *,
+        everywhere: Everywhere = False,
+        user: User = False,
+        project: Project = False,
+        dry_run: DryRun = False,
+        diff: Diff = False,
+        as_json: Json = False,
+    ) -> None:
+        from sparring.cli.setup import change_hosts
+
+        change_hosts(
+            change,
+            hosts or [],
+            everywhere=everywhere,
+            user=user,
+            project=project,
+            dry_run=dry_run,
+            diff=diff,
+            as_json=as_json,
+        )
+
+    return command
+
+
+def _in_gate_of_host(change: str) -> Callable[..., None]:
+    """``gate install`` or ``gate uninstall``."""
+
+    def command(
+        host: GatedHost,
+        *,
+        user: User = False,
+        project: Project = False,
+        dry_run: DryRun = False,
+        diff: Diff = False,
+        as_json: Json = False,
+    ) -> None:
+        from sparring.cli.setup import change_hosts
+
+        change_hosts(f"gate {change}", [host], user=user, project=project, dry_run=dry_run, diff=diff, as_json=as_json)
+
+    return command
+
+
+def doctor(
+    *,
+    deep: Annotated[bool, typer.Option("--deep", help="Ask each tool a tiny real question.")] = False,
+    host: Annotated[str, typer.Option(metavar="HOST", help="Look at this host instead: does it find the server?")] = "",
+    as_json: Json = False,
+) -> None:
+    """Say which AI tools are installed and usable, and what to do about the others."""
+    from sparring.cli.setup import diagnose, diagnose_host
+
+    if host:
+        diagnose_host(host, as_json=as_json)
+    else:
+        diagnose(deep=deep, as_json=as_json)
+
+
+def providers(*, as_json: Json = False) -> None:
+    """List who can be asked: kind, family, where each is defined, and whether it is available."""
+    from sparring.cli.setup import list_providers
+
+    list_providers(as_json=as_json)
+
+
+def serve(
+    *,
+    http: Annotated[str, typer.Option(metavar="HOST:PORT", help="Serve over HTTP there; port 0 is any.")] = "",
+    token_file: Annotated[Path | None, typer.Option(help="File of the token that callers over HTTP must show.")] = None,
+    grace: Annotated[float, typer.Option(min=0, help="Seconds that runs have to finish at the end, over HTTP.")] = 30,
+) -> None:
+    """Serve the tools over MCP on standard input and output, or over HTTP."""
+    from sparring.cli.setup import serve_http, serve_stdio
+
+    if http:
+        serve_http(http, token_file, grace_s=grace)
+    else:
+        serve_stdio(token_file)
+
+
+def path() -> None:
+    """Print where the configuration is."""
+    from sparring.cli.setup import show_path
+
+    show_path()
+
+
+def show_config(*, as_json: Json = False) -> None:
+    """Show what is set."""
+    from sparring.cli.setup import show_all
+
+    show_all(as_json=as_json)
+
+
+def get(key: Key) -> None:
+    """Print the default of one option; exit code 1 where none is set."""
+    from sparring.cli.setup import show_value
+
+    show_value(key)
+
+
+def set_(key: Key, value: Annotated[str, typer.Argument(metavar="VALUE", help="As it would be typed.")]) -> None:
+    """Set the default of an option. What is typed in a call goes before it.
+
+    Examples: `sparring config set judge claude`, `sparring config set debate.rounds 3`
+    """
+    from sparring.cli.setup import set_value
+
+    set_value(key, value)
+
+
+def unset(key: Key) -> None:
+    """Take a default out again."""
+    from sparring.cli.setup import unset_value
+
+    unset_value(key)
+
+
+def run(
+    host: GatedHost,
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="stop or plan.")],
+) -> None:
+    """Answer a host that asks: what its hook calls, with what the host says on standard input."""
+    from sparring.cli.setup import answer_host
+
+    answer_host(host, event)
+
+
+def register_hosts(app: typer.Typer) -> None:
+    """Make ``install`` and ``uninstall`` commands of ``app``."""
+    for change, help_ in (
+        ("install", "Give a host (Claude Code, Codex, ...) the server, the skills and the commands."),
+        ("uninstall", "Take out of a host what `sparring install` put there, and nothing else."),
+    ):
+        app.command(change, cls=PlainCommand, help=help_)(_in_hosts(change))
+
+
+def config_commands() -> typer.Typer:
+    """``sparring config``, in the order in which its help lists them."""
+    config = typer.Typer(
+        cls=PlainGroup, no_args_is_help=True, help="Defaults of your own for the options of every run."
+    )
+    config.command("show", cls=PlainCommand)(show_config)
+    config.command("set", cls=PlainCommand)(set_)
+    for command in (get, unset, path):
+        config.command(cls=PlainCommand)(command)
+    return config
+
+
+def gate_commands() -> typer.Typer:
+    """``sparring gate``, in the order in which its help lists them."""
+    gate = typer.Typer(
+        cls=PlainGroup, no_args_is_help=True, help="Hold a host's agent back until a review finds nothing that blocks."
+    )
+    for change, help_ in (
+        ("install", "Have a host ask for a review before its agent stops, and before a plan is accepted."),
+        ("uninstall", "Take out of a host what `sparring gate install` put there, and nothing else."),
+    ):
+        gate.command(change, cls=PlainCommand, help=help_)(_in_gate_of_host(change))
+    gate.command(cls=PlainCommand)(run)
+    return gate
