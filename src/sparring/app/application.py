@@ -10,7 +10,7 @@ import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.configuration import Configuration
-from sparring.app.here import Here
+from sparring.app.here import Here, Requests, check_tools, needed, substituted
 from sparring.app.keeping import (
     LoggingJournal,
     clear_for_retry,
@@ -20,7 +20,6 @@ from sparring.app.keeping import (
     log_so_far,
     refuse_others_files,
 )
-from sparring.app.requests import Requests, check_tools, needed, substituted
 from sparring.app.roster import Roster
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate

@@ -27,10 +27,10 @@ def list_providers(app: App) -> ProviderList:
     """Every provider, in the order of preference; nothing is started."""
     roster = app.roster
     return ProviderList(
-        provider_dir=_shown(app.settings.provider_dir),
+        provider_dir=shown(app.settings.provider_dir),
         providers=tuple(_listed(app, spec) for spec in roster.providers.specs.values()),
-        problems=tuple(_shown(problem) for problem in roster.providers.problems),
-        ignored=tuple(_shown(file) for file in roster.ignored),
+        problems=tuple(shown(problem) for problem in roster.providers.problems),
+        ignored=tuple(shown(file) for file in roster.ignored),
     )
 
 
@@ -41,17 +41,12 @@ def _listed(app: App, spec: ProviderSpec) -> ListedProvider:
         kind=spec.kind,
         family=spec.family,
         title=spec.title,
-        origin=_shown(app.roster.providers.origin(spec.name)),
+        origin=shown(app.roster.providers.origin(spec.name)),
         available=not isinstance(available, Missing),
     )
     if isinstance(available, Missing):
         return listed.model_copy(update={"problem": available.reason, "advice": available.hint})
-    return listed.model_copy(update={"location": _shown(available.location or "")})
-
-
-def _shown(found: object) -> str:
-    # A path may hold bytes that are no text, and JSON holds only text.
-    return for_terminal(str(found))
+    return listed.model_copy(update={"location": shown(available.location or "")})
 
 
 VERSION_TIMEOUT_S = 20.0

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,7 +114,7 @@ async def _answer(server: Conversation, request_id: int) -> dict[str, JsonValue]
             return result if isinstance(result, dict) else "The server refused to say what it offers."
 
 
-_ABSENT = "not found on this machine"
+_ABSENT = "It was not found on this machine."
 
 
 @dataclass(frozen=True)
@@ -141,28 +141,14 @@ def install(settings: Settings, wish: InstallationWish) -> Installation:
         ToolNotFoundError: No host is here, or there is no program that a host could start.
         HostFileError: A file cannot be written.
     """
-    around = _surroundings(settings)
-    chosen = _chosen(wish)
-    here = [host for host in chosen if is_here(host, around)]
-    if wish.everywhere and not here:
+    around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
+    wanted = [host for host in chosen if not wish.everywhere or is_here(host, around)]
+    if not wanted:
         raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
     program = server_program(wish.scope, Path(sys.executable), settings.environment)
-    receipt = read_receipt(settings.provider_dir.parent)
-    wanted = here if wish.everywhere else chosen
     plans = [plan_installation(host, wish.scope, around, program, receipt) for host in wanted]
-    results = {
-        result.host: result
-        for result in _carried_out(
-            settings, wish, plans, receipt, note=lambda host: "" if host in here else f"It was {_ABSENT}."
-        )
-    }
-    skipped = {
-        host.name: HostInstallation(
-            host=host.name, title=host.title, outcome=HostOutcome.SKIPPED, reason=f"It was {_ABSENT}."
-        )
-        for host in chosen
-    }
-    return _installation("install", wish, [(skipped | results)[host.name] for host in chosen])
+    done = {result.host: result for result in _carried_out(settings, wish, plans, receipt, _absent(chosen, around))}
+    return _installation("install", wish, [done.get(host.name) or _skipped(host) for host in chosen])
 
 
 def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
@@ -171,29 +157,36 @@ def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
     Raises:
         UsageError, ConfigurationError, HostFileError: As ``install``.
     """
-    receipt = read_receipt(settings.provider_dir.parent)
-    around = _surroundings(settings)
-    plans = [plan_removal(host, wish.scope, around, receipt) for host in _chosen(wish)]
-    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt, note=lambda _: ""))
+    return _uninstalled(settings, wish, plan_removal)
 
 
 def install_gate(settings: Settings, wish: InstallationWish) -> Installation:
     """Let the hosts ask us before their agent stops, and before a plan is accepted; raises as ``install``."""
-    around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
-    hosts = _chosen(wish)
+    around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
     program = server_program(wish.scope, Path(sys.executable), settings.environment)
-    plans = [plan_gate(host, wish.scope, around, program, receipt) for host in hosts]
-    absent = {host.name for host in hosts if not is_here(host, around)}
-    note = f"It was {_ABSENT}."
-    results = _carried_out(settings, wish, plans, receipt, note=lambda host: note if host.name in absent else "")
-    return _installation("install", wish, results)
+    plans = [plan_gate(host, wish.scope, around, program, receipt) for host in chosen]
+    return _installation("install", wish, _carried_out(settings, wish, plans, receipt, _absent(chosen, around)))
 
 
 def uninstall_gate(settings: Settings, wish: InstallationWish) -> Installation:
     """Take that out of the hosts again, and nothing else; raises as ``install``."""
+    return _uninstalled(settings, wish, plan_gate_removal)
+
+
+def _uninstalled(
+    settings: Settings, wish: InstallationWish, plan: Callable[[KnownHost, Scope, Surroundings, Receipt], Plan]
+) -> Installation:
     around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
-    plans = [plan_gate_removal(host, wish.scope, around, receipt) for host in _chosen(wish)]
-    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt, note=lambda _: ""))
+    plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
+    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
+
+
+def _absent(hosts: Iterable[KnownHost], around: Surroundings) -> frozenset[str]:
+    return frozenset(host.name for host in hosts if not is_here(host, around))
+
+
+def _skipped(host: KnownHost) -> HostInstallation:
+    return HostInstallation(host=host.name, title=host.title, outcome=HostOutcome.SKIPPED, reason=_ABSENT)
 
 
 def _chosen(wish: InstallationWish) -> tuple[KnownHost, ...]:
@@ -212,7 +205,11 @@ def _installation(action: str, wish: InstallationWish, hosts: list[HostInstallat
 
 
 def _carried_out(
-    settings: Settings, wish: InstallationWish, plans: list[Plan], receipt: Receipt, *, note: Callable[[KnownHost], str]
+    settings: Settings,
+    wish: InstallationWish,
+    plans: list[Plan],
+    receipt: Receipt,
+    absent: frozenset[str] = frozenset(),
 ) -> list[HostInstallation]:
     """Write all plans down, unless it is a dry run, and say what each came to."""
     folder = settings.provider_dir.parent
@@ -226,7 +223,7 @@ def _carried_out(
         backups = {change.path: backup for change, backup in zip(changes, written, strict=True)}
         tidy(changes, receipt)
         _remember(folder, receipt.of_what_is_there())
-    return [_result(settings, plan, backups, note(plan.host)) for plan in plans]
+    return [_result(settings, plan, backups, _ABSENT if plan.host.name in absent else "") for plan in plans]
 
 
 def _changes(plans: list[Plan]) -> list[Change]:
@@ -265,10 +262,10 @@ def _remember(folder: Path, receipt: Receipt) -> None:
 def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], note: str) -> HostInstallation:
     files = [
         InstalledFile(
-            path=_shown(change.path),
+            path=shown(change.path),
             action=_action(change),
             diff=for_terminal(difference(plan.host, change, settings.environment)),
-            backup=_shown(backups.get(change.path) or ""),
+            backup=shown(backups.get(change.path) or ""),
         )
         for change in plan.changes
     ]
@@ -277,7 +274,7 @@ def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], no
         title=plan.host.title,
         outcome=HostOutcome.DONE if files else HostOutcome.UNCHANGED,
         files=tuple(files),
-        notes=tuple(_shown(text) for text in (*plan.notes, note) if text),
+        notes=tuple(shown(text) for text in (*plan.notes, note) if text),
     )
 
 
@@ -285,11 +282,6 @@ def _action(change: Change) -> FileAction:
     if change.before is None:
         return FileAction.CREATE
     return FileAction.DELETE if change.after is None else FileAction.CHANGE
-
-
-def _shown(found: object) -> str:
-    # A path may hold bytes that are no text, and JSON holds only text.
-    return for_terminal(str(found))
 
 
 _OF_CODEX = ("HOME", "PATH", "LANG", "LC_ALL", "TERM", "USER", "SHELL", "TMPDIR")
@@ -336,13 +328,12 @@ async def _version(app: App, host: KnownHost) -> tuple[str, list[Finding]]:
     command = Command((program, "--version"), app.settings.environment, app.place.project)
     try:
         finished = await run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
+        if finished.exit_code == 0:
+            return one_line(app.redact(finished.stdout), 60), []
+        reason = f"`{host.program} --version` failed."
     except OSError as error:
         reason = f"{program} cannot be started: {error.strerror}."
-        return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
-    if finished.exit_code != 0:
-        reason = f"`{host.program} --version` failed."
-        return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
-    return one_line(app.redact(finished.stdout), 60), []
+    return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
 
 
 async def _greeting(app: App, host: KnownHost, inspection: Inspection) -> Greeting | None:

@@ -16,8 +16,7 @@ from sparring.cli.commands import register
 from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
 from sparring.cli.parsing import PlainCommand, PlainGroup, refusal, with_values
 from sparring.formats.registry import FORMATS
-from sparring.hardening import hide_memory
-from sparring.processes import collect_rarely
+from sparring.processes import collect_rarely, hide_memory
 from sparring.settings import current_folder
 
 

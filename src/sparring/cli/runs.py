@@ -33,6 +33,7 @@ from sparring.engine.format import Export, Format
 from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
+from sparring.processes import ending_signals
 from sparring.reports.conclusion import used
 from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.markdown import joined
@@ -43,7 +44,6 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
-from sparring.signals import ending_signals
 from sparring.store.files import replace_file
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.text.tidying import one_line

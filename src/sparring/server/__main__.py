@@ -9,11 +9,10 @@ import sys
 import threading
 from types import FrameType
 
-from sparring.hardening import hide_memory
+from sparring.processes import ending_signals, hide_memory
 from sparring.server.fast_start import LAST_ANSWERS_S, FastStart
 from sparring.server.snapshot import load
 from sparring.server.wire import Wire
-from sparring.signals import ending_signals
 
 _SCARCITY = (MemoryError, ImportError, OSError, RuntimeError, SystemError)
 """What a system with too little memory raises: some parts cannot be loaded, and no thread begins."""

@@ -7,7 +7,7 @@ from typing import Self
 
 import anyio
 
-from sparring.signals import ending_signals
+from sparring.processes import ending_signals
 
 
 class Endings:

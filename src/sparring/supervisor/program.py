@@ -14,7 +14,7 @@ import subprocess
 import time
 from typing import NamedTuple, TypedDict
 
-from sparring.hardening import adopt_orphans, end_with_parent, hide_memory
+from sparring.processes import adopt_orphans, end_with_parent, hide_memory
 from sparring.supervisor.tree import ProcessTree
 
 ORDER, ENDED, PID = "order.json", "ended.json", "pid"

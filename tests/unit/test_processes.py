@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import sparring.hardening
+import sparring.processes
 from support.workbench import PROGRAM
 
 pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform != "linux", reason="only Linux can be asked")]
@@ -35,7 +35,7 @@ print(before, hidden, seen(), sorted(os.listdir("/proc/self/fd"))[:1], bool(open
 
 
 def _ran(program: str) -> str:
-    source = Path(sparring.hardening.__file__).read_text("utf-8")
+    source = Path(sparring.processes.__file__).read_text("utf-8")
     done = subprocess.run([sys.executable, "-c", source + program], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
