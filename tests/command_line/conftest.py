@@ -4,12 +4,24 @@ from pathlib import Path
 import pytest
 
 from sparring.testing.model_endpoint import ModelEndpoint, Say
+from support.held_debates import Held
 from support.workbench import Workbench
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def held_once(tmp_path_factory: pytest.TempPathFactory) -> Held:
+    """For tests that change nothing of it."""
+    return Held.below(tmp_path_factory.mktemp("held"))
+
+
+@pytest.fixture
+def held(held_once: Held, tmp_path: Path) -> Held:
+    return held_once.copied(tmp_path)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ CHECK = "fact-check c --agents ann,bob,cy"
 WITH = f"{CHECK} --evidence e"
 JURY = "jury c --truth t --provider ann"
 CHAIRED = "chaired-debate t --promoter ann --detractor bob --chair cy"
+PLAN = "review --plan README.md"
 ENTRY = "log append opening promoter opening_statement README.md"
 
 REFUSED = (
@@ -39,6 +40,8 @@ REFUSED = (
     (f"{TOPIC} --max-calls 0", "--max-calls and --max-tokens must be 1 or more."),
     (f"{TOPIC} --model-judge '--rm -rf'", "model: '--rm -rf' begins with a hyphen or holds characters that are not"),
     (f"{TOPIC} --context file=no.py", "'no.py' cannot be read: No such file"),
+    (f"{TOPIC} --substitute nobody", "There is no tool named 'nobody'."),
+    (f"{TOPIC} --substitute offline", "offline has no model, and can take nobody's place."),
     ("debate t --provider offline --model-judge gpt-9", "offline works without a model"),
     (f"{ASK} '--continue=-x;rm'", "session_id: '-x;rm' begins with a hyphen or holds"),
     (f"{ASK} --count 2 --continue", "A session is continued by one answer; leave out the count"),
@@ -113,6 +116,32 @@ REFUSED = (
     (f"{ENTRY} [] one", "REBUTTAL_TO_SEQ must be null or the number of an"),
     (f"{ENTRY} [] '' 0", "target_seq must be at least"),
     (f"{ENTRY} [] '' {'9' * 5000}", "TARGET_SEQ must be null or the number"),
+    ("runs list --state interupted", "There is no state of a run 'interupted'. Did you mean interrupted?"),
+    ("runs prune --keep 0 --older-than 1d", "Say which runs go. Give --older-than 30d, or --keep 100."),
+    ("runs prune --older-than 1m", "--older-than must be an age such as 12h, 30d or 8w; it is '1m'."),
+    ("runs prune", "Say which runs go. Give --older-than 30d, or --keep 100."),
+    (f"{PLAN} --reviewers ann,offline", "offline has no model, and cannot review."),
+    (f"{PLAN} --reviewers {'ann,' * 8}ann", "A review has 8 reviewers at the most; 9 are named."),
+    (f"{PLAN} --reviewers ann,bob --since last", "There is no review to go on from in this project."),
+    (f"{PLAN} --since yesterday", "--since can be `last` and nothing else; it is 'yesterday'."),
+    (f"{PLAN} --examine 201", "--examine must be 0 to 200; it is 201."),
+    (f"{PLAN} --fail-on blocker", "The fail_on must be one of critical, major, minor, note; it is 'blocker'."),
+    (f"{PLAN} --reviewers ann,bob --sarif nowhere/out.sarif", "There is no folder"),
+    (f"{PLAN} --reviewers ann,bob --sarif .", ""),
+    (f"{PLAN} --reviewers ann,bob --comments gitea", "--comments must be one of github, gitlab; it is 'gitea'"),
+    (
+        f"{PLAN} --reviewers ann,bob --comments gitlab",
+        "Comments for GitLab need two commits, and the working tree is none.",
+    ),
+    (f"{PLAN} --reviewers ann,bob --comments github --sarif -", "Only one thing can be printed."),
+    ("config set efort high", "There is no option 'efort' to have a default. Did you mean effort"),
+    ("config set debate.truth x", "There is no option 'debate.truth' to have a default."),
+    ("config set topic x", "There is no option 'topic'"),
+    (
+        "config set effort much",
+        "A default cannot be used: The effort must be one of low, medium, high, max; it is 'much'.",
+    ),
+    ("config set debate.rounds 9", "A default cannot be used: rounds must be at most 5; it is '9'."),
     ("runs show debate-20260101T000000Z-0000", ""),
     ("runs show ../../etc/passwd", ""),
     ("runs resume last", ""),
@@ -126,19 +155,26 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize(("typed", "sentence"), REFUSED, ids=[f"{typed[:60]}" for typed, _ in REFUSED])
-def test_a_request_that_cannot_work_starts_nothing(bench: Workbench, typed: str, sentence: str) -> None:
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """A project with much in it that cannot be used, in which nothing is ever begun."""
+    bench = Workbench.below(tmp_path_factory.mktemp("untouched"))
     (bench.project / "huge.txt").touch()
     os.truncate(bench.project / "huge.txt", 5 * MIB)
     (bench.project / "pairs.csv").write_text("claim,truth\na,b\n", encoding="utf-8")
     (bench.project / ".env").write_text("A=1\n", encoding="utf-8")
     (bench.project / "circle").symlink_to("circle")
     os.mkfifo(bench.project / "pipe")
-    done = bench.run(*shlex.split(typed))
+    return bench
+
+
+@pytest.mark.parametrize(("typed", "sentence"), REFUSED, ids=[f"{typed[:60]}" for typed, _ in REFUSED])
+def test_a_request_that_cannot_work_starts_nothing(untouched: Workbench, typed: str, sentence: str) -> None:
+    done = untouched.run(*shlex.split(typed))
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"Error: {sentence}"), done.err
     assert len(done.err.splitlines()) == 1
-    assert not list(bench.root.rglob("*.jsonl"))
+    assert not [*untouched.state.glob("*/runs"), *untouched.root.rglob("*.jsonl"), *untouched.root.rglob("config.toml")]
 
 
 @pytest.mark.parametrize(
@@ -152,8 +188,8 @@ def test_a_request_that_cannot_work_starts_nothing(bench: Workbench, typed: str,
     ],
     ids=["latin-1", "nul", "5 MiB", "9 MiB", "blank"],
 )
-def test_what_is_piped_in_is_held_to_the_same_rules(bench: Workbench, stdin: bytes, sentence: str) -> None:
-    done = bench.run(*shlex.split(CHECK), stdin=stdin)
+def test_what_is_piped_in_is_held_to_the_same_rules(untouched: Workbench, stdin: bytes, sentence: str) -> None:
+    done = untouched.run(*shlex.split(CHECK), stdin=stdin)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"Error: {sentence}"), done.err
 
@@ -166,21 +202,21 @@ def test_what_is_piped_in_is_held_to_the_same_rules(bench: Workbench, stdin: byt
         (f"{CHECK} --json", "There is no evidence to hold the claim against.", "Give at least one text or file."),
     ],
 )
-def test_with_json_the_error_is_an_object_too(bench: Workbench, typed: str, message: str, hint: str) -> None:
-    done = bench.run(*shlex.split(typed))
+def test_with_json_the_error_is_an_object_too(untouched: Workbench, typed: str, message: str, hint: str) -> None:
+    done = untouched.run(*shlex.split(typed))
     hint = hint.replace("{tools}", ", ".join([*load_providers(None).specs, "ann", "bob", "cy"]))
     assert (done.code, done.json) == (2, {"error": {"code": "usage", "message": message, "hint": hint}})
     assert done.err == f"Error: {message} {hint}\n"
 
 
-def test_a_tool_that_is_not_installed_is_named_with_what_to_do(bench: Workbench) -> None:
-    done = bench.run("consult", "q", "--tool", "claude")
+def test_a_tool_that_is_not_installed_is_named_with_what_to_do(untouched: Workbench) -> None:
+    done = untouched.run("consult", "q", "--tool", "claude")
     assert done.code == 3
     assert done.err == (
         "Error: Claude Code is not installed: no `claude` on PATH. "
         "Install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to sign in.\n"
     )
-    assert bench.run("consult", "q", "--tool", "scripted").code == 3
+    assert untouched.run("consult", "q", "--tool", "scripted").code == 3
 
 
 @pytest.mark.parametrize("state", ["a-file", "x" * 300])

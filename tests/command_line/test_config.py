@@ -31,21 +31,6 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
     assert "[other]\nkey = 1\n" in file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "reason"),
-    [
-        ("efort", "high", "There is no option 'efort' to have a default. Did you mean effort"),
-        ("debate.truth", "x", "There is no option 'debate.truth' to have a default."),
-        ("topic", "x", "There is no option 'topic'"),
-        ("effort", "much", "The effort must be one of low, medium, high, max; it is 'much'."),
-        ("debate.rounds", "9", "rounds"),
-    ],
-)
-def test_what_no_run_could_take_is_not_set(bench: Workbench, key: str, value: str, reason: str) -> None:
-    done = bench.run("config", "set", key, value)
-    assert (done.code, reason in done.err, config_of(bench).exists()) == (2, True, False)
-
-
 def test_defaults_count_in_every_run_and_a_call_goes_before_them(bench: Workbench) -> None:
     own = '[defaults.debate]\nrounds = 1\nchallenger = "bob"\n'
     text = f'[defaults]\njudge = "cy"\nproposer = "ann"\neffort = "low"\n{own}'

@@ -1,15 +1,37 @@
 """``sparring demo``: nobody is asked, everything else is real, and what came of it lies where one can look."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sparring.cli import demo
-from support.workbench import Workbench
+from support.workbench import Result, Workbench
 
 KINDS = ("debate", "fact-check", "verify")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A demonstration that nobody changes afterwards."""
+
+    bench: Workbench
+    text: Result
+    json: Result
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Shown]:
+    """Each of them, as text into its usual folder and as JSON into another."""
+    found: dict[str, Shown] = {}
+    for kind in KINDS:
+        bench = Workbench.below(tmp_path_factory.mktemp(kind))
+        text = bench.run("demo", *(() if kind == "debate" else (kind,)))
+        found[kind] = Shown(bench, text, bench.run("demo", kind, "--json", "--into", "elsewhere"))
+    return found
 
 
 def left_in(bench: Workbench, folder: str = demo.FOLDER) -> Path:
@@ -22,15 +44,15 @@ def not_found(state: dict[str, Any]) -> dict[str, str]:
 
 
 def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then_what_to_do(
-    bench: Workbench,
+    shown: Mapping[str, Shown],
 ) -> None:
-    done = bench.run("demo")
+    done = shown["debate"].text
     assert done.code == 0, done.err
     notice, verdict, rest = done.out.split("\n", 2)
     assert (notice, verdict) == (demo.NOTICE, "# scripted-proposer (proposer) wins")
     assert "scripted speakers" in notice
-    shown, _, caught = rest.partition("\n\nFrom report.md:\n\n")
-    assert len(shown.splitlines()) < 20
+    first, _, caught = rest.partition("\n\nFrom report.md:\n\n")
+    assert len(first.splitlines()) < 20
     struck, withdrawn, _, files, _, own = caught.splitlines()
     assert struck.startswith("- Struck, since nobody has said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
@@ -38,8 +60,8 @@ def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_line
     assert own.startswith("No AI tool is ready here")
 
 
-def test_code_finds_what_it_shows(bench: Workbench) -> None:
-    state = bench.run("demo", "--json").json
+def test_code_finds_what_it_shows(shown: Mapping[str, Shown]) -> None:
+    state = shown["debate"].json.json
     assert (state["status"], state["rounds_completed"], state["verdict"]["winner"]) == (
         "completed",
         2,
@@ -62,8 +84,10 @@ def test_code_finds_what_it_shows(bench: Workbench) -> None:
     assert not state["broken_rules"]
 
 
-def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:
-    done = bench.run("demo", "fact-check")
+def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(
+    shown: Mapping[str, Shown],
+) -> None:
+    bench, done = shown["fact-check"].bench, shown["fact-check"].text
     assert (done.code, done.out.splitlines()[:2]) == (0, [demo.NOTICE, "# Fact-check: REFUTED"])
     state = json.loads((left_in(bench) / "last-fact-check.json").read_text(encoding="utf-8"))
     assert [[position["verdict"] for position in agent["positions"]] for agent in state["agents"]] == [
@@ -74,8 +98,8 @@ def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_sh
     assert "- Fault in round 1, altered quote: The evidence has something else there: One request in" in done.out
 
 
-def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
-    done = bench.run("demo", "verify")
+def test_an_answer_is_looked_up_in_the_example(shown: Mapping[str, Shown]) -> None:
+    bench, done = shown["verify"].bench, shown["verify"].text
     assert done.code == 0
     assert "    there is no such file\n" in done.out
     assert "9 citations looked up: 5 verified, 4 not found" in done.out
@@ -84,8 +108,8 @@ def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbench, kind: str) -> None:
-    done = bench.run("demo", kind, "--json", "--into", "elsewhere")
+def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(shown: Mapping[str, Shown], kind: str) -> None:
+    bench, done = shown[kind].bench, shown[kind].json
     assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)
     assert isinstance(done.json, dict)
     assert done.err.splitlines()[-3].startswith("In elsewhere/: ")
@@ -104,8 +128,9 @@ def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Wor
         == "Error: 'sparring-demo' holds other files than those of a demonstration. Name another with --into.\n"
     )
     (folder / "notes.txt").unlink()
-    assert bench.run("demo").code == 0
+    assert bench.run("demo", "verify").code == 0
     (folder / "project" / "README.md").write_text("changed", encoding="utf-8")
+    (folder / "report.html").write_text("of another one", encoding="utf-8")
     assert bench.run("demo", "verify").code == 0
     assert {path.name for path in folder.iterdir()} == {"ABOUT.md", "answer.md", "project"}
     assert "Corner shop" in (folder / "project" / "README.md").read_text(encoding="utf-8")
@@ -131,13 +156,13 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_else(bench: Wor
 
 
 def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) -> None:
-    for seat in ("proposer", "challenger", "judge"):
-        bench.add_tool(f"scripted-{seat}", [{"response": "Something else."}])
+    for number in (1, 2, 3):
+        bench.add_tool(f"scripted-{number}", [{"response": "Something else."}])
     temporary = bench.root / "temporary"
     temporary.mkdir()
     bench.extra.update(TMPDIR=str(temporary), AI_STATE_DIR=str(bench.root / "elsewhere"))
     bench.extra["CLAUDE_PROJECT_DIR"] = str(bench.project)
-    done = bench.run("demo", "--json")
+    done = bench.run("demo", "fact-check", "--json")
     assert "Something else." not in json.dumps(done.json)
     assert not (bench.root / "elsewhere").exists()
     assert not list(temporary.iterdir())
@@ -146,4 +171,5 @@ def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) 
 
 def test_the_last_line_names_the_tools_that_are_ready(bench: Workbench) -> None:
     bench.add_api("own-model", "http://127.0.0.1:1", 'model = "m"')
-    assert bench.run("demo").out.splitlines()[-1] == 'You have own-model: `sparring debate "Should we ...?"`'
+    own = 'You have own-model: `sparring fact-check "We retry three times." --evidence-file README.md`'
+    assert bench.run("demo", "fact-check").out.splitlines()[-1] == own

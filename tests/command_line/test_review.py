@@ -53,24 +53,6 @@ def test_what_a_review_of_a_plan_ends_with(
     assert is_kept == (status != "failed")
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        (("--reviewers", "ann,offline"), "offline has no model, and cannot review."),
-        (("--reviewers", ",".join(["ann"] * 9)), "A review has 8 reviewers at the most; 9 are named."),
-        (("--since", "last", *SEATS), "There is no review to go on from in this project."),
-        (("--since", "yesterday"), "--since can be `last` and nothing else; it is 'yesterday'."),
-        (("--examine", "201"), "--examine must be 0 to 200; it is 201."),
-        (("--fail-on", "blocker"), "critical, major, minor"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_sentence(bench: Workbench, typed: tuple[str, ...], told: str) -> None:
-    done = bench.run("review", "--plan", "README.md", *typed)
-    assert (done.code, done.out) == (2, "")
-    assert told in done.err
-    assert not (bench.state / "review").exists()
-
-
 def test_one_family_is_told_beforehand_that_it_can_only_end_incomplete(bench: Workbench) -> None:
     answering(bench, [NOTHING], [NOTHING])
     done = bench.run("review", "--plan", "README.md", "--reviewers", "ann,ann", "--json")

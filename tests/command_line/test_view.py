@@ -9,13 +9,13 @@ import pytest
 
 from sparring.cli import main
 from sparring.cli.invocation import Streams
+from support.held_debates import Held
 from support.page_reading import PageRead, words
-from support.workbench import DEBATE, SPEECHES, Workbench
+from support.workbench import SPEECHES, Workbench
 
 
-def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(bench: Workbench) -> None:
-    run_id = bench.run(*DEBATE, "--json").json["id"]
-    (page,) = bench.state.glob("debate/runs/*/report.html")
+def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(held: Held) -> None:
+    bench, run_id, page = held.bench, held.folder.name, held.folder / "report.html"
     kept = page.read_bytes()
     read = PageRead(kept.decode())
 
@@ -33,12 +33,12 @@ def test_a_page_is_kept_beside_the_report_and_has_every_word_of_it(bench: Workbe
 
 def test_the_page_names_the_family_of_who_answered_as_it_was_when_the_run_began(bench: Workbench) -> None:
     bench.add_tool("ann", SPEECHES, family="ours")
-    bench.run(*DEBATE)
+    bench.run("consult", "Well?", "--tool", "ann,bob")
     bench.add_tool("ann", SPEECHES, family="theirs")
     page = PageRead(Path(bench.run("view").out.strip()).read_text(encoding="utf-8"))
 
-    assert "proposer ann (its default model), family ours" in page.text
-    assert "family none" not in page.text
+    assert "family ours" in page.text
+    assert ("family theirs" in page.text, "family none" in page.text) == (False, False)
 
 
 def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Workbench) -> None:
@@ -50,17 +50,14 @@ def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Work
     assert "An answer." in PageRead(page.read_text(encoding="utf-8")).text
 
 
-def test_an_unknown_run_is_refused_as_it_is_elsewhere(bench: Workbench) -> None:
-    bench.run("consult", "Well?", "--tool", "ann")
-    shown, viewed = (bench.run(*command, "nowhere") for command in (("runs", "show"), ("view",)))
+def test_an_unknown_run_is_refused_as_it_is_elsewhere(held_once: Held) -> None:
+    shown, viewed = (held_once.bench.run(*command, "nowhere") for command in (("runs", "show"), ("view",)))
     assert (viewed.code, viewed.err, viewed.out) == (shown.code, shown.err, "")
 
 
-def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(bench: Workbench) -> None:
-    bench.run(*DEBATE)
-    (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
-    journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    told = bench.run("view", "--json").json
+def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) -> None:
+    held.broken_off(3)
+    told = held.bench.run("view", "--json").json
 
     assert told["status"] == "interrupted"
     text = PageRead(Path(told["path"]).read_text(encoding="utf-8")).text
@@ -88,20 +85,19 @@ def at_a_desktop(bench: Workbench, *typed: str) -> str:
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
-def test_a_page_is_opened_where_somebody_sits_at_a_desktop(bench: Workbench) -> None:
-    bench.run(*DEBATE)
+def test_a_page_is_opened_where_somebody_sits_at_a_desktop(held: Held) -> None:
+    bench = held.bench
     os.mkfifo(bench.root / "told")
     page = at_a_desktop(bench)
     assert (bench.root / "told").read_text(encoding="utf-8") == page
 
 
-def test_nothing_is_started_where_it_is_only_to_be_printed(bench: Workbench) -> None:
-    bench.run("consult", "Well?", "--tool", "ann")
-    assert at_a_desktop(bench, "--print").endswith("report.html")
+def test_nothing_is_started_where_it_is_only_to_be_printed(held: Held) -> None:
+    assert at_a_desktop(held.bench, "--print").endswith("report.html")
 
 
-def test_a_run_that_does_not_go_on_is_shown_as_it_was_kept_and_what_goes_on_has_no_json(bench: Workbench) -> None:
-    bench.run(*DEBATE)
+def test_a_run_that_does_not_go_on_is_shown_as_it_was_kept_and_what_goes_on_has_no_json(held: Held) -> None:
+    bench = held.bench
     assert bench.run("view", "--live").out == bench.run("view").out
     refused = bench.run("view", "--live", "--json")
     assert (refused.code, "Leave out --live" in refused.err + refused.out) == (2, True)

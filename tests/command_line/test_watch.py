@@ -8,8 +8,9 @@ import pytest
 
 from sparring.testing.workspace import Attendance
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
+from support.held_debates import Held
 from support.mcp_project import NEVER, add_waiting_tool
-from support.workbench import DEBATE, PATIENCE_S, SEATS, Workbench
+from support.workbench import PATIENCE_S, SEATS, Workbench
 
 WATCH = ("runs", "watch", "last")
 
@@ -20,11 +21,10 @@ def lines_of(process: "subprocess.Popen[bytes]") -> Iterator[str]:
     return (line.decode().rstrip("\n") for line in process.stdout)
 
 
-def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(bench: Workbench) -> None:
-    printed = bench.run(*DEBATE).out
-    watched = bench.run(*WATCH)
+def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(held_once: Held) -> None:
+    watched = held_once.bench.run(*WATCH)
     assert watched.code == 0, watched.err
-    assert watched.out.endswith(printed)
+    assert watched.out.endswith(held_once.done.out)
     told = [line for line in watched.out.splitlines() if line.startswith(("round", "For it", "Citations", "verdict"))]
     assert [line.partition(" in ")[0] for line in told[:4]] == [
         "round 1/2  proposer  ann  answered",

@@ -1,4 +1,4 @@
-"""``consult``, ``runs``, ``doctor``, and what the program says of itself."""
+"""``sparring doctor``."""
 
 import os
 
@@ -8,23 +8,6 @@ from support.workbench import Workbench
 
 KEY = "known-to-nobody-else-4711"
 SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]"
-
-
-def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(bench: Workbench) -> None:
-    assert bench.run("runs", "list").err.startswith("No runs in ")
-    bench.run("consult", "What now?", "--tool", "ann")
-    bench.run("debate", "Should it retry?", "--proposer", "ann", "--challenger", "bob", "--judge", "cy")
-    listed = bench.run("runs", "list", "--json").json["runs"]
-    assert [(run["kind"], run["outcome"], run["turns"]) for run in listed] == [
-        ("debate", "completed", 12),
-        ("consult", "completed", 1),
-    ]
-    lines = bench.run("runs", "list").out.splitlines()
-    assert lines[0].split()[3:7] == ["debate", "completed", "bob", "(challenger)"]
-    shown = bench.run("runs", "show", "last")
-    assert "# Debate Summary" in shown.out
-    assert bench.run("runs", "show", listed[0]["run_id"][:-3]).out == shown.out
-    assert bench.run("runs", "show", "last", "--json").json == bench.last_debate()
 
 
 def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench: Workbench) -> None:

@@ -1,0 +1,37 @@
+"""What the shell is told of a run that has ended."""
+
+import pytest
+
+from sparring.cli.runs import exit_code
+from sparring.errors import ExitCode
+from sparring.formats.registry import FORMATS
+from sparring.schema.consultation import FailureCode
+from sparring.schema.debate import DebateOutcome, DebateStatus
+from support.runs import debate_request, failure, opening, run
+
+NO_VERDICT = {"uncontested", "unjudged", "no_quorum"}
+
+
+def test_every_way_to_end_has_its_exit_code() -> None:
+    """A review is different: who asked for it to fail is told 1, and one of too few is no verdict."""
+    review = {"blocking": 1, "findings": 0, "clean": 0, "incomplete": 4, "failed": 1}
+    for name in FORMATS:
+        codes = {str(status): int(code) for status, code in FORMATS[name].exit_codes.items()}
+        usual = {status: 1 if status == "failed" else 4 if status in NO_VERDICT else 0 for status in codes}
+        assert codes == (review if name == "review" else usual), name
+
+
+@pytest.mark.parametrize(
+    ("cause", "code"),
+    [
+        (FailureCode.AUTH, ExitCode.TOOL_MISSING),
+        (FailureCode.NOT_FOUND, ExitCode.TOOL_MISSING),
+        (FailureCode.TIMEOUT, ExitCode.FAILED),
+        (FailureCode.QUOTA, ExitCode.FAILED),
+    ],
+)
+def test_a_run_that_failed_for_a_tool_that_cannot_be_used_says_so(cause: FailureCode, code: ExitCode) -> None:
+    failed = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
+    assert exit_code(run(debate_request(), (opening(failure(cause)),), failed)) is code
+    unjudged = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
+    assert exit_code(run(debate_request(), (opening(failure(cause)),), unjudged)) is ExitCode.NO_VERDICT
