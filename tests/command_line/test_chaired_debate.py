@@ -13,6 +13,7 @@ from support.fact_checkers import failing
 from support.pages import Site, page
 from support.workbench import Workbench
 
+SHORT = (*CHAIRED, "--max-rounds", "1")
 FIELDS = ["seq", "timestamp", "phase", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"]
 FILES = ("debate-log.jsonl", "metadata.json", "summary.md", "transcript.md")
 MEASURED = "Output rose by 13 per cent among those who worked from home."
@@ -54,7 +55,7 @@ def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debater
 
 def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters: Workbench) -> None:
     debaters.add_tool("cy", [{"match": {"step": "chaired-debate/conclusion"}, **failing("quota")}, *CHAIRED_SPEECHES])
-    failed = debaters.run(*CHAIRED, "--output-dir", "out", "--json")
+    failed = debaters.run(*SHORT, "--output-dir", "out", "--json")
     debaters.add_tool("cy", CHAIRED_SPEECHES)
     out, first = debaters.project / "out", run_folder(debaters)
     left = (out / "transcript.md").read_bytes()
@@ -116,7 +117,7 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
         for tool, said in (("ann", honest), ("bob", made_up)):
             opening = {"match": {"step": "chaired-debate/opening"}, "response": said}
             debaters.add_tool(tool, (opening, *CHAIRED_SPEECHES))
-        done = debaters.run(*CHAIRED, "--output-dir", "out")
+        done = debaters.run(*SHORT, "--output-dir", "out")
     assert done.code == 0, done.err
     kept = {
         str(file): file.read_bytes()

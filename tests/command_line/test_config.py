@@ -32,22 +32,15 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
 
 
 def test_defaults_count_in_every_run_and_a_call_goes_before_them(bench: Workbench) -> None:
-    own = '[defaults.debate]\nrounds = 1\nchallenger = "bob"\n'
-    text = f'[defaults]\njudge = "cy"\nproposer = "ann"\neffort = "low"\n{own}'
-    config_of(bench).write_text(text, encoding="utf-8")
+    own = '[defaults.consult]\neffort = "high"\ntool = "bob"\n'
+    config_of(bench).write_text(f'[defaults]\nprovider = "ann"\neffort = "low"\n{own}', encoding="utf-8")
 
-    usual = bench.run("debate", "Should it retry?", "--json").json
-    assert (usual["proposer"]["tool"], usual["challenger"]["tool"], usual["judge"]["tool"]) == ("ann", "bob", "cy")
-    assert (usual["max_rounds"], usual["effort"]) == (1, "low")
-
-    typed = bench.run("debate", "It?", "--rounds", "2", "--effort", "medium", "--judges", "ann,bob", "--json").json
-    assert (typed["max_rounds"], typed["effort"], typed["judge"]["tool"]) == (2, "medium", "ann")
-    devil = bench.run("debate", "It?", "--devil", "bob", "--json").json
-    assert (devil["proposer"]["tool"], devil["challenger"]["tool"], devil["judge"]["tool"]) == ("bob", "bob", "cy")
-    swapped = bench.run("debate", "It?", "--proposer", "bob", "--challenger", "ann", "--json").json
-    assert (swapped["proposer"]["tool"], swapped["judge"]["tool"]) == ("bob", "cy")
-    offline = bench.run("debate", "It?", "--provider", "offline", "--json").json
-    assert {offline[seat]["tool"] for seat in ("proposer", "challenger", "judge")} == {"offline"}
+    usual = bench.run("consult", "It?", "--json").json
+    assert (usual["tool"], usual["effort"]) == ("bob", "high")
+    typed = bench.run("consult", "It?", "--tool", "cy", "--effort", "medium", "--json").json
+    assert (typed["tool"], typed["effort"]) == ("cy", "medium")
+    instead = bench.run("consult", "It?", "--provider", "offline", "--json").json
+    assert instead["tool"] == "offline"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import stat
 
 import pytest
 
+from support.held_debates import Held
 from support.playing import VERDICT
 from support.workbench import DEBATE, SEATS, Workbench
 
@@ -91,8 +92,8 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
     assert [conceded["text"] for conceded in checked["conduct"]["concessions"]] == ["it needs a test."]
 
 
-def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_stderr(bench: Workbench) -> None:
-    done = bench.run(*DEBATE)
+def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_stderr(held_once: Held) -> None:
+    bench, done = held_once.bench, held_once.done
     assert done.out.startswith("# bob (challenger) wins\n\nTopic: Should it retry?  \nWhy: The proposer never answered")
     assert len(done.out.splitlines()) <= 20
     run_id = bench.last_debate()["id"]
@@ -117,21 +118,16 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
 
 
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:
-    done = bench.run(*DEBATE, "--json")
+    done = bench.run("debate", "-", *SEATS, "--rounds", "1", "--json", stdin=b'Is "$(x)" `safe`?\n')
     kept = bench.state / "debate" / "runs" / done.json["id"] / "result.json"
     assert done.json == json.loads(kept.read_text(encoding="utf-8")) == bench.last_debate()
+    assert done.json["topic"] == 'Is "$(x)" `safe`?'
 
 
-def test_everything_that_is_kept_is_for_the_user_alone(bench: Workbench) -> None:
-    bench.run(*DEBATE)
-    for path in bench.state.rglob("*"):
+def test_everything_that_is_kept_is_for_the_user_alone(held_once: Held) -> None:
+    for path in held_once.bench.state.rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode == (0o700 if path.is_dir() else 0o600), (path, oct(mode))
-
-
-def test_the_topic_may_come_from_standard_input(bench: Workbench) -> None:
-    done = bench.run("debate", "-", *SEATS, "--json", stdin=b'Is "$(x)" `safe`?\n')
-    assert done.json["topic"] == 'Is "$(x)" `safe`?'
 
 
 def test_secrets_in_the_topic_and_in_answers_are_nowhere(bench: Workbench) -> None:

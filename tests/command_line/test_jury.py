@@ -25,9 +25,11 @@ def last_verdict(bench: Workbench) -> dict[str, Any]:
     return json.loads((bench.state / "jury" / "last-verdict.json").read_text(encoding="utf-8"))
 
 
-def test_a_jury_leaves_the_judges_verdict_with_what_it_points_at(jurors: Workbench) -> None:
+def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points_at(jurors: Workbench) -> None:
     done = jurors.run("jury", *CASE, *SEATS, "--row-id", "17", "--dataset", "nova")
     assert done.code == 0, done.err
+    said = [*("Row: 17", f"Truth: {TRUTH}", f"Claim: {CLAIM}"), "| thresholds |", "asked"]
+    assert sorted(said, key=done.err.index) == said  # the case, and what code finds in it, before anybody speaks
     state = last_verdict(jurors)
     assert state["verdict"] == VERDICT
     assert (state["status"], state["row_id"], state["dataset"]) == ("completed", "17", "nova")
@@ -42,19 +44,8 @@ def test_a_jury_leaves_the_judges_verdict_with_what_it_points_at(jurors: Workben
     assert "MUTATED" in done.out.splitlines()[0]
 
 
-@pytest.mark.parametrize(
-    ("given", "stdin"),
-    [
-        ((CLAIM,), TRUTH),
-        ((CLAIM, "--truth", "-"), TRUTH),
-        ((CLAIM, "--truth-file", "-"), f"\ufeff{TRUTH}\n"),
-        ((CLAIM, "--truth-file", "truth.txt"), "What nobody asked for."),
-        (("-", "--truth-file", "truth.txt"), CLAIM),
-    ],
-)
-def test_the_truth_is_typed_in_a_file_or_piped_in(jurors: Workbench, given: tuple[str, ...], stdin: str) -> None:
-    (jurors.project / "truth.txt").write_text(f"{TRUTH}\n", encoding="utf-8")
-    done = jurors.run("jury", *given, *SEATS, "--json", stdin=stdin.encode())
+def test_the_truth_may_be_piped_in(jurors: Workbench) -> None:
+    done = jurors.run("jury", CLAIM, "--truth-file", "-", *SEATS, "--json", stdin=f"\ufeff{TRUTH}\n".encode())
     assert done.code == 0, done.err
     assert (done.json["truth"], done.json["claim"]) == (TRUTH, CLAIM)
 
@@ -63,7 +54,6 @@ def test_the_truth_is_typed_in_a_file_or_piped_in(jurors: Workbench, given: tupl
     ("claim", "code", "verdict", "mutations"),
     [
         ("It has 645,000 inhabitants.", 0, "MUTATED", ["quantity"]),
-        ("It has 465k inhabitants.", 0, "FAITHFUL", []),
         ("It is large.", 4, None, []),
     ],
 )
@@ -81,9 +71,3 @@ def test_offline_says_what_code_alone_finds_once_and_plays_no_roles(
     shown = bench.run("runs", "show", "last").out
     assert "## Hearing" not in shown
     assert "confidence 0" not in shown
-
-
-def test_the_case_and_what_code_finds_in_it_are_shown_before_anybody_speaks(jurors: Workbench) -> None:
-    err = jurors.run("jury", *CASE, *SEATS, "--row-id", "17").err
-    shown = [err.index(words) for words in ("Row: 17", f"Truth: {TRUTH}", f"Claim: {CLAIM}", "| thresholds |", "asked")]
-    assert shown == sorted(shown)

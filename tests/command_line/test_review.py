@@ -29,7 +29,6 @@ def answering(bench: Workbench, ann: Sequence[Mapping[str, object]], bob: Sequen
     ("ann", "bob", "more", "code", "status"),
     [
         ([NOTHING], [NOTHING], (), 0, "clean"),
-        ([FINDS], [FINDS], (), 0, "findings"),
         ([FINDS], [FINDS], ("--fail-on", "major"), 1, "blocking"),
         ([FINDS], [FINDS], ("--fail-on", "critical"), 0, "findings"),
         ([FINDS], [NOTHING, EXAMINES | {"response": CONFIRMS}], ("--fail-on", "note"), 1, "blocking"),

@@ -52,7 +52,7 @@ def silent(_: RunEvent) -> None:
 
 async def test_a_run_that_is_cancelled_anywhere_is_free_for_whoever_resumes_it(bench: Workbench) -> None:
     at = app(bench)
-    for step in itertools.count(1, 3):
+    for step in itertools.count(1, 5):
         run = begin(at)
         got_there = await cancelled_at(step, lambda run=run: at.work(run, silent))
         assert not is_locked(run.journal.folder)

@@ -1,0 +1,40 @@
+"""Whose word counts for a seat: the call's before the user's default, and one that is made for it."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.formats.debate.options import DebateOptions
+from support.installed import app_with
+from support.workbench import Workbench
+
+DEFAULTS = """
+[defaults]
+judge = "cy"
+proposer = "ann"
+effort = "low"
+
+[defaults.debate]
+rounds = 1
+challenger = "bob"
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "seats", "how"),
+    [
+        ({}, "ann bob cy", (1, "low")),
+        ({"rounds": 2, "effort": "medium", "judges": "ann,bob"}, "ann bob ann", (2, "medium")),
+        ({"devil": "bob"}, "bob bob cy", (1, "low")),
+        ({"proposer": "bob", "challenger": "ann"}, "bob ann cy", (1, "low")),
+        ({"provider": "offline"}, "offline offline offline", (1, "low")),
+    ],
+)
+def test_defaults_count_where_the_call_says_nothing_that_takes_their_place(
+    tmp_path: Path, typed: dict[str, object], seats: str, how: tuple[int, str]
+) -> None:
+    bench = Workbench.below(tmp_path)
+    (bench.root / "config" / "config.toml").write_text(DEFAULTS, encoding="utf-8")
+    request = app_with(bench).request(DebateOptions.model_validate({"topic": "It?", **typed}))
+    assert " ".join(each.tool for each in (request.proposer, request.challenger, request.judge)) == seats
+    assert (request.rounds, request.effort) == how
