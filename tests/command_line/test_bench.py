@@ -8,10 +8,14 @@ from support.fact_checkers import failing
 from support.workbench import Result, Workbench
 
 CODE = "".join(f"def step_{number}():\n    return {number}\n\n\n" for number in range(30))
-BUGS = "".join(
-    f'[[bug]]\nname = "bug-{number}"\nold = "    return {number}\\n"\nnew = "    return -{number}\\n"\n'
-    for number in (8, 15, 22)
-)
+
+
+def table(*numbers: int) -> str:
+    """A planted bug for each."""
+    return "".join(
+        f'[[bug]]\nname = "bug-{number}"\nold = "    return {number}\\n"\nnew = "    return -{number}\\n"\n'
+        for number in numbers
+    )
 
 
 def finds(*numbers: int) -> Mapping[str, object]:
@@ -35,10 +39,10 @@ def measured(bench: Workbench, *more: str) -> Result:
     return bench.run("review", "--bench", "--reviewers", "ann,bob", *more, "--json")
 
 
-def planting(bench: Workbench) -> Workbench:
+def planting(bench: Workbench, *numbers: int) -> Workbench:
     (bench.project / "steps.py").write_text(CODE, encoding="utf-8")
     (bench.project / "tests" / "mutants").mkdir(parents=True, exist_ok=True)
-    (bench.project / "tests" / "mutants" / "steps.toml").write_text(BUGS, encoding="utf-8")
+    (bench.project / "tests" / "mutants" / "steps.toml").write_text(table(*numbers), encoding="utf-8")
     examines = {"match": {"step": "review/examination"}, "response": CONFIRMS}
     bench.add_tool("ann", [finds(8, 15), examines])
     bench.add_tool("bob", [finds(15), examines])
@@ -51,7 +55,7 @@ def recalls(done: Result) -> dict[str, str]:
 
 
 def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
-    first = measured(planting(bench))
+    first = measured(planting(bench, 8, 15, 22))
     assert first.code == 0, first.err
     assert recalls(first) == dict.fromkeys(("once", "again", "joined", "confirmed", "standing"), "0.67")
     assert "Expected for 3 changes: 24 calls" in first.err
@@ -67,7 +71,7 @@ def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
 
 
 def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
-    stopped = measured(planting(bench), "--max-calls", "5")
+    stopped = measured(planting(bench, 8, 15, 22), "--max-calls", "5")
     assert stopped.code == 4, stopped.err
     assert "The limit of 5 calls is used up." in stopped.err
     done = measured(bench)
@@ -77,19 +81,19 @@ def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
 def test_a_change_that_somebody_was_silent_about_does_not_count_and_only_who_failed_is_asked_again(
     bench: Workbench,
 ) -> None:
-    planting(bench)
+    planting(bench, 8, 15)
     bench.add_tool("bob", [failing("timeout")])
     failed = measured(bench)
     assert (failed.code, failed.json["arms"]) == (1, []), failed.err
     assert failed.err.count("no answer of bob") == 1
-    planting(bench)
+    planting(bench, 8, 15)
     done = measured(bench)
-    assert (done.code, done.json["spent"]["calls"]) == (0, 4), done.err
-    assert recalls(done)["confirmed"] == "0.67"
+    assert (done.code, done.json["spent"]["calls"]) == (0, 3), done.err
+    assert recalls(done)["confirmed"] == "1.00"
 
 
 def test_what_would_not_be_blind_or_is_something_else_is_refused(bench: Workbench) -> None:
-    planting(bench)
+    planting(bench, 8, 15)
     for typed, told in (
         (("--repo-access", "read"), "Reviewers that may open files could look planted bugs up."),
         (("--staged",), "--bench reviews planted bugs and nothing else; leave out --staged."),
