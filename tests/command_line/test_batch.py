@@ -30,13 +30,20 @@ def jury(bench: Workbench) -> Workbench:
     return bench
 
 
-def table(bench: Workbench, rows: int = 3, name: str = "t.csv") -> None:
-    lines = [f'n{row},Under {row} cases,"more than 645,000 cases",MUTATED\n' for row in range(1, rows + 1)]
-    (bench.project / name).write_text("id,claim,truth,gold\n" + "".join(lines), encoding="utf-8")
+def table(bench: Workbench, rows: int = 3, texts: int = 1000) -> None:
+    """So many rows, of which that many say different things."""
+    numbers = [(row, (row - 1) % texts + 1) for row in range(1, rows + 1)]
+    lines = [f'n{row},Under {text} cases,"more than 645,000 cases",MUTATED\n' for row, text in numbers]
+    (bench.project / "t.csv").write_text("id,claim,truth,gold\n" + "".join(lines), encoding="utf-8")
+
+
+def questions(bench: Workbench, count: int, texts: int = 1000) -> None:
+    lines = [f"Is {number % texts} even?\n" for number in range(count)]
+    (bench.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")
 
 
 def batch(bench: Workbench, *more: str, what: str = "jury", out: str = "out", form: str = "jsonl") -> Result:
-    seats = SEATS if what == "jury" else ()
+    seats = {"jury": SEATS, "consult": ("--tool", "ann")}.get(what, ())
     return bench.run("batch", what, "--input", "t.csv", "--output", out, "--write", form, *seats, *more)
 
 
@@ -95,9 +102,9 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
     ("what", "header", "seats", "label"),
     [
         ("fact-check", "claim,evidence", ("--agents", "ann,bob,cy"), "SUPPORTED"),
-        ("consult", "question", ("--tool", "ann"), None),
+        ("consult", "question", (), None),
         ("debate", "topic", DEBATE[2:], "challenger"),
-        ("verify", "claim,truth", (), "NEI"),
+        ("verify", "claim,truth", ("--jobs", "1"), "NEI"),
     ],
 )
 def test_every_format_judges_rows_of_its_own_columns(
@@ -110,13 +117,13 @@ def test_every_format_judges_rows_of_its_own_columns(
     done = batch(bench, *seats, what=what)
     assert done.code == 0, done.out + done.err
     (found,) = rows_of(bench)
-    assert (done.code, found["status"], found["label"]) == (0, "judged", label), done.out + done.err
-    assert bool(found["run"]) is (what != "verify")
+    assert (found["status"], found["label"], bool(found["run"])) == ("judged", label, what != "verify")
     if what == "consult":
         assert found["text"].endswith("An answer.")
     asked = answered(bench)
-    assert batch(bench, *seats, what=what).code == 0
-    assert answered(bench) == asked
+    if what != "verify":
+        assert batch(bench, *seats, what=what).code == 0
+        assert answered(bench) == asked > 0
 
 
 def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbench) -> None:
@@ -137,7 +144,7 @@ def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbenc
 
 
 def test_what_decides_the_answers_decides_who_is_asked_again(jury: Workbench) -> None:
-    table(jury)
+    table(jury, 1)
     batch(jury)
     jury.add_tool("bob", REPLIES)
     counts = {"the same": answered(jury)}
@@ -150,47 +157,53 @@ def test_what_decides_the_answers_decides_who_is_asked_again(jury: Workbench) ->
         assert batch(jury, *more, out=out).code == 0
         counts[what] = answered(jury)
     assert counts == {
-        "the same": 3 * CALLS,
-        "another folder": 3 * CALLS,
-        "another seat": 6 * CALLS,
-        "another option": 9 * CALLS,
-        "fresh": 12 * CALLS,
+        "the same": CALLS,
+        "another folder": CALLS,
+        "another seat": 2 * CALLS,
+        "another option": 3 * CALLS,
+        "fresh": 4 * CALLS,
     }
 
 
 def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
-    table(jury, 300)
+    table(jury, BLOCK + 2, texts=3)
     parts = [batch(jury, "--shard", f"{part}/2", out="parts") for part in (1, 2)]
     assert [part.code for part in parts] == [0, 0], parts
-    assert answered(jury) == 300 * CALLS
     whole = batch(jury)
-    assert (whole.code, answered(jury)) == (0, 300 * CALLS)
+    assert (whole.code, answered(jury)) == (0, 3 * CALLS)
     assert rows_of(jury, "parts") == rows_of(jury)
     names = {file.name for file in (jury.project / "parts").iterdir()}
     counts = [manifest(jury, "parts", name).rows for name in sorted(names) if name.startswith("_manifest")]
-    assert sorted(counts) == [44, 256]
+    assert sorted(counts) == [2, BLOCK]
 
 
-@pytest.mark.parametrize("limit", [("--max-cost", "0.08"), ("--max-calls", "8")])
-def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench, limit: tuple[str, str]) -> None:
-    table(jury, 4)
-    limited = batch(jury, "--at-once", "1", *limit)
-    assert (limited.code, statuses(jury)) == (4, ["judged", "judged", "not_asked", "not_asked"]), limited.err
+def test_a_row_that_stands_in_two_blocks_is_asked_anew_once(jury: Workbench) -> None:
+    questions(jury, BLOCK + 1, texts=2)
+    for starts, more in ((1, ()), (1, ()), (2, ("--fresh",))):
+        done = batch(jury, *more, what="consult", out=f"out{len(more)}")
+        assert (done.code, answered(jury)) == (0, starts * 2), done.err
+
+
+def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) -> None:
+    table(jury, 3)
+    limited = batch(jury, "--at-once", "1", "--max-cost", "0.08")
+    assert (limited.code, statuses(jury)) == (4, ["judged", "judged", "not_asked"]), limited.err
     assert rows_of(jury)[2]["error_code"] == "budget"
-    assert "- 2 were not asked: a limit was reached" in limited.out
+    assert "- 1 were not asked: a limit was reached" in limited.out
     assert batch(jury).code == 0
-    assert (statuses(jury), answered(jury)) == (["judged"] * 4, 4 * CALLS)
+    assert (statuses(jury), answered(jury)) == (["judged"] * 3, 3 * CALLS)
 
-    anew = batch(jury, "--fresh", "--at-once", "1", *limit)  # what was said before is not what was asked for now
-    assert (anew.code, statuses(jury)) == (4, ["judged", "judged", "not_asked", "not_asked"]), anew.err
-    assert (batch(jury).code, statuses(jury), answered(jury)) == (0, ["judged"] * 4, 6 * CALLS)
+    # What was said before is not what was asked for now.
+    anew = batch(jury, "--fresh", "--at-once", "1", "--max-calls", "4")
+    assert (anew.code, statuses(jury)) == (4, ["judged", "not_asked", "not_asked"]), anew.err
+    assert (batch(jury).code, statuses(jury), answered(jury)) == (0, ["judged"] * 3, 4 * CALLS)
 
 
 def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) -> None:
     table(jury)
     slow = {"match": {"role": "judge"}, "response": "Later.", "delay_s": NEVER_S}
     jury.add_tool("bob", [slow, *REPLIES])
-    late = batch(jury, "--judge", "bob", "--max-time", "1")
+    late = batch(jury, "--judge", "bob", "--max-time", "0.3")
     assert not manifest(jury).is_whole
     assert (late.code, "the same command goes on" in late.out) == (1, True)
     jury.add_tool("bob", REPLIES)
@@ -310,21 +323,10 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
 
 
 @pytest.mark.slow
-def test_a_row_that_stands_in_two_blocks_is_asked_anew_once(bench: Workbench) -> None:
-    bench.add_tool("ann", REPLIES)
-    lines = [json.dumps({"question": f"Is {row % BLOCK} even?"}) for row in range(BLOCK + 1)]
-    (bench.project / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    typed = ("batch", "consult", "--input", "t.jsonl", "--write", "jsonl", "--tool", "ann", "--output")
-    for starts, more in ((1, ()), (1, ()), (2, ("--fresh",))):
-        done = bench.run(*typed, f"out{len(more)}", *more)
-        assert (done.code, answered(bench)) == (0, starts * BLOCK), done.err
-
-
-@pytest.mark.slow
 def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(bench: Workbench) -> None:
-    lines = [json.dumps({"question": f"Is {number} even? {CANARY}"}) for number in range(5)]
-    (bench.project / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    typed = ("batch", "consult", "--input", "t.jsonl", "--write", "jsonl", "--provider-batches", "--output")
+    lines = [f"Is {number} even? {CANARY}\n" for number in range(5)]
+    (bench.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")
+    typed = ("batch", "consult", "--input", "t.csv", "--write", "jsonl", "--provider-batches", "--output")
     with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
         endpoint.batches.polls = 0
         bench.extra.update(ANTHROPIC_BASE_URL=endpoint.url, ANTHROPIC_API_KEY=CANARY)
@@ -368,26 +370,26 @@ def test_the_manifest_is_what_json_prints(jury: Workbench) -> None:
 
 
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:
-    table(jury, 30)
-    told = batch(jury, "--estimate", "--json").json
-    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (30, 0, 30, 20)
-    assert told["calls"] == {"mean": 30 * CALLS, "low": 30 * CALLS, "high": 30 * CALLS}
-    assert told["cost_usd"]["mean"] == pytest.approx(30 * CALLS * 0.01)
-    assert answered(jury) == 20 * CALLS
+    questions(jury, 23)
+    told = batch(jury, "--estimate", "--json", what="consult").json
+    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (23, 0, 23, 20)
+    assert told["calls"] == {"mean": 23, "low": 23, "high": 23}
+    assert told["cost_usd"]["mean"] == pytest.approx(23 * 0.01)
+    assert answered(jury) == 20
     assert not (jury.project / "out").exists()
-    shown = batch(jury, "--estimate").out
-    assert shown.startswith("Of 30 rows 20 were judged before, 10 are left. 10 of these were judged now, for $0.4000.")
-    assert f"Calls: {10 * CALLS} ({10 * CALLS} to {10 * CALLS})" in shown
+    shown = batch(jury, "--estimate", what="consult").out
+    assert shown.startswith("Of 23 rows 20 were judged before, 3 are left. 3 of these were judged now, for $0.0300.")
+    assert "Calls: 3 (3 to 3)" in shown
 
 
 def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:
     jury.add_tool("bob", REPLIES)
-    table(jury)
+    table(jury, 2)
     batch(jury)
     before = rows_of(jury)
     done = batch(jury, "--judge", "bob", "--reuse", "same-row", out="again")
-    assert "Of 3 rows 0 were judged before, 3 with other settings and are taken as they are, 0 are left." in done.err
-    assert (done.code, answered(jury)) == (0, 3 * CALLS)
+    assert "Of 2 rows 0 were judged before, 2 with other settings and are taken as they are, 0 are left." in done.err
+    assert (done.code, answered(jury)) == (0, 2 * CALLS)
     assert rows_of(jury, "again") == before
     assert batch(jury, "--judge", "bob", out="anew").code == 0
-    assert answered(jury) == 6 * CALLS
+    assert answered(jury) == 4 * CALLS
