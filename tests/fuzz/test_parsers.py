@@ -34,7 +34,7 @@ EXEMPT = {
     "batch.ray": "what workers of ours send to their driver",
     "batch.ray_nodes": "what workers of ours send to each other",
     "batch.work": "our own options, spelled as JSON to look for secrets in them",
-    "batch.shared_state": "what workers of ours have written into their own ledger",
+    "batch.allowances": "what workers of ours have written into their own ledger",
     "providers.cli.measured": "ships with sparring",
     "providers.worker": "what our own worker wrote, over a pipe that nobody else has",
     "providers.cli.call_folder": "reads what our own supervisor wrote, in a private folder",

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import anyio
 
-from sparring.batch.limit_rules import LimitRules
+from sparring.batch.job import LimitRules
 from sparring.batch.limits import Limits
 from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
@@ -98,7 +98,7 @@ async def _work(plan: Mapping[str, Any]) -> Told:
     async with connections.held(), limits.running(), anyio.create_task_group() as group:
         for _ in range(plan["at_once"]):
             group.start_soon(rows)
-    told.used = limits.used.used.calls
+    told.used = (await limits.budget.close()).used.calls
     return told
 
 

@@ -2,17 +2,29 @@
 
 What is behind an address is listed, read and put there by ``fsspec``, an optional package as ``pyarrow`` is; nothing
 else of the package knows either but by ``optional``. A path on this machine needs neither.
+
+In a folder that a batch writes to each file appears whole or not at all. On this machine it is written under a hidden
+name, private to the user, and takes its own when it is safe; links are not followed. Behind an address it is made here
+first and then put there in one go: stores show a file when it is whole.
 """
 
+import hashlib
 import importlib
+import os
 import re
+import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Protocol, cast
 
-from sparring.errors import ExhaustedError, StoreError, UsageError
+from filelock import FileLock, Timeout
+
+from sparring.disk import SYSTEM, Disk, system_folder
+from sparring.errors import ExhaustedError, StateLockedError, StoreError, UsageError
+from sparring.store.files import lock_file, make_folder, open_regular
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)(?:://|::)")
 _SECRETS = re.compile(r"(?<=//)[^/@]*@|(?<=.)\?.*", re.DOTALL)
@@ -174,3 +186,232 @@ class Remote:
         """
         with reading(self.address):
             return cast("BinaryIO", self.system.open(self.path, "rb"))
+
+
+_BUFFER = 1024 * 1024
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_UNFINISHED = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}\.new")
+
+
+class Folder(Protocol):
+    """A folder of shards.
+
+    Its methods raise ``StoreError`` where it cannot be written, and ``UsageError`` where it cannot be read.
+    """
+
+    address: str
+    """As it may be told to anybody."""
+
+    def names(self) -> Sequence[str]:
+        """The files in it, sorted, but for hidden ones; none where there is no such folder."""
+        ...
+
+    def prepare(self, share: str) -> None:
+        """Make it, keep others from writing the same share of it, and remove what was left half-written of that.
+
+        Raises:
+            StateLockedError: Another process writes there.
+        """
+        ...
+
+    def create(self, name: str) -> "NewFile":
+        """A file that will be there under that name when it is finished."""
+        ...
+
+    def open(self, name: str) -> BinaryIO:
+        """The file of that name, to be read."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove the file of that name, if there is one; it does not come back."""
+        ...
+
+    def release(self) -> None:
+        """Let others write."""
+        ...
+
+
+def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
+    """The folder at ``address``, which need not be there.
+
+    Raises:
+        UsageError: It is no folder, or its kind of address is unknown here.
+    """
+    if is_remote(address):
+        return _RemoteFolder(Remote.at(address))
+    return _LocalFolder(local_path(address, cwd), address, disk)
+
+
+class NewFile(ABC):
+    """A file while it is written. Where that fails, its methods say so as those of ``Folder`` do.
+
+    Attributes:
+        name: What it is called in the end.
+        size: Bytes that were written.
+    """
+
+    closed = False
+    """For ``pyarrow``, which writes to anything that looks like a file."""
+
+    def __init__(self, name: str, made_as: Path, disk: Disk, address: str) -> None:
+        self.name = name
+        self._address = address
+        self.size = 0
+        self._path, self._disk = made_as, disk
+        self._digest = hashlib.sha256()
+        self._waiting = bytearray()
+        self._descriptor: int | None = disk.open(made_as, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK)
+
+    def write(self, content: bytes) -> int:
+        """Take ``content``, all of it."""
+        self._waiting += content
+        if len(self._waiting) >= _BUFFER:
+            self.flush()
+        return len(content)
+
+    def flush(self) -> None:
+        """Give the disk what has come."""
+        content, self._waiting = bytes(self._waiting), bytearray()
+        self._digest.update(content)
+        self.size += len(content)
+        rest = memoryview(content)
+        with writing(self._address):
+            while rest and self._descriptor is not None:
+                rest = rest[self._disk.write(self._descriptor, rest) :]
+
+    @property
+    def sha256(self) -> str:
+        """Of what was written, in hexadecimal digits."""
+        return self._digest.hexdigest()
+
+    def finish(self) -> Path:
+        """Make what was written safe, and say where it is."""
+        self.flush()
+        with writing(self._address):
+            if self._descriptor is not None:
+                self._disk.sync(self._descriptor)
+                self._close()
+        return self._path
+
+    def drop(self) -> None:
+        """Leave nothing of it; without effect where it has its own name already."""
+        with suppress(OSError):
+            self._close()
+        with suppress(OSError):
+            self._disk.remove(self._path)
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Finish it, and let it be seen under its name."""
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            self._disk.close(descriptor)
+
+
+class _LocalFile(NewFile):
+    def publish(self) -> None:
+        path = self.finish()
+        with writing(self._address):
+            self._disk.replace(path, path.with_name(self.name))
+            self._disk.sync_folder(path.parent)
+
+
+class _RemoteFile(NewFile):
+    def __init__(self, place: Remote, name: str) -> None:
+        super().__init__(name, system_folder() / _hidden(name), SYSTEM, place.address)
+        self._place = place
+
+    def publish(self) -> None:
+        path = self.finish()
+        with writing(self._address):
+            self._place.system.put_file(str(path), self._place.path)
+        self.drop()
+
+
+def _names(folder: Path) -> Sequence[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def _hidden(name: str) -> str:
+    return f".{name}.{secrets.token_hex(8)}.new"
+
+
+class _LocalFolder:
+    def __init__(self, path: Path, address: str, disk: Disk) -> None:
+        self.address = address
+        self._path, self._disk = path, disk
+        self._lock: FileLock | None = None
+
+    def names(self) -> Sequence[str]:
+        with reading(self.address):
+            try:
+                return sorted(name for name in _names(self._path) if not name.startswith("."))
+            except FileNotFoundError:
+                return ()
+
+    def prepare(self, share: str) -> None:
+        with writing(self.address):
+            make_folder(self._path, self._disk)
+            held = lock_file(self._path / f".{share or 'whole'}.lock")
+            try:
+                held.acquire(blocking=False)
+            except Timeout as error:
+                raise StateLockedError(f"Another process writes to {self.address}; wait until it is done.") from error
+            self._lock = held
+            for name in _names(self._path):
+                # Whoever had the lock is dead: nobody else ends what was begun under this name.
+                if (found := _UNFINISHED.fullmatch(name)) and share in found["name"]:
+                    self._disk.remove(self._path / name)
+
+    def create(self, name: str) -> NewFile:
+        with writing(self.address):
+            return _LocalFile(name, self._path / _hidden(name), self._disk, self.address)
+
+    def open(self, name: str) -> BinaryIO:
+        with reading(str(Path(self.address, name))):
+            return cast("BinaryIO", os.fdopen(open_regular(self._path / name, os.O_RDONLY), "rb"))
+
+    def remove(self, name: str) -> None:
+        with writing(self.address), suppress(FileNotFoundError):
+            self._disk.remove(self._path / name)
+            self._disk.sync_folder(self._path)
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+class _RemoteFolder:
+    def __init__(self, place: Remote) -> None:
+        self.address = shown(place.address)
+        self._place = place
+
+    def names(self) -> Sequence[str]:
+        with reading(self.address):
+            self._place.system.invalidate_cache()
+            try:
+                paths = cast("list[str]", self._place.system.ls(self._place.path, detail=False))
+            except FileNotFoundError:
+                return ()
+        names = (path.rstrip("/").rpartition("/")[2] for path in paths)
+        return sorted(name for name in names if name and not name.startswith("."))
+
+    def prepare(self, share: str) -> None:  # noqa: ARG002 -- no store has locks
+        with writing(self.address):
+            self._place.system.makedirs(self._place.path, exist_ok=True)
+
+    def create(self, name: str) -> NewFile:
+        with writing(self.address):
+            return _RemoteFile(self._place.below(name), name)
+
+    def open(self, name: str) -> BinaryIO:
+        return self._place.below(name).open()
+
+    def remove(self, name: str) -> None:
+        with writing(self.address), suppress(FileNotFoundError):
+            self._place.system.rm_file(self._place.below(name).path)
+
+    def release(self) -> None:
+        pass

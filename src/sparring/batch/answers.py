@@ -1,17 +1,41 @@
-"""The run of one row, kept in a ledger instead of a folder: its journal, what is left of it, and itself once more."""
+"""The run of one row, kept in a ledger instead of a folder: its journal, what is left of it, and itself once more.
+
+Taken out of a ledger it is from then on a run of the project like any other, with report and page.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from sparring.app import App
+from sparring.app.keeping import file_run
 from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.runner import Progress
+from sparring.errors import StateCorruptError, UsageError
+from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role
-from sparring.schema.runs import Outcome, RunHeader
-from sparring.schema.transcript import PutAsk, Turn
-from sparring.store.ledger import Key, Ledger, Taken
+from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, spent
+from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.store.files import StateFolder
+from sparring.store.history import load_run, run_folder
+from sparring.store.journal import JournalWriter
+from sparring.store.ledger import KeptRow, Key, Ledger, Taken
 from sparring.store.lines import Header, TurnBody
+
+LEDGER = Path("batch") / "ledger.sqlite"
+"""Where the answers of a project are kept below its state folder, unless something else is said."""
+
+
+def ledger_of(app: App, address: str) -> str:
+    """Where the answers are kept: at ``address``, or with the project."""
+    if address:
+        return address if "://" in address else str(app.settings.cwd / address)
+    folder = StateFolder(app.place.state)
+    folder.ensure_writable(app.place.state / LEDGER.parent)
+    folder.hide_from_git(app.place.state / LEDGER.parent)
+    return str(app.place.state / LEDGER)
 
 
 class _Put(PutAsk):
@@ -149,3 +173,65 @@ def read_kept(run: bytes, answered: Mapping[str, bytes]) -> tuple[RunHeader, Ste
     found = RowRun.model_validate_json(run)
     steps, _ = _steps(TurnBody.model_validate_json(answered[place]) for place in found.places)
     return found.header, tuple(steps)
+
+
+def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome) -> Run:
+    """The run of a row that has ended."""
+    return Run(
+        header=header,
+        status=RunStatus.FINISHED,
+        transcript=Transcript(turns=turns),
+        outcome=outcome,
+        spent=spent(turns),
+    )
+
+
+def taken_out(app: App, address: str, row: str) -> Run:
+    """The run of the ``row`` whose key begins so in the ledger at ``address`` (empty: the project's own).
+
+    It is written once: asked for again, the run that is there is given.
+
+    Raises:
+        UsageError: There is no such row, or several; or it has not ended.
+        StoreError: The ledger cannot be read, or the run not be written.
+    """
+    with Ledger.open(ledger_of(app, address)) as ledger:
+        found = ledger.find(row)
+    if not found.was_filed:
+        raise UsageError(
+            f"Row {found.key.hex()} has not ended.", hint="The command that judges its table goes on with it."
+        )
+    header, steps = _read(found)
+    folder = run_folder(app.place.state, header.kind, header.run_id)
+    if not folder.exists():
+        _write(app, header, steps)
+    return load_run(folder)
+
+
+def _read(found: KeptRow) -> tuple[RunHeader, Steps]:
+    answered = {each.place: each.answered for each in found.exchanges if each.answered is not None}
+    try:
+        return read_kept(found.run, answered)
+    except (ValidationError, KeyError) as error:
+        raise StateCorruptError(
+            f"What the ledger holds of row {found.key.hex()} cannot be read.", hint="Judge it anew with --fresh."
+        ) from error
+
+
+def _write(app: App, header: RunHeader, steps: Steps) -> None:
+    """Write the run as if it had been held in a folder: its journal first, then all that is made of it."""
+    folder = run_folder(app.place.state, header.kind, header.run_id)
+    StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
+    transcript = Transcript.of_steps(steps)
+    outcome = FORMATS[header.kind].rules(header.request, app.prompts).next(transcript)
+    if not isinstance(outcome, Outcome):
+        raise UsageError(
+            f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
+            hint=f"It was held by sparring {header.sparring_version}.",
+        )
+    with JournalWriter.create(folder, header) as journal:
+        for step, turns in enumerate(steps):
+            for index, turn in enumerate(turns):
+                journal.turn(turn, step=step, of=len(turns), index=index)
+        journal.end(outcome)
+        file_run(finished(header, transcript.turns, outcome), folder, app.place, is_late=True)

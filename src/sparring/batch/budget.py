@@ -14,9 +14,8 @@ from typing import Self
 
 import anyio
 
-from sparring.batch.allowances import LEASE_S
-from sparring.batch.limit_rules import LimitRules
-from sparring.batch.shared_state import Home, SharedRecord
+from sparring.batch.allowances import LEASE_S, Home, SharedRecord
+from sparring.batch.job import LimitRules
 from sparring.schema.base import Record
 from sparring.schema.consultation import Failure, Reply
 
@@ -47,29 +46,14 @@ class Amounts(Record):
 NOTHING = Amounts()
 
 
-@dataclass(frozen=True)
-class Ceiling:
-    """What the whole batch may use; infinity where there is no limit."""
+Ceiling = tuple[float, float, float]
+"""What the whole batch may use, in the order of ``Amounts``; infinity where there is no limit."""
 
-    cost_usd: float = math.inf
-    calls: float = math.inf
-    tokens: float = math.inf
 
-    @classmethod
-    def of(cls, rules: LimitRules) -> Self:
-        """What ``rules`` say."""
-        given = (rules.max_cost_usd, rules.max_calls, rules.max_tokens)
-        return cls(*(math.inf if limit is None else limit for limit in given))
-
-    @property
-    def is_unlimited(self) -> bool:
-        """Whether there is no limit of any kind."""
-        return all(map(math.isinf, self.each))
-
-    @property
-    def each(self) -> tuple[float, float, float]:
-        """The three, in the order of ``Amounts``."""
-        return self.cost_usd, self.calls, self.tokens
+def ceiling_of(rules: LimitRules) -> Ceiling:
+    """What ``rules`` say."""
+    cost_usd, calls, tokens = rules.max_cost_usd, rules.max_calls, rules.max_tokens
+    return cost_usd or math.inf, calls or math.inf, tokens or math.inf
 
 
 class Lease(Record):
@@ -134,7 +118,7 @@ def draw_budget(record: BudgetRecord, now: float, *, ceiling: Ceiling, report: R
     part = _A_LITTLE * (len(held) + 1)
     left = Amounts.of(
         0.0 if math.isinf(limit) or limit - used < DUST else min(limit - used, max((limit - used) / part, wanted))
-        for limit, used, wanted in zip(ceiling.each, gone, report.wanted.each, strict=True)
+        for limit, used, wanted in zip(ceiling, gone, report.wanted.each, strict=True)
     )
     leases = {**record.leases, report.worker: Lease(left=left, until=now + LEASE_S)}
     return record.model_copy(update={"leases": leases}), left
@@ -193,18 +177,6 @@ class _Tally:
         return Report(worker, self.used, self.unpriced, self.uncounted, wanted)
 
 
-def notices_about(record: BudgetRecord, rules: LimitRules) -> tuple[str, ...]:
-    """What somebody who has set limits should be told about what they did not count."""
-    found = list[str]()
-    if rules.max_cost_usd is not None and record.unpriced:
-        answers = "1 answer" if record.unpriced == 1 else f"{record.unpriced} answers"
-        found.append(f"[WARN] {answers} told no price: the limit of ${rules.max_cost_usd:g} does not count them.")
-    if rules.max_tokens is not None and record.uncounted:
-        answers = "1 answer" if record.uncounted == 1 else f"{record.uncounted} answers"
-        found.append(f"[WARN] {answers} told no tokens: the limit of {rules.max_tokens} tokens does not count them.")
-    return tuple(found)
-
-
 class Budget:
     """What one worker knows of the limits of the whole batch."""
 
@@ -230,7 +202,7 @@ class Budget:
 
     async def begin_row(self) -> str:
         """Wait until a row may begin; tells nothing then, and else the sentence that says why none begins any more."""
-        if self._ceiling.is_unlimited:
+        if all(map(math.isinf, self._ceiling)):
             self._rows += 1
             return ""
         async with self._queue:
@@ -273,7 +245,7 @@ class Budget:
         return NOTHING.plus(self._whole.used, 1 / self._ended_rows) if self._ended_rows else NOTHING
 
     def _lefts(self) -> list[float]:
-        limited = zip(self._ceiling.each, self._left.each, self._untold.used.each, strict=True)
+        limited = zip(self._ceiling, self._left.each, self._untold.used.each, strict=True)
         return [math.inf if math.isinf(limit) else left - used for limit, left, used in limited]
 
     def _has_room(self) -> bool:
@@ -284,7 +256,7 @@ class Budget:
         )
 
     def _used_up(self) -> str:
-        cost_usd, calls, tokens = self._ceiling.each
+        cost_usd, calls, tokens = self._ceiling
         shown = (f"${cost_usd:g}", f"{calls:g} calls", f"{tokens:.0f} tokens")
         which = next(name for name, left in zip(shown, self._lefts(), strict=True) if left <= DUST)
         return f"The limit of {which} is used up."

@@ -17,7 +17,7 @@ from pydantic_core import from_json
 
 from sparring import __version__
 from sparring.app import App
-from sparring.batch.answers import RowJournal, kept, left_of
+from sparring.batch.answers import RowJournal, finished, kept, left_of
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.limits import Limits
 from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, packed, result_of, told_of
@@ -31,8 +31,7 @@ from sparring.providers.retries import WaitingConsultant, untold
 from sparring.schema.base import ToolName, utc_now
 from sparring.schema.pairs import PairStatus
 from sparring.schema.providers import ApiProvider
-from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, Spent, spent
-from sparring.schema.transcript import Transcript, Turn
+from sparring.schema.runs import Request, RunHeader, Spent, spent
 from sparring.seating.options import Given, Options, valid
 from sparring.store.history import new_run_id
 from sparring.store.ledger import Filed, Key, Ledger, Taken
@@ -59,25 +58,6 @@ def rows_of(format_: Format) -> Rows:
     return format_.rows
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What every row is asked.
-
-    Attributes:
-        format: What judges the rows; one that judges tables.
-        options: Those of every row; its texts are those of the row.
-        at_once: How many rows are judged side by side in this process.
-        is_fresh: Ask anew for what was judged before.
-        reuses_rows: Take what was said of the same row under other settings.
-    """
-
-    format: Format
-    options: Options[Any]
-    at_once: int = 4
-    is_fresh: bool = False
-    reuses_rows: bool = False
-
-
 def format_of(job: Job) -> Format | None:
     """The format that judges the rows; None where code alone checks them. Raises ``UsageError``."""
     if job.what == VERIFY:
@@ -91,41 +71,45 @@ def format_of(job: Job) -> Format | None:
     return format_
 
 
-def asked_of(job: Job, format_: Format) -> Asked:
-    """What every row is asked; raises ``UsageError`` where an option is none."""
+def options_of(job: Job, format_: Format) -> Options[Any]:
+    """The options of every row; its texts are those of the row. Raises ``UsageError`` where an option is none."""
     rows = rows_of(format_)
     texts = rows.texts(dict.fromkeys(rows.fields, SAMPLE))  # those of each row stand there when it is asked
     given = {**texts, **{name: value for name, value in job.options.items() if value is not None}}
-    options = valid(lambda: format_.options.model_validate(given))
-    return Asked(format_, options, job.side_by_side, is_fresh=job.is_fresh, reuses_rows=job.reuses_rows)
+    return valid(lambda: format_.options.model_validate(given))
 
 
 class RowEngine:
     """Judges rows in this process, however many others do the same."""
 
-    def __init__(self, app: App, asked: Asked, ledger: Ledger, limits: Limits, paced: Paced | None = None) -> None:
+    def __init__(
+        self, app: App, job: Job, format_: Format, ledger: Ledger, limits: Limits, paced: Paced | None = None
+    ) -> None:
         """Find out all that would keep every row from being judged, before anything is paid.
 
         Raises:
             SparringError: As for a single run.
         """
-        if not 1 <= asked.at_once <= MOST_AT_ONCE:
-            raise UsageError(f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {asked.at_once}.")
+        options = options_of(job, format_)
+        if not 1 <= job.side_by_side <= MOST_AT_ONCE:
+            raise UsageError(
+                f"The number of rows judged at once must be 1 to {MOST_AT_ONCE}; it is {job.side_by_side}."
+            )
         self._app = app
-        self._asked = asked
-        self._format = asked.format
-        self.rows = rows_of(asked.format)
+        self._job = job
+        self._format = format_
+        self.rows = rows_of(format_)
         self.ledger = ledger
         self._budget = limits.budget
-        self._places = anyio.Semaphore(asked.at_once)
+        self._places = anyio.Semaphore(job.side_by_side)
         self._looking = anyio.Lock()
         self._renewed: set[Key] = set()
         sample = BatchRow(1, "", 1, texts=dict.fromkeys(self.rows.fields, SAMPLE))
-        self._request = app.requests(asked.options, TYPED)
+        self._request = app.requests(options, TYPED)
         with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
             self.sample: Request = thread.submit(self._request, self._fields(sample)).result()
-        self.settings = settings_of(app, asked.format, self.sample)
-        self.key = key_maker(asked.format.name, self.settings.digest)
+        self.settings = settings_of(app, format_, self.sample)
+        self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
         self._spelled = {_folded(label): label for label in self.labels}
         self._families = app.roster.families(needed.participant.tool for needed in self.sample.needed())
@@ -162,7 +146,7 @@ class RowEngine:
             for key, each in filed.items():
                 if each.is_complete and not self._is_renewed(key):
                     judged.found[key] = from_json(each.result)
-            if self._asked.reuses_rows:
+            if self._job.reuses_rows:
                 judged.found |= await self.alike(first.keys() - judged.found.keys())
             judged.there |= judged.found.keys()
             left = {key: row for key, row in first.items() if key not in judged.found}
@@ -194,10 +178,10 @@ class RowEngine:
 
     def _is_renewed(self, key: Key) -> bool:
         """Whether the row is to be asked anew, which each row is only once."""
-        return self._asked.is_fresh and key not in self._renewed
+        return self._job.is_fresh and key not in self._renewed
 
     async def _taken(self, keys: Iterable[Key]) -> dict[Key, Taken]:
-        return await to_thread.run_sync(partial(self.ledger.take, list(keys), fresh=self._asked.is_fresh))
+        return await to_thread.run_sync(partial(self.ledger.take, list(keys), fresh=self._job.is_fresh))
 
     async def _judge(
         self, left: dict[Key, BatchRow], taken: Mapping[Key, Taken], filed: Mapping[Key, Filed], judged: "_Judged"
@@ -270,7 +254,7 @@ class RowEngine:
         outcome = await deliberate(deliberation, left.progress)
         turns = journal.turns
         run = finished(header, turns, outcome)
-        self._renewed |= {key} if self._asked.is_fresh else set()
+        self._renewed |= {key} if self._job.is_fresh else set()
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         result = result_of(told, tuple(self.rows.quotes(run)) if told.word or told.seats else (), run, key)
         await self.ledger.file(
@@ -312,17 +296,6 @@ class _Judged:
     found: dict[Key, Result] = field(default_factory=dict[Key, Result])
     there: set[Key] = field(default_factory=set[Key])
     paid: dict[Key, Spent] = field(default_factory=dict[Key, Spent])
-
-
-def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome) -> Run:
-    """The run of a row that has ended."""
-    return Run(
-        header=header,
-        status=RunStatus.FINISHED,
-        transcript=Transcript(turns=turns),
-        outcome=outcome,
-        spent=spent(turns),
-    )
 
 
 def settings_of(app: App, format_: Format, sample: Request) -> Settings:

@@ -21,10 +21,9 @@ from typing import Self
 import anyio
 from anyio.abc import TaskGroup
 
-from sparring.batch.allowances import LEASE_S
+from sparring.batch.allowances import LEASE_S, Home, WorkersRecord
 from sparring.batch.job import USUAL_BY_BATCH
 from sparring.batch.local import beside
-from sparring.batch.shared_state import Home, WorkersRecord
 from sparring.errors import ConsultError
 from sparring.providers.api.batches.protocol import BatchConsultant, BatchId, BatchStatus
 from sparring.schema.base import Record, ToolName

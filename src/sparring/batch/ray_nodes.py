@@ -26,7 +26,7 @@ import sparring
 from sparring.app import App
 from sparring.batch.addresses import optional
 from sparring.batch.checks import ClaimChecks
-from sparring.batch.engine import RowEngine, asked_of, format_of
+from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import BLOCK, Job, rows_in
 from sparring.batch.limits import Limits
 from sparring.batch.results import Told
@@ -382,7 +382,7 @@ async def _judging(plan: Plan, state: ClusterState, worker: str) -> AsyncGenerat
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(job.ledger, worker=worker, lease_s=plan.lease_s) as ledger:
         limits = Limits(rules, state, worker=worker)
-        engine = RowEngine(app, asked_of(job, format_), ledger, limits)
+        engine = RowEngine(app, job, format_, ledger, limits)
         if engine.settings.digest != plan.settings:
             raise ClusterError(
                 "A node would ask others than this machine: its provider files, or the models that are set, differ.",

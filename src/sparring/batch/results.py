@@ -1,13 +1,18 @@
-"""What is written of a row: what its run came to, and what the row itself says beside it."""
+"""What is written of a row: what its run came to, and what the row itself says beside it.
+
+A shard has all rows; the page of a batch the first ones, to sort, search and filter.
+"""
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sparring.batch.rows import BatchRow
 from sparring.engine.format import Format
-from sparring.schema.pairs import PairStatus, RowQuote, RowResult, SeatLabel
+from sparring.reports.page.table import table_page
+from sparring.schema.batch import BatchSpent, ShardRow
+from sparring.schema.pairs import JudgedTable, PairStatus, RowQuote, RowResult, SeatLabel, ToldResult
 from sparring.schema.runs import Run, Spent, lost_seats
 from sparring.schema.transcript import Turn
 from sparring.store.ledger import Key
@@ -93,7 +98,7 @@ def result_of(told: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes)
     lost = lost_seats(run.transcript.turns)
     code = "" if told.status in {PairStatus.JUDGED, PairStatus.INCOMPLETE} else _code(lost)
     return {
-        "status": told.status.value,
+        **nothing_of(told.status, code, told.problem),
         "label": told.word or None,
         "firmness": told.firmness,
         "votes": [_vote(seat, seat.label) for seat in told.seats if seat.label],
@@ -103,14 +108,8 @@ def result_of(told: RowResult, quotes: Sequence[RowQuote], run: Run, key: bytes)
         "text": "\n\n".join(told.reasons),
         "incomplete": told.status is PairStatus.INCOMPLETE,
         "lost": [_seat(turn) for turn in lost],
-        "calls": told.spent.calls,
-        "tokens": told.spent.tokens,
-        "cost_usd": told.spent.cost_usd,
-        "unpriced_calls": told.spent.unpriced_calls,
-        "uncounted_calls": told.spent.uncounted_calls,
+        **told.spent.model_dump(include=set(BatchSpent.model_fields)),
         "run": key.hex(),
-        "error_code": code or None,
-        "problem": told.problem,
     }
 
 
@@ -148,35 +147,19 @@ def shard_row(row: BatchRow, result: Result, labels: Container[str]) -> dict[str
     ``labels`` are what a verdict can be: only votes for one of them can be held against the gold label.
     """
     fixed, broke, kept = changed(result, row.gold, labels)
-    return {
+    known = {
+        **result,
         "row": row.number,
         "id": row.row_id or None,
         "dataset": row.dataset or None,
         "source": row.source,
         "line": row.line,
-        "status": result["status"],
-        "label": result["label"],
-        "firmness": result["firmness"],
-        "votes": result["votes"],
-        "blind_votes": result["blind_votes"],
         "fixed": fixed,
         "broke": broke,
         "kept": kept,
-        "quotes": result["quotes"],
-        "contested": result["contested"],
-        "text": result["text"],
-        "incomplete": result["incomplete"],
-        "lost": result["lost"],
-        "calls": result["calls"],
-        "tokens": result["tokens"],
-        "cost_usd": result["cost_usd"],
-        "unpriced_calls": result["unpriced_calls"],
-        "uncounted_calls": result["uncounted_calls"],
-        "run": result["run"],
-        "error_code": result["error_code"],
-        "problem": result["problem"],
         "gold": row.gold or None,
     }
+    return {name: known[name] for name in ShardRow.model_fields}
 
 
 def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -197,3 +180,77 @@ def changed(result: Result, gold: str, labels: Container[str]) -> tuple[int, int
 def packed(result: Result) -> bytes:
     """As a ledger keeps it."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+PAGE_NAME = "table.html"
+PAGE_ROWS = 2_000
+"""Rows of the page: all of it is in memory, and in that of whoever opens it."""
+
+_PAGE_TEXT = 300
+
+
+class PageRows:
+    """The first rows of a batch, as they come."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._rows = list[ToldResult]()
+        self._count = 0
+
+    def add(self, told: Sequence[Told]) -> None:
+        """Keep those of ``told`` for which there is room."""
+        self._count += len(told)
+        shown = told[: PAGE_ROWS - len(self._rows)]
+        texts = [tuple(text[:_PAGE_TEXT] for text in each.row.texts.values()) for each in shown]
+        # Looked at together: secrets are rare, and each look has its price.
+        together = "\n".join(text for each in texts for text in each)
+        is_harmless = self._redact(together) == together
+        for each, (claim, truth) in zip(shown, (_two(each) for each in texts), strict=True):
+            said = (claim, truth) if is_harmless else (self._redact(claim), self._redact(truth))
+            self._rows.append(_row(each.row, each.result, *said))
+
+    def page(self, name: str, kind: str, labels: tuple[str, ...], seats: str, whole: str) -> str:
+        """The page; ``whole`` is where all rows are."""
+        shown = len(self._rows)
+        title = name if shown == self._count else f"{name}, the first {shown:,} of {self._count:,} rows"
+        return table_page(JudgedTable(title, kind, tuple(self._rows), labels, seats), whole)
+
+
+def _two(texts: Sequence[str]) -> tuple[str, str]:
+    claim, truth = (*texts, "", "")[:2]
+    return claim, truth
+
+
+def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
+    told: dict[str, Any] = {"finding": result["label"] or "", "said": (result["text"],) if result["text"] else ()}
+    return ToldResult(
+        row=row.number,
+        row_id=row.row_id or None,
+        dataset=row.dataset or None,
+        claim=claim,
+        truth=truth,
+        gold=row.gold or None,
+        seats=tuple(_seats(result)),
+        status=result["status"],
+        problem=result["problem"],
+        doubts=tuple(result["contested"]),
+        sure=result["firmness"],
+        spent=Spent(**{name: result[name] for name in BatchSpent.model_fields}),
+        key=result["run"] or "",
+        **told,
+    )
+
+
+def _seats(result: Result) -> list[SeatLabel]:
+    """What each who has a seat said, before others were heard and in the end."""
+    blind = {vote["seat"]: vote for vote in result["blind_votes"]}
+    final = {vote["seat"]: vote for vote in result["votes"]}
+    return [
+        SeatLabel(
+            seat=seat,
+            tool=vote["tool"],
+            blind=blind[seat]["label"] if seat in blind else None,
+            label=final[seat]["label"] if seat in final else None,
+        )
+        for seat, vote in (blind | final).items()
+    ]

@@ -1,6 +1,6 @@
 """Rows out: shards of results, what was rejected, and the manifest when all of it is there.
 
-Each file appears whole or not at all (see ``folders``), and the manifest comes last: where it is, all is.
+Each file appears whole or not at all (see ``addresses``), and the manifest comes last: where it is, all is.
 """
 
 import heapq
@@ -16,8 +16,7 @@ from typing import Any, Protocol, Self, Union, cast, get_args, get_origin
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
 
-from sparring.batch.addresses import optional
-from sparring.batch.folders import Folder, NewFile, folder_at
+from sparring.batch.addresses import Folder, NewFile, folder_at, optional
 from sparring.batch.parquet import ParquetTable
 from sparring.batch.tables import TableRow
 from sparring.disk import SYSTEM, Disk

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
 import threading
+import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
@@ -18,28 +20,65 @@ from pydantic_core import from_json, to_json
 from sparring import __version__
 from sparring.app import App
 from sparring.batch.addresses import is_remote, local_path
-from sparring.batch.by_batch import ByBatch
+from sparring.batch.allowances import Home
+from sparring.batch.answers import ledger_of
 from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
-from sparring.batch.engine import RowEngine, asked_of, format_of, rows_of
+from sparring.batch.engine import RowEngine, format_of, rows_of
+from sparring.batch.gathering import Gathering
 from sparring.batch.job import BLOCK, Job, rows_in
-from sparring.batch.limits import Limits
+from sparring.batch.limits import CountingConsultant, Limits, PacedConsultant
 from sparring.batch.local import beside, in_order
-from sparring.batch.page import PAGE_NAME, PageRows
-from sparring.batch.results import Told, shard_row
+from sparring.batch.results import PAGE_NAME, PageRows, Told, shard_row
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.shards import Shards
 from sparring.batch.tables import TableRow, described
 from sparring.engine.format import Format
 from sparring.errors import UsageError
-from sparring.schema.base import utc_now
+from sparring.providers import Consultant
+from sparring.providers.redacting import RedactingConsultant
+from sparring.schema.base import ToolName, utc_now
 from sparring.schema.batch import InputFile, LedgerUse, Manifest
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import Request
-from sparring.store.files import StateFolder
+from sparring.settings import Settings
 from sparring.store.ledger import Ledger, LedgerCounts
 
-LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is said."""
+
+class ByBatch:
+    """Whoever puts questions to a tool, one by one or gathered; see ``roster.answering``."""
+
+    def __init__(self, app: App, limits: Limits, ledger: Ledger) -> None:
+        self._app = app
+        self._limits = limits
+        self._ledger = ledger
+        self._home = Home(ledger, time.time, lambda: ledger.ended)
+        self._gathered: dict[ToolName, Consultant] = {}
+
+    def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant | CountingConsultant:
+        """Whoever asks ``tool``: what its batches do not limit, the limits do."""
+        if tool in self._gathered:
+            return self._limits.counting(self._gathered[tool])
+        return self._limits.consultant(inner, tool)
+
+    @asynccontextmanager
+    async def running(self, tools: Iterable[ToolName]) -> AsyncGenerator[None]:
+        """Gather, while the block runs, what those of ``tools`` are asked that answer by batch.
+
+        Raises:
+            UsageError: None of them does.
+        """
+        async with AsyncExitStack() as stack:
+            for tool in dict.fromkeys(tools):
+                if batches := self._app.roster.batches(tool):
+                    gathering = Gathering(batches, tool, self._home, worker=self._ledger.worker)
+                    await stack.enter_async_context(gathering.running())
+                    self._gathered[tool] = RedactingConsultant(gathering, self._app.roster.redactor)
+            if not self._gathered:
+                raise UsageError(
+                    "None of the tools answers by batch: only APIs do.", hint="Leave out --provider-batches."
+                )
+            yield
+
 
 CHECKED_BLOCK = 500
 """Rows that a process checks together where nobody is asked."""
@@ -84,16 +123,6 @@ _NAMED = 3
 Watch = Callable[[Progress], None]
 
 
-def ledger_of(app: App, address: str) -> str:
-    """Where the answers are kept: at ``address``, or with the project."""
-    if address:
-        return address if "://" in address else str(app.settings.cwd / address)
-    folder = StateFolder(app.place.state)
-    folder.ensure_writable(app.place.state / LEDGER.parent)
-    folder.hide_from_git(app.place.state / LEDGER.parent)
-    return str(app.place.state / LEDGER)
-
-
 async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
     """Hold all of the batch that is this process's, and say what came of it.
 
@@ -121,13 +150,12 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
 @asynccontextmanager
 async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEngine]:
     """What judges the rows of ``job`` in this process, with its ledger and its limits; raises ``SparringError``."""
-    asked = asked_of(job, format_)
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(ledger_of(app, job.ledger)) as ledger:
         limits = Limits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
         by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
-        engine = RowEngine(app, asked, ledger, limits, by_batch.consultant if by_batch else None)
+        engine = RowEngine(app, job, format_, ledger, limits, by_batch.consultant if by_batch else None)
         tools = [needed.participant.tool for needed in engine.sample.needed()]
         async with limits.running(), by_batch.running(tools) if by_batch else nullcontext():
             await limits.budget.begin()
@@ -301,3 +329,21 @@ def _seats(request: Request) -> dict[str, str]:
         f"seat {number}": f"{seat.tool}:{seat.model}" if seat.model else seat.tool
         for number, seat in enumerate(seats, start=1)
     }
+
+
+def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> Manifest:
+    """Hold the batch, and return its manifest; what came of each row stands in the shards (``shards.read_rows``).
+
+    What code alone checks is checked by fresh processes, which import the program that calls this: there it has to
+    stand behind ``if __name__ == "__main__":``, as ``multiprocessing`` wants it.
+
+    Args:
+        job: What is asked of which table.
+        watch: Is told how far it has come, after every block of rows.
+        folder: The project, and what paths are seen from; by default the folder of this process.
+
+    Raises:
+        SparringError: See ``work.hold``.
+    """
+    app = App(Settings.read(os.environ, folder or Path.cwd()))
+    return anyio.run(hold, app, job, watch)

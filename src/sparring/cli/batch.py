@@ -12,10 +12,9 @@ import anyio
 import typer
 
 from sparring.app import App
+from sparring.batch.answers import taken_out
 from sparring.batch.estimate import estimated, looked_over
-from sparring.batch.export import taken_out
-from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job
-from sparring.batch.limit_rules import LimitRules, dollars, numbers_by_tool
+from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
 from sparring.batch.tables import WHOLE, Shard
 from sparring.batch.work import Progress, hold
 from sparring.cli.formats import keyword, parameter

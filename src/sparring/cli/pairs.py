@@ -14,9 +14,8 @@ import typer
 
 from sparring.app import App
 from sparring.batch.engine import rows_of
-from sparring.batch.job import Job
+from sparring.batch.job import Job, LimitRules
 from sparring.batch.judging import MOST_AT_ONCE, Judging
-from sparring.batch.limit_rules import LimitRules
 from sparring.batch.rows import SAMPLE
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation

@@ -19,12 +19,12 @@ from sparring.batch.allowances import (
     SlotsRecord,
     ToolRecord,
     Wanted,
+    changed,
     cool_down,
     hold_slots,
     probed,
     take_permits,
 )
-from sparring.batch.shared_state import changed
 from sparring.errors import StateCorruptError
 
 NO_RATE = Rate()

@@ -7,9 +7,8 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from sparring.batch.allowances import LEASE_S
+from sparring.batch.allowances import LEASE_S, Home, OneProcess, SharedState
 from sparring.batch.gathering import FORGOTTEN_S, Claimed, GatheredRecord, Gathering, Pace, claim, leave, open_batch
-from sparring.batch.shared_state import Home, OneProcess, SharedState
 from sparring.providers.api.batches.consultant import ApiBatches
 from sparring.providers.api.connections import Connections
 from sparring.schema.base import Effort

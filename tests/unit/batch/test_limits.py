@@ -9,9 +9,9 @@ from functools import wraps
 import anyio
 import pytest
 
-from sparring.batch.limit_rules import LimitRules
+from sparring.batch.allowances import OneProcess
+from sparring.batch.job import LimitRules
 from sparring.batch.limits import Limits
-from sparring.batch.shared_state import OneProcess
 from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from support.clocks import without_waiting
@@ -195,7 +195,7 @@ async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
         for _ in range(5):
             group.start_soon(limits.counting(api).ask, question("Is it so?"))
     assert api.most_at_once == 5
-    assert limits.used.used.cost_usd == 2.5
+    assert (await limits.budget.close()).used.cost_usd == 2.5
 
 
 @in_no_time

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.batch.limit_rules import LimitRules, dollars, numbers_by_tool
+from sparring.batch.job import LimitRules, dollars, numbers_by_tool
 from sparring.errors import UsageError
 from sparring.providers.known import load_providers
 
