@@ -10,94 +10,49 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 
 
-class Disk(Protocol):
+class Disk:
     """The calls of the system that change what a disk holds. They raise ``OSError``, as those of ``os`` do."""
 
     def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
         """A descriptor of ``path``, made with ``mode`` if ``flags`` say so."""
-        ...
-
-    def write(self, descriptor: int, content: bytes | memoryview) -> int:
-        """Write the beginning of ``content``, and say how many bytes that was."""
-        ...
-
-    def truncate(self, descriptor: int, size: int) -> None:
-        """Cut the file down to ``size`` bytes."""
-        ...
-
-    def sync(self, descriptor: int) -> None:
-        """Wait until the content of the file is safe. Its name need not be: see ``sync_folder``."""
-        ...
-
-    def close(self, descriptor: int) -> None:
-        """Give the descriptor back; what was not synced may be lost."""
-        ...
-
-    def replace(self, source: Path, target: Path) -> None:
-        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one."""
-        ...
-
-    def remove(self, path: Path) -> None:
-        """Take a file's name away."""
-        ...
-
-    def make_folder(self, path: Path, mode: int = 0o700) -> None:
-        """Make a folder whose parent is there."""
-        ...
-
-    def remove_folder(self, path: Path) -> None:
-        """Remove an empty folder."""
-        ...
-
-    def sync_folder(self, path: Path) -> None:
-        """Wait until the names in ``path`` are safe, as far as its file system can tell."""
-        ...
-
-
-class SystemDisk:
-    """The disk of this machine."""
-
-    def open(self, path: Path, flags: int, mode: int = 0o600) -> int:
-        """See ``Disk``."""
         return os.open(path, flags, mode)
 
     def write(self, descriptor: int, content: bytes | memoryview) -> int:
-        """See ``Disk``."""
+        """Write the beginning of ``content``, and say how many bytes that was."""
         return os.write(descriptor, content)
 
     def truncate(self, descriptor: int, size: int) -> None:
-        """See ``Disk``."""
+        """Cut the file down to ``size`` bytes."""
         os.ftruncate(descriptor, size)
 
     def sync(self, descriptor: int) -> None:
-        """See ``Disk``."""
+        """Wait until the content of the file is safe. Its name need not be: see ``sync_folder``."""
         os.fsync(descriptor)
 
     def close(self, descriptor: int) -> None:
-        """See ``Disk``."""
+        """Give the descriptor back; what was not synced may be lost."""
         os.close(descriptor)
 
     def replace(self, source: Path, target: Path) -> None:
-        """See ``Disk``."""
+        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one."""
         source.replace(target)
 
     def remove(self, path: Path) -> None:
-        """See ``Disk``."""
+        """Take a file's name away."""
         path.unlink()
 
     def make_folder(self, path: Path, mode: int = 0o700) -> None:
-        """See ``Disk``."""
+        """Make a folder whose parent is there."""
         path.mkdir(mode=mode)
 
     def remove_folder(self, path: Path) -> None:
-        """See ``Disk``."""
+        """Remove an empty folder."""
         path.rmdir()
 
     def sync_folder(self, path: Path) -> None:
-        """See ``Disk``."""
+        """Wait until the names in ``path`` are safe, as far as its file system can tell."""
         if sys.platform == "win32":
             return  # a folder cannot be opened there; NTFS journals names by itself
         with suppress(
@@ -110,7 +65,7 @@ class SystemDisk:
                 os.close(descriptor)
 
 
-SYSTEM: Disk = SystemDisk()
+SYSTEM = Disk()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ module's business.
 
 import os
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import StateCorruptError, StateLockedError, StateNewerError, StateUnwritableError
-from sparring.schema.base import utc_now
+from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.files import accessing, append_safely, lock_file, make_folder, open_regular
@@ -32,6 +32,7 @@ from sparring.store.lines import (
     Link,
     ResumeBody,
     ResumeLine,
+    Sealed,
     StartLine,
     TurnBody,
     TurnLine,
@@ -141,25 +142,41 @@ def salvaged_journal(folder: Path) -> ReadJournal:
 
 def _replay(folder: Path, *, is_salvaged: bool = False) -> _Replay:
     """The journal of ``folder`` with what is needed to write on. Raises as ``read_journal``."""
-    assembly, link, size = _Assembly(), Link(), 0
+    assembly, link, size, torn = _Assembly(), Link(), 0, b""
     with journal_stream(folder) as stream:
-        for content in stream:
-            if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
-                return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
-            sealed = unseal(content, link)
-            if isinstance(sealed, str):
-                # After a power cut the end of a line can be on disk and its middle not.
-                if sealed is Defect.NOT_JSON and not stream.read(1):
-                    return _Replay(assembly.journal(folder, torn=len(content)), size, content, link)
-                if is_salvaged:
+        try:
+            for found in lines_in(stream, folder, link):
+                if isinstance(found, bytes):
+                    torn = found
                     break
-                raise untrusted(folder, link.seq + 1, sealed)
-            if problem := assembly.add(sealed.line):
-                if is_salvaged:
-                    break
-                raise untrusted(folder, link.seq + 1, problem)
-            link, size = sealed.following, size + len(content)
-    return _Replay(assembly.journal(folder), size, b"", link)
+                if problem := assembly.add(found.line):
+                    raise untrusted(folder, link.seq + 1, problem)
+                link, size = found.following, size + len(found.content)
+        except StateCorruptError:
+            if not is_salvaged:
+                raise
+    return _Replay(assembly.journal(folder, torn=len(torn)), size, torn, link)
+
+
+def lines_in(stream: BinaryIO, folder: Path, link: Link) -> Iterator[Sealed | bytes]:
+    """Every line of the journal of ``folder`` from where ``stream`` is; then what stands of one that has no end yet.
+
+    Raises:
+        StateCorruptError: A line is not as it was written, or does not continue the one before; ``link`` is the first.
+    """
+    for content in stream:
+        if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
+            yield content
+            return
+        sealed = unseal(content, link)
+        if isinstance(sealed, str):
+            # After a power cut the end of a line can be on disk and its middle not.
+            if sealed is Defect.NOT_JSON and not stream.read(1):
+                yield content
+                return
+            raise untrusted(folder, link.seq + 1, sealed)
+        yield sealed
+        link = sealed.following
 
 
 @dataclass
@@ -282,7 +299,7 @@ class JournalWriter:
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
             undo.callback(_remove_begun, folder, disk)
-            writer._append(lambda link, at: StartLine(seq=link.seq, prev=link.prev, at=at, body=header))
+            writer._append(StartLine, header)
             disk.sync_folder(folder)
             undo.pop_all()
         return writer
@@ -310,15 +327,13 @@ class JournalWriter:
                 undo.callback(writer.close)
                 _set_torn_aside(folder, found, disk)
                 writer._open(0)
-                body = ResumeBody(set_aside=len(found.torn))
-                writer._append(lambda link, at: ResumeLine(seq=link.seq, prev=link.prev, at=at, body=body))
+                writer._append(ResumeLine, ResumeBody(set_aside=len(found.torn)))
             undo.pop_all()
         return writer, found.journal
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
         """Keep that ``asks`` of the ``of`` asks of step number ``step`` are put; raises as ``turn``."""
-        body = AskedBody(step=step, of=of, asks=tuple(asks))
-        self._append(lambda link, at: AskedLine(seq=link.seq, prev=link.prev, at=at, body=body))
+        self._append(AskedLine, AskedBody(step=step, of=of, asks=tuple(asks)))
 
     def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
         """Keep ``turn``: the answer to ask number ``index`` of ``of`` in step number ``step``, both counted from 0.
@@ -328,8 +343,7 @@ class JournalWriter:
         Raises:
             StateUnwritableError: It could not be written; the writer is closed.
         """
-        body = TurnBody(step=step, of=of, index=index, turn=turn)
-        self._append(lambda link, at: TurnLine(seq=link.seq, prev=link.prev, at=at, body=body))
+        self._append(TurnLine, TurnBody(step=step, of=of, index=index, turn=turn))
 
     def end(self, outcome: Outcome) -> None:
         """Keep the end of the run. Nothing can be kept after it; the lock is held until ``close``.
@@ -337,7 +351,7 @@ class JournalWriter:
         Raises:
             StateUnwritableError: It could not be written; the writer is closed.
         """
-        self._append(lambda link, at: EndLine(seq=link.seq, prev=link.prev, at=at, body=outcome))
+        self._append(EndLine, outcome)
         with self._order:
             self._close_file()
 
@@ -358,12 +372,12 @@ class JournalWriter:
         with accessing(path):
             self._file = open_regular(path, _APPENDING | flags, self._disk)
 
-    def _append(self, line: Callable[[Link, datetime], Line]) -> None:
+    def _append(self, line: Callable[..., Line], body: Record) -> None:
         path = self.folder / JOURNAL_NAME
         with self._order:
             if self._file is None:
                 raise StateUnwritableError(f"{path} is closed: the run has ended, or an earlier write failed.")
-            sealed = seal(line(self._link, self._clock()))
+            sealed = seal(line(seq=self._link.seq, prev=self._link.prev, at=self._clock(), body=body))
             try:
                 with accessing(path):
                     _refuse_removed(path, self._file)

@@ -18,7 +18,6 @@ from typing import Any, Protocol
 
 from sparring.errors import StateCorruptError, StateNewerError
 from sparring.store.files import RECORD_LIMIT
-from sparring.store.signs_of_life import SignsOfLife
 
 Key = bytes
 """What a row is known by: 16 bytes."""
@@ -120,6 +119,20 @@ class Connection(Protocol):
     def close(self) -> None:
         """Give it back."""
         ...
+
+
+class SignsOfLife:
+    """What workers tell of themselves without a word; nothing is known of workers on other machines."""
+
+    def begin(self, worker: str) -> None:
+        """Be seen to live, from now on; to be called before others know of this worker."""
+
+    def end(self) -> None:
+        """Be seen no longer."""
+
+    def has_ended(self, worker: str) -> bool:  # noqa: ARG002 -- nothing is known of any
+        """Whether a worker that has begun is known to be gone."""
+        return False
 
 
 class Database(Protocol):

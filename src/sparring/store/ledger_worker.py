@@ -16,6 +16,7 @@ from sparring.store.ledger_tables import (
     Entry,
     KeptRow,
     Key,
+    SignsOfLife,
     add_entries,
     count,
     entries_of,
@@ -28,7 +29,6 @@ from sparring.store.ledger_tables import (
     remove_entries,
     together,
 )
-from sparring.store.signs_of_life import SignsOfLife
 
 T = TypeVar("T")
 

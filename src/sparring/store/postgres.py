@@ -18,7 +18,7 @@ from sparring.errors import (
     TryAgainError,
     UsageError,
 )
-from sparring.store.signs_of_life import NoSigns
+from sparring.store.ledger_tables import SignsOfLife
 
 if TYPE_CHECKING:
     import psycopg
@@ -134,9 +134,9 @@ class PostgresDatabase:
         """
         return PostgresConnection(self)
 
-    def signs(self) -> NoSigns:
+    def signs(self) -> SignsOfLife:
         """Workers are on any machine."""
-        return NoSigns()
+        return SignsOfLife()
 
     def session(self) -> "psycopg.Connection[tuple[Any, ...]]":
         """A session of the server in which nothing waits longer than it may, and a commit is on disk."""

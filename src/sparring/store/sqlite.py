@@ -5,18 +5,20 @@ is taken over by SQLite itself. The log needs memory shared by those processes, 
 """
 
 import os
+import re
 import sqlite3
 import stat
 import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError
-from sparring.store.files import accessing, make_folder, open_regular
-from sparring.store.ledger_tables import MARK
-from sparring.store.signs_of_life import LockedFiles
+from sparring.store.files import accessing, lock_file, make_folder, open_regular
+from sparring.store.ledger_tables import MARK, SignsOfLife
 
 FILE_NAME = "ledger.sqlite"
 """What the file is called where only its folder was named."""
@@ -26,6 +28,8 @@ _PAGE = 16384
 _CACHE_KB = 8192
 """For each connection. The system keeps what is read often; more of ours made nothing faster, at a million rows."""
 _LOG_LIMIT = 64 * 1024 * 1024
+_WORKER = re.compile(r"[\w-]{1,64}", re.ASCII)
+"""What may be part of the name of a file: a ledger may be somebody else's."""
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _KEPT = "Nothing was deleted, and what was answered before is kept."
 _MOVE = "It was left as it is: move it and the files beside it away, or put a copy in its place, and start again."
@@ -126,6 +130,57 @@ class SqliteConnection:
                 time.sleep(0.01)
             else:
                 return
+
+
+class LockedFiles(SignsOfLife):
+    """A file for each living worker beside the ledger at ``path``, of which that worker holds the lock.
+
+    A lease tells who has died, too, but only when it has expired, and whoever starts a killed batch again would wait
+    for that. Where there are no such locks, or no file of a worker, nothing is known, and the lease decides.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._held: FileLock | None = None
+
+    def begin(self, worker: str) -> None:
+        """See ``SignsOfLife``."""
+        if file := self._file(worker):
+            self._held = _locked(file)
+
+    def end(self) -> None:
+        """See ``SignsOfLife``."""
+        if self._held is not None:
+            _remove(self._held)
+            self._held = None
+
+    def has_ended(self, worker: str) -> bool:
+        """See ``SignsOfLife``."""
+        file = self._file(worker)
+        held = _locked(file) if file and file.exists() else None
+        if held is not None:
+            _remove(held)
+        return held is not None
+
+    def _file(self, worker: str) -> Path | None:
+        if not _WORKER.fullmatch(worker):
+            return None
+        file = self._path.with_name(f"{self._path.name}-alive-{worker}")
+        return None if file.is_symlink() else file
+
+
+def _locked(file: Path) -> FileLock | None:
+    """The lock of that file; None where somebody else has it, or none can be had."""
+    lock = lock_file(file)
+    with suppress(Timeout, OSError):
+        lock.acquire(blocking=False)
+    return lock if lock.is_locked else None
+
+
+def _remove(held: FileLock) -> None:
+    with suppress(OSError):  # a system that removes no file that is open leaves it, and nobody holds it
+        Path(held.lock_file).unlink()
+    held.release()
 
 
 class SqliteDatabase:

@@ -23,7 +23,7 @@ from typing import Any
 
 import anyio
 
-from sparring.disk import SystemDisk
+from sparring.disk import Disk
 
 _PAGE = 4096
 
@@ -66,7 +66,7 @@ class _Folder:
     safe: "dict[str, _File | _Folder]" = field(default_factory=dict[str, "_File | _Folder"])
 
 
-class LosingDisk(SystemDisk):
+class LosingDisk(Disk):
     """See the module. What is in ``root`` already is safe.
 
     Attributes:

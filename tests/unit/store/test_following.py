@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import StateCorruptError
-from sparring.store.following import JournalFollower, Watching
+from sparring.store.following import News, Watching
 from sparring.store.journal import JournalWriter
 from support.journals import header, outcome, turn
 
@@ -13,31 +13,31 @@ TORN = b'{"v":1,"seq":2,"pre'
 def test_a_journal_is_read_on_where_it_stopped_and_a_torn_line_is_left_for_later(tmp_path: Path) -> None:
     folder = tmp_path / header().run_id
     with JournalWriter.create(folder, header()) as writer:
-        follower = JournalFollower(folder)
-        assert (follower.turns(), follower.header) == ((), header())
+        follower = Watching(folder)
+        assert follower.look().turns == ()
         writer.turn(turn(0), step=0, index=0, of=1)
-        assert [each.ask_id for each in follower.turns()] == [turn(0).ask_id]
+        assert [each.ask_id for each in follower.look().turns] == [turn(0).ask_id]
     with (folder / "journal.jsonl").open("ab") as stream:
         stream.write(TORN)
-    assert follower.turns() == ()
+    assert follower.look().turns == ()
     with JournalWriter.reopen(folder)[0] as writer:
         writer.turn(turn(1), step=1, index=0, of=1)
-        assert [each.ask_id for each in follower.turns()] == [turn(1).ask_id]
+        assert [each.ask_id for each in follower.look().turns] == [turn(1).ask_id]
         writer.end(outcome())
-    assert (follower.turns(), follower.is_over) == ((), True)
+    assert follower.look() == News((), is_over=True)
 
 
 def test_what_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / header().run_id
     with JournalWriter.create(folder, header()) as writer:
-        follower = JournalFollower(folder)
-        follower.turns()
+        follower = Watching(folder)
+        follower.look()
         writer.turn(turn(0), step=0, index=0, of=1)
         writer.turn(turn(1), step=1, index=0, of=1)
     path = folder / "journal.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"step":0', b'"step":7'))
     with pytest.raises(StateCorruptError, match="line 2"):
-        follower.turns()
+        follower.look()
 
 
 def test_a_run_that_nobody_works_on_is_over_when_all_that_was_said_has_been_seen(tmp_path: Path) -> None:
