@@ -76,22 +76,6 @@ class ReadJournal:
         return Transcript.of_steps(self.steps)
 
 
-@dataclass(frozen=True)
-class _Replay:
-    """A journal, and where on disk its trusted part ends.
-
-    Attributes:
-        size: Bytes of all complete lines.
-        torn: What stands after them.
-        link: What the next line must continue.
-    """
-
-    journal: ReadJournal
-    size: int
-    torn: bytes
-    link: Link
-
-
 @contextmanager
 def journal_stream(folder: Path) -> Generator[BinaryIO]:
     """The journal of ``folder``, open for reading.
@@ -132,30 +116,26 @@ def read_journal(folder: Path) -> ReadJournal:
         StateCorruptError: Any other line is not as it was written, or there is no journal.
         StateUnwritableError: It cannot be read.
     """
-    return _replay(folder).journal
+    return _replay(folder).journal(folder)
 
 
 def salvaged_journal(folder: Path) -> ReadJournal:
     """The same, up to the first line that is not as it was written; its first line must be."""
-    return _replay(folder, is_salvaged=True).journal
+    return _replay(folder, is_salvaged=True).journal(folder)
 
 
-def _replay(folder: Path, *, is_salvaged: bool = False) -> _Replay:
-    """The journal of ``folder`` with what is needed to write on. Raises as ``read_journal``."""
-    assembly, link, size, torn = _Assembly(), Link(), 0, b""
+def _replay(folder: Path, *, is_salvaged: bool = False) -> "_Assembly":
+    """What is in the journal of ``folder``, with what is needed to write on. Raises as ``read_journal``."""
+    assembly = _Assembly()
     with journal_stream(folder) as stream:
         try:
-            for found in lines_in(stream, folder, link):
-                if isinstance(found, bytes):
-                    torn = found
-                    break
-                if problem := assembly.add(found.line):
-                    raise untrusted(folder, link.seq + 1, problem)
-                link, size = found.following, size + len(found.content)
+            for found in lines_in(stream, folder, assembly.link):
+                if problem := assembly.add(found):
+                    raise untrusted(folder, assembly.link.seq + 1, problem)
         except StateCorruptError:
             if not is_salvaged:
                 raise
-    return _Replay(assembly.journal(folder, torn=len(torn)), size, torn, link)
+    return assembly
 
 
 def lines_in(stream: BinaryIO, folder: Path, link: Link) -> Iterator[Sealed | bytes]:
@@ -181,8 +161,17 @@ def lines_in(stream: BinaryIO, folder: Path, link: Link) -> Iterator[Sealed | by
 
 @dataclass
 class _Assembly:
-    """The parts of a journal while its lines are read."""
+    """The parts of a journal while its lines are read, and where on disk its trusted part ends.
 
+    Attributes:
+        link: What the next line must continue.
+        size: Bytes of all complete lines.
+        torn: What stands after them.
+    """
+
+    link: Link = field(default_factory=Link)
+    size: int = 0
+    torn: bytes = b""
     header: RunHeader | None = None
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
     open_step: dict[int, TurnBody] = field(default_factory=dict[int, TurnBody])
@@ -192,8 +181,16 @@ class _Assembly:
     outcome: Outcome | None = None
     notices: list[str] = field(default_factory=list[str])
 
-    def add(self, line: Line) -> str:
-        """Take in the next line; the answer says what is wrong with its place, and is empty when nothing is."""
+    def add(self, found: Sealed | bytes) -> str:
+        """Take in what comes next; the answer says what is wrong with its place, and is empty when nothing is."""
+        if isinstance(found, bytes):
+            self.torn = found
+            return ""
+        if not (problem := self._take(found.line)):
+            self.link, self.size = found.following, self.size + len(found.content)
+        return problem
+
+    def _take(self, line: Line) -> str:
         if isinstance(line, StartLine) != (self.header is None) or self.outcome is not None:
             return f"a line of type {line.type!r} has no place here"
         match line:
@@ -236,10 +233,11 @@ class _Assembly:
         turns = (self.open_step[index].turn for index in sorted(self.open_step))
         return tuple(placed(turn, self.header) if self.header else turn for turn in turns)
 
-    def journal(self, folder: Path, *, torn: int = 0) -> ReadJournal:
+    def journal(self, folder: Path) -> ReadJournal:
         if self.header is None:
             raise untrusted(folder, 1, "the run was broken off before its first line was written")
-        ignored = (f"The last line of the journal is incomplete; its {torn} bytes are ignored.",) if torn else ()
+        size = len(self.torn)
+        ignored = (f"The last line of the journal is incomplete; its {size} bytes are ignored.",) if size else ()
         left = {ask.ask_id: ask.call for index, ask in self.open_asks.items() if index not in self.open_step}
         return ReadJournal(
             self.header,
@@ -322,14 +320,15 @@ class JournalWriter:
             lock = _take_lock(folder)
             undo.callback(lock.release)
             found = _replay(folder)
+            journal = found.journal(folder)
             writer = cls(folder, lock, found.link, clock, disk)
-            if found.journal.outcome is None:
+            if journal.outcome is None:
                 undo.callback(writer.close)
                 _set_torn_aside(folder, found, disk)
                 writer._open(0)
                 writer._append(ResumeLine, ResumeBody(set_aside=len(found.torn)))
             undo.pop_all()
-        return writer, found.journal
+        return writer, journal
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
         """Keep that ``asks`` of the ``of`` asks of step number ``step`` are put; raises as ``turn``."""
@@ -398,7 +397,7 @@ def is_locked(folder: Path) -> bool:
     try:
         if not (folder / _LOCK_NAME).is_file():
             return False  # asking must not make the file
-        with _lock(folder).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
+        with lock_file(folder / _LOCK_NAME).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
             return False
     except Timeout:
         return True
@@ -406,12 +405,8 @@ def is_locked(folder: Path) -> bool:
         return False  # what cannot be opened here cannot be worked on here either
 
 
-def _lock(folder: Path) -> FileLock:
-    return lock_file(folder / _LOCK_NAME)
-
-
 def _take_lock(folder: Path) -> FileLock:
-    lock = _lock(folder)
+    lock = lock_file(folder / _LOCK_NAME)
     with accessing(folder / _LOCK_NAME):
         try:
             lock.acquire(timeout=_LOCK_PATIENCE_S)
@@ -434,7 +429,7 @@ def _remove_if_empty(folder: Path, disk: Disk) -> None:
         disk.remove_folder(folder)
 
 
-def _set_torn_aside(folder: Path, found: _Replay, disk: Disk) -> None:
+def _set_torn_aside(folder: Path, found: _Assembly, disk: Disk) -> None:
     if not found.torn:
         return
     journal, torn = folder / JOURNAL_NAME, folder / _TORN_NAME
