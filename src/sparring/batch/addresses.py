@@ -18,7 +18,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, cast
 
 from filelock import FileLock, Timeout
 
@@ -193,55 +193,6 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _UNFINISHED = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}\.new")
 
 
-class Folder(Protocol):
-    """A folder of shards.
-
-    Its methods raise ``StoreError`` where it cannot be written, and ``UsageError`` where it cannot be read.
-    """
-
-    address: str
-    """As it may be told to anybody."""
-
-    def names(self) -> Sequence[str]:
-        """The files in it, sorted, but for hidden ones; none where there is no such folder."""
-        ...
-
-    def prepare(self, share: str) -> None:
-        """Make it, keep others from writing the same share of it, and remove what was left half-written of that.
-
-        Raises:
-            StateLockedError: Another process writes there.
-        """
-        ...
-
-    def create(self, name: str) -> "NewFile":
-        """A file that will be there under that name when it is finished."""
-        ...
-
-    def open(self, name: str) -> BinaryIO:
-        """The file of that name, to be read."""
-        ...
-
-    def remove(self, name: str) -> None:
-        """Remove the file of that name, if there is one; it does not come back."""
-        ...
-
-    def release(self) -> None:
-        """Let others write."""
-        ...
-
-
-def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
-    """The folder at ``address``, which need not be there.
-
-    Raises:
-        UsageError: It is no folder, or its kind of address is unknown here.
-    """
-    if is_remote(address):
-        return _RemoteFolder(Remote.at(address))
-    return _LocalFolder(local_path(address, cwd), address, disk)
-
-
 class NewFile(ABC):
     """A file while it is written. Where that fails, its methods say so as those of ``Folder`` do.
 
@@ -339,12 +290,21 @@ def _hidden(name: str) -> str:
 
 
 class _LocalFolder:
+    """A folder of shards.
+
+    Its methods raise ``StoreError`` where it cannot be written, and ``UsageError`` where it cannot be read.
+
+    Attributes:
+        address: As it may be told to anybody.
+    """
+
     def __init__(self, path: Path, address: str, disk: Disk) -> None:
         self.address = address
         self._path, self._disk = path, disk
         self._lock: FileLock | None = None
 
     def names(self) -> Sequence[str]:
+        """The files in it, sorted, but for hidden ones; none where there is no such folder."""
         with reading(self.address):
             try:
                 return sorted(name for name in _names(self._path) if not name.startswith("."))
@@ -352,6 +312,11 @@ class _LocalFolder:
                 return ()
 
     def prepare(self, share: str) -> None:
+        """Make it, keep others from writing the same share of it, and remove what was left half-written of that.
+
+        Raises:
+            StateLockedError: Another process writes there.
+        """
         with writing(self.address):
             make_folder(self._path, self._disk)
             held = lock_file(self._path / f".{share or 'whole'}.lock")
@@ -366,24 +331,30 @@ class _LocalFolder:
                     self._disk.remove(self._path / name)
 
     def create(self, name: str) -> NewFile:
+        """A file that will be there under that name when it is finished."""
         with writing(self.address):
             return _LocalFile(name, self._path / _hidden(name), self._disk, self.address)
 
     def open(self, name: str) -> BinaryIO:
+        """The file of that name, to be read."""
         with reading(str(Path(self.address, name))):
             return cast("BinaryIO", os.fdopen(open_regular(self._path / name, os.O_RDONLY), "rb"))
 
     def remove(self, name: str) -> None:
+        """Remove the file of that name, if there is one; it does not come back."""
         with writing(self.address), suppress(FileNotFoundError):
             self._disk.remove(self._path / name)
             self._disk.sync_folder(self._path)
 
     def release(self) -> None:
+        """Let others write."""
         if self._lock is not None:
             self._lock.release()
 
 
 class _RemoteFolder:
+    """The same behind an address."""
+
     def __init__(self, place: Remote) -> None:
         self.address = shown(place.address)
         self._place = place
@@ -415,3 +386,17 @@ class _RemoteFolder:
 
     def release(self) -> None:
         pass
+
+
+Folder = _LocalFolder | _RemoteFolder
+
+
+def folder_at(address: str, cwd: Path = Path(), disk: Disk = SYSTEM) -> Folder:
+    """The folder at ``address``, which need not be there.
+
+    Raises:
+        UsageError: It is no folder, or its kind of address is unknown here.
+    """
+    if is_remote(address):
+        return _RemoteFolder(Remote.at(address))
+    return _LocalFolder(local_path(address, cwd), address, disk)

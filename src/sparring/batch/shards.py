@@ -7,11 +7,11 @@ import heapq
 import re
 import types
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from enum import Enum
 from pathlib import Path
-from typing import Any, Protocol, Self, Union, cast, get_args, get_origin
+from typing import Any, Self, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
@@ -68,19 +68,9 @@ def _kind(arrow: Any, kind: Any) -> Any:
     return {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}[kind]
 
 
-class _Writer(Protocol):
-    """Spells rows into a file."""
-
-    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write ``rows``, which are few."""
-        ...
-
-    def end(self) -> None:
-        """Write what comes behind the last row."""
-        ...
-
-
 class _JsonLines:
+    """Spells few rows at a time into a file."""
+
     def __init__(self, file: NewFile) -> None:
         self._file = file
 
@@ -105,7 +95,8 @@ class _Parquet:
         self._writer.close()
 
 
-_WRITERS: Mapping[Form, Any] = {"jsonl": _JsonLines, "parquet": _Parquet}
+_Writer = _JsonLines | _Parquet
+_WRITERS: Mapping[Form, Callable[[NewFile], _Writer]] = {"jsonl": _JsonLines, "parquet": _Parquet}
 
 
 class Shards:
@@ -286,7 +277,7 @@ class Shards:
     def _begun(self) -> _Writer:
         if self._writer is None:
             self._file = self._folder.create(f"part{self._infix}-{len(self._outputs):05}.{self._form}")
-            self._writer = cast("_Writer", _WRITERS[self._form](self._file))
+            self._writer = _WRITERS[self._form](self._file)
         return self._writer
 
     def _end_shard(self) -> None:
