@@ -1,5 +1,6 @@
 """What an answer ledger keeps to, wherever it is kept."""
 
+import asyncio
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -281,10 +282,9 @@ def test_a_prefix_of_several_rows_names_five_of_them(workers: Workers) -> None:
 
 
 async def test_all_rows_are_told_in_the_order_of_filing(workers: Workers) -> None:
-    ledger, keys = workers(), [key(number) for number in range(250)]
+    ledger, keys = workers(), [key(250 - number) for number in range(250)]
     ledger.take(keys)
-    for one in keys:
-        await file(ledger, one)
+    await asyncio.gather(*(file(ledger, one) for one in keys))
     assert [row.key for block in ledger.rows() for row in block] == keys
 
 

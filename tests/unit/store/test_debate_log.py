@@ -183,7 +183,7 @@ def test_who_waits_too_long_for_other_writers_is_told(log: DebateLog) -> None:
 
 def test_a_reader_never_sees_half_a_line_while_two_write(log: DebateLog) -> None:
     def write(name: str) -> None:
-        for number in range(30):
+        for number in range(15):
             DebateLog(log.path).append(draft(f"{name} {number} " + "word " * (number % 10) * 300), nothing_refused)
 
     with ThreadPoolExecutor(2) as threads:
@@ -195,6 +195,6 @@ def test_a_reader_never_sees_half_a_line_while_two_write(log: DebateLog) -> None
             assert seqs == list(range(1, len(seqs) + 1))
     assert [writer.result() for writer in writing] == [None, None]
     entries = log.read().entries
-    assert [each.seq for each in entries] == list(range(1, 61))
+    assert [each.seq for each in entries] == list(range(1, 31))
     for name in ("ann", "bob"):
-        assert [int(each.content.split()[1]) for each in entries if each.content.startswith(name)] == list(range(30))
+        assert [int(each.content.split()[1]) for each in entries if each.content.startswith(name)] == list(range(15))

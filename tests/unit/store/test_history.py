@@ -62,11 +62,11 @@ def test_a_new_id_holds_the_kind_the_time_in_utc_and_four_random_digits():
 
 
 def test_a_new_id_is_never_one_that_is_taken_already(tmp_path: Path):
-    taken = {new_run_id("consult", BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 16)}
+    taken = {new_run_id("consult", BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 64)}
     for name in taken:
         (tmp_path / name).touch()
-    # Ids that are drawn without looking would all be free with a probability of 1 in 10 ** 14.
-    drawn = {unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(500)}
+    # Ids that are drawn without looking would all be free with a probability of 1 in 10 ** 10.
+    drawn = {unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(1500)}
     assert not drawn & taken
 
 
