@@ -1,14 +1,15 @@
 """Runs as the store keeps them: records to write, and whole journals made without a disk."""
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sparring.schema.base import Participant, Role
+from sparring.schema.base import Participant, Record, Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn, TurnKind
-from sparring.store.lines import EndLine, Line, Link, StartLine, TurnBody, TurnLine, seal
+from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
 
 BEGUN_AT = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 RUN_ID = "debate-20250102T030405Z-0a1b"
@@ -45,22 +46,28 @@ def outcome() -> DebateOutcome:
     return DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
 
 
+_LINES: Mapping[type, Callable[..., Line]] = {
+    RunHeader: StartLine,
+    TurnBody: TurnLine,
+    ResumeBody: ResumeLine,
+    DebateOutcome: EndLine,
+}
+
+
+def chained(*bodies: Record) -> list[bytes]:
+    """Lines with correct hashes for those bodies, whatever sense they make."""
+    link, lines = Link(), list[bytes]()
+    for body in bodies:
+        sealed = seal(_LINES[type(body)](seq=link.seq, prev=link.prev, at=BEGUN_AT, body=body))
+        link = sealed.following
+        lines.append(sealed.content)
+    return lines
+
+
 def lines_of(turns: tuple[Turn, ...], *, ended: bool = False) -> list[bytes]:
     """The lines of a journal in which each of ``turns`` is a step of its own."""
-    link, contents = Link(), list[bytes]()
-
-    def add(line: Line) -> Link:
-        sealed = seal(line)
-        contents.append(sealed.content)
-        return sealed.following
-
-    link = add(StartLine(seq=0, prev=link.prev, at=BEGUN_AT, body=header()))
-    for step, said in enumerate(turns):
-        body = TurnBody(step=step, of=1, index=0, turn=said)
-        link = add(TurnLine(seq=link.seq, prev=link.prev, at=said.at, body=body))
-    if ended:
-        add(EndLine(seq=link.seq, prev=link.prev, at=BEGUN_AT, body=outcome()))
-    return contents
+    said = [TurnBody(step=step, of=1, index=0, turn=turn) for step, turn in enumerate(turns)]
+    return chained(header(), *said, *([outcome()] if ended else []))
 
 
 def keep(folder: Path, lines: list[bytes]) -> Path:

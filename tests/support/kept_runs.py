@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from sparring.store.lines import EndLine, Link, StartLine, seal
-from support.journals import BEGUN_AT, header, keep, outcome
+from support.journals import BEGUN_AT, chained, header, keep, outcome
 from support.workbench import Workbench
 
 
@@ -13,8 +12,7 @@ def kept_runs(bench: Workbench, count: int) -> list[str]:
     for number in range(count):
         at = BEGUN_AT + timedelta(minutes=number)
         run_id = f"debate-{at:%Y%m%dT%H%M%SZ}-{number:04x}"
-        start = seal(StartLine(seq=0, prev=Link().prev, at=at, body=header(run_id, created_at=at)))
-        end = seal(EndLine(seq=start.following.seq, prev=start.following.prev, at=at, body=outcome()))
-        keep(bench.state / "debate" / "runs" / run_id, [start.content, end.content])
+        lines = chained(header(run_id, created_at=at), outcome())
+        keep(bench.state / "debate" / "runs" / run_id, lines)
         ids.insert(0, run_id)
     return ids

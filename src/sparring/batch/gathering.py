@@ -85,25 +85,20 @@ def claim(
     that lives: what such a one asked is left undecided.
     """
     living = {name for name, until in record.workers.items() if until > now and name != worker}
-    batches = {
-        batch: opened.model_copy(update={"names": dict(opened.names)})
-        for batch, opened in record.batches.items()
-        if now - opened.at < FORGOTTEN_S
-    }
+    names = {batch: dict(each.names) for batch, each in record.batches.items() if now - each.at < FORGOTTEN_S}
     by_digest = dict[str, list[tuple[str, BatchId]]]()
-    for batch, opened in batches.items():
-        for name in opened.names:
+    for batch, held in names.items():
+        for name in held:
             by_digest.setdefault(name.rpartition("-")[0], []).append((name, batch))
     found, free, undecided = dict[int, tuple[str, BatchId]](), dict[int, str](), set[int]()
-    changed = {batch: dict(opened.names) for batch, opened in batches.items()}
-    taken = {name for opened in batches.values() for name in opened.names}
-    unsure = {name for opened in batches.values() for name, whose in opened.names.items() if whose in living}
+    taken = {name for held in names.values() for name in held}
+    unsure = {name for held in names.values() for name, whose in held.items() if whose in living}
     for index, digest in enumerate(digests):
         asked = by_digest.get(digest, ())
-        orphan = next((each for each in asked if changed[each[1]][each[0]] not in {*living, worker}), None)
+        orphan = next((each for each in asked if names[each[1]][each[0]] not in {*living, worker}), None)
         if orphan:
             found[index] = orphan
-            changed[orphan[1]][orphan[0]] = worker
+            names[orphan[1]][orphan[0]] = worker
         elif known_s < LEASE_S and (doubtful := next((name for name, _ in asked if name in unsure), None)):
             undecided.add(index)
             unsure.remove(doubtful)
@@ -111,7 +106,7 @@ def claim(
             number = next(number for number in range(len(taken) + 1) if f"{digest}-{number}" not in taken)
             free[index] = f"{digest}-{number}"
             taken.add(free[index])
-    kept = {batch: opened.model_copy(update={"names": changed[batch]}) for batch, opened in batches.items()}
+    kept = {batch: OpenBatch(at=record.batches[batch].at, names=held) for batch, held in names.items()}
     after = GatheredRecord(batches=kept, workers=_with(record.workers, worker, now))
     return after, Claimed(found, free, frozenset(undecided))
 

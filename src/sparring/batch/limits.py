@@ -330,7 +330,7 @@ class PacedConsultant:
 
 
 class CountingConsultant:
-    """Asks ``inner`` at once, and counts what it used."""
+    """Asks ``inner`` at once, and counts what it used: for who gathers questions into batches."""
 
     def __init__(self, inner: Consultant, budget: Budget) -> None:
         self._inner = inner
@@ -388,10 +388,6 @@ class Limits:
             at_once, slots_name = self._rules.at_once.get(tool), f"{self._name}/at-once/{tool}/{self._machine}"
             self._slots[tool] = SlotHolder(self._home, slots_name, at_once, self._worker)
         return PacedConsultant(inner, self._gates[tool], self._slots[tool], self.budget)
-
-    def counting(self, inner: Consultant) -> CountingConsultant:
-        """``inner``, whose replies are counted and which waits for nothing: for who gathers questions into batches."""
-        return CountingConsultant(inner, self.budget)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:

@@ -57,7 +57,7 @@ class ByBatch:
     def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant | CountingConsultant:
         """Whoever asks ``tool``: what its batches do not limit, the limits do."""
         if tool in self._gathered:
-            return self._limits.counting(self._gathered[tool])
+            return CountingConsultant(self._gathered[tool], self._limits.budget)
         return self._limits.consultant(inner, tool)
 
     @asynccontextmanager
@@ -244,12 +244,8 @@ class _Writing:
         labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
         name = ", ".join(Path(each.address).name for each in self._inputs[:_NAMED])
         page = self._page.page(name, self._job.what, labels, seats, self._shards.address)
-        self._shards.put(self._page_name, page.encode())
+        self._shards.put(f"table-{self._job.shard.name}.html" if self._job.shard.name else PAGE_NAME, page.encode())
         return self._shards.close(manifest)
-
-    @property
-    def _page_name(self) -> str:
-        return f"table-{self._job.shard.name}.html" if self._job.shard.name else PAGE_NAME
 
     async def _write(self, told: list[Told]) -> None:
         await to_thread.run_sync(self._written, told)

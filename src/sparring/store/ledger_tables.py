@@ -2,11 +2,10 @@
 
 ``sparring_rows`` says of each row that has ended what became of it, as it was given, and ``sparring_records`` all the
 rest, deflated: looking up a finished table reads a tenth of the file and inflates nothing, which would take twice the
-time. ``sparring_exchanges`` has an entry for each time that
-something was asked or answered of a row that has not ended, in order; ``sparring_leases`` says who works on which row,
-and ``sparring_workers`` until when that counts, and what each has asked in all. What is large is put in the order in
-which it comes: only small trees are in the order of the keys, which are as good as random. A function here is called
-inside a transaction of its caller.
+time. ``sparring_exchanges`` has an entry for each time that something was asked or answered of a row that has not
+ended, in order; ``sparring_leases`` says who works on which row, and ``sparring_workers`` until when that counts, and
+what each has asked in all. What is large is put in the order in which it comes: only small trees are in the order of
+the keys, which are as good as random. A function here is called inside a transaction of its caller.
 """
 
 import struct
@@ -68,25 +67,14 @@ WHOLE = (
 class Connection(Protocol):
     """A connection to a database. What goes wrong in it is raised as a ``StoreError``."""
 
-    @property
-    def number(self) -> str:
-        """How a key is declared that counts by itself."""
-        ...
-
-    @property
-    def octets(self) -> str:
-        """The type of bytes."""
-        ...
-
-    @property
-    def compact(self) -> str:
-        """What is said at the end of a table that is kept in the order of its key."""
-        ...
-
-    @property
-    def held(self) -> str:
-        """What is said at the end of a selection of which nothing may change until the transaction ends."""
-        ...
+    number: str
+    """How a key is declared that counts by itself."""
+    octets: str
+    """The type of bytes."""
+    compact: str
+    """What is said at the end of a table that is kept in the order of its key."""
+    held: str
+    """What is said at the end of a selection of which nothing may change until the transaction ends."""
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows that ``statement`` gives, which has a ``?`` for each of ``values``."""

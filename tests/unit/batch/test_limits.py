@@ -11,7 +11,7 @@ import pytest
 
 from sparring.batch.allowances import OneProcess
 from sparring.batch.job import LimitRules
-from sparring.batch.limits import Limits
+from sparring.batch.limits import CountingConsultant, Limits
 from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from support.clocks import without_waiting
@@ -193,7 +193,7 @@ async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
     limits = Limits(LimitRules(rpm={TOOL: 1}, at_once={TOOL: 1}), clock=now)
     async with limits.running(), anyio.create_task_group() as group:
         for _ in range(5):
-            group.start_soon(limits.counting(api).ask, question("Is it so?"))
+            group.start_soon(CountingConsultant(api, limits.budget).ask, question("Is it so?"))
     assert api.most_at_once == 5
     assert (await limits.budget.close()).used.cost_usd == 2.5
 

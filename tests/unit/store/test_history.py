@@ -20,13 +20,12 @@ from sparring.store.history import (
     unused_run_id,
 )
 from sparring.store.journal import JournalWriter
-from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, seal
-from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
+from sparring.store.lines import ResumeBody
+from support.journals import BEGUN_AT, chained, header, keep, lines_of, outcome, turn
 from support.runs import debate_request, run
 from support.stored_runs import asked_for
 
 FIRST = "debate-20250102T030405Z-0a1b"
-RESUMED = seal(ResumeLine(seq=0, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBody())).content
 SECOND = "debate-20250102T030406Z-0a1c"
 THIRD = "consult-20250102T030407Z-0a1d"
 
@@ -102,7 +101,7 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
         (lines_of((turn(0),))[1:], "line 1: it does not continue the line before"),
         ([b'{"v":9}\n'], "line 1: it was written by a newer version"),
         ([lines_of(())[0], b'{"v":1}\n'], "line 2: its hash does not fit its content"),
-        ([RESUMED], "line 1: the first line does not begin a run"),
+        (chained(ResumeBody()), "line 1: the first line does not begin a run"),
         (None, "holds no journal.jsonl"),
     ],
 )

@@ -1,7 +1,6 @@
 import os
 import stat
 import threading
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import count
@@ -12,9 +11,9 @@ import pytest
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.transcript import PutAsk
 from sparring.store.journal import JournalWriter, ReadJournal, is_locked, read_journal
-from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
+from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
 from support.full_disk import largest_file
-from support.journals import BEGUN_AT, header, keep, lines_of, outcome, turn
+from support.journals import BEGUN_AT, chained, header, keep, lines_of, outcome, turn
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal"
 
@@ -228,22 +227,6 @@ def test_a_run_in_the_place_of_a_file_cannot_be_begun(tmp_path: Path):
 THREE = lines_of((turn(0), turn(1)))
 
 
-def chained(*bodies: object) -> list[bytes]:
-    """Lines with correct hashes for those bodies, whatever sense they make."""
-    types: dict[type, Callable[..., Line]] = {
-        type(header()): StartLine,
-        TurnBody: TurnLine,
-        ResumeBody: ResumeLine,
-        type(outcome()): EndLine,
-    }
-    link, lines = Link(), list[bytes]()
-    for body in bodies:
-        sealed = seal(types[type(body)](seq=link.seq, prev=link.prev, at=BEGUN_AT, body=body))
-        link = sealed.following
-        lines.append(sealed.content)
-    return lines
-
-
 def placed(number: int, *, step: int, of: int = 1, index: int = 0) -> TurnBody:
     return TurnBody(step=step, of=of, index=index, turn=turn(number))
 
@@ -265,7 +248,7 @@ def test_turns_of_a_step_that_is_not_complete_are_pending_in_asking_order(tmp_pa
     assert (journal.steps, journal.pending) == (((turn(0),),), (turn(1), turn(2)))
 
 
-FOREIGN = seal(ResumeLine(seq=1, prev="0" * 64, at=BEGUN_AT, body=ResumeBody())).content
+FOREIGN = seal(ResumeLine(seq=1, prev=NO_LINE_BEFORE, at=BEGUN_AT, body=ResumeBody())).content
 
 
 @pytest.mark.parametrize(
