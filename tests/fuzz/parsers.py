@@ -35,13 +35,12 @@ from sparring.errors import OutputError, SparringError, UsageError
 from sparring.formats.chaired_debate import options
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
-from sparring.formats.fact_check.readers import read_readings
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
-from sparring.formats.jury.statements import Case, read_checklist, read_statement
+from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
+from sparring.formats.jury.case import Case
+from sparring.formats.jury.statements import read_checklist, read_statement
 from sparring.formats.jury.verdict import read_verdict
-from sparring.formats.review.examining import read_examination
-from sparring.formats.review.findings import read_findings, read_same
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.findings import Pointed, read_findings, read_same
+from sparring.formats.review.rules import read_examination
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of

@@ -12,8 +12,9 @@ from pydantic import BaseModel
 from sparring.engine.course import UnusableReplyError
 from sparring.formats.chaired_debate.replies import Draft, read_draft
 from sparring.formats.debate.judging import read_reply
-from sparring.formats.fact_check.reading import MOST_SAID, read_analysis, read_rebuttal
-from sparring.formats.jury.statements import Case, read_checklist
+from sparring.formats.fact_check.asks import MOST_SAID, read_analysis, read_rebuttal
+from sparring.formats.jury.case import Case
+from sparring.formats.jury.statements import read_checklist
 from sparring.formats.jury.verdict import read_verdict
 from sparring.schema.chaired_debate import Phase, Speaker
 from support import fact_checking, jury_playing

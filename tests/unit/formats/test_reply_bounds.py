@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 
 import sparring.formats
 from sparring.engine.course import UnusableReplyError
-from sparring.formats.fact_check.reading import Analysis, read_analysis
+from sparring.formats.fact_check.asks import Analysis, read_analysis
 from sparring.schema.base import SAID_LIMIT, Record
 from sparring.seating.options import Options
 

@@ -1,10 +1,10 @@
 """The fact-check by several agents (specification: seed 000; design: Fact-check).
 
 Round 1 is blind: every agent analyses the claim by itself. Debate rounds follow as far as they are called for, then
-the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``reading`` reads
-the answers, ``parts`` holds them against the whole claim, ``grounds`` looks up what they quote, ``readers`` has it
-read once more, ``positions`` says where an agent stands; ``asks`` words the prompts; ``rules`` is the course,
-``outcome`` what its votes come to; ``report`` shows it.
+the votes of the last round are counted. Reading order: ``options`` are what can be said about one; ``grounds`` holds
+parts against the whole claim, and looks up what is quoted; ``asks`` words the prompts, and reads the answers;
+``readers`` has a quote read once more, ``positions`` says where an agent stands; ``rules`` is the course, and what its
+votes come to; ``finished`` says that to people, ``report`` and ``page`` show all of it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,8 +31,7 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
 
 
 def _usual(ask: Ask, place: int) -> str:
-    from sparring.formats.fact_check.readers import usual_reading
-    from sparring.formats.fact_check.reading import usual_position
+    from sparring.formats.fact_check.asks import usual_position, usual_reading
 
     if ask.kind is TurnKind.READING:
         return usual_reading(ask.question.brief)

@@ -1,18 +1,32 @@
-"""What each agent is asked: the prompt for models, the brief for consultants made of code.
+"""What each agent is asked, the prompt for models and the brief for consultants made of code, and what it answers.
 
 Whatever somebody else wrote stands between fences.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from functools import cached_property
+from typing import Annotated, Any, cast
 
-from sparring.engine.course import Wanted
-from sparring.formats.fact_check.readers import OpenQuote
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from sparring.engine.course import Reading, UnusableReplyError, Wanted, as_record, read_object
+from sparring.formats.fact_check.grounds import OpenQuote
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.consultation import Brief, ContextPart, Question, Speech
-from sparring.schema.fact_check import FactCheckRequest, Fault, Position
+from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
+from sparring.schema.claims import Label, Relation
+from sparring.schema.consultation import Brief, Question, Speech
+from sparring.schema.fact_check import (
+    ChangeTrigger,
+    DecisionChange,
+    FactCheckRequest,
+    Fault,
+    Issue,
+    PartStatus,
+    Position,
+)
 from sparring.schema.transcript import Ask, Placed, TurnKind
 
 _NAME_LIMIT = 200
@@ -25,21 +39,113 @@ _NOT_THERE = frozenset({Fault.FABRICATED_QUOTE, Fault.ALTERED_QUOTE})
 _SAYING_ELSE = frozenset({Fault.UNRELATED_QUOTE, Fault.CONTRADICTED_PART})
 
 
-class Showing:
-    """Fills the phrases of ``prompts/fact-check/shown.md``."""
+class Asking:
+    """Words the asks. A ``problem`` is what was wrong with the first answer, if this is the second attempt."""
 
-    def __init__(self, prompts: PromptLibrary) -> None:
+    def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
+        self._request = request
         self._prompts = prompts
 
-    def evidence(self, parts: tuple[ContextPart, ...]) -> str:
+    def wanted(self, name: str, shown: Mapping[str, Position], *, problem: str) -> Wanted:
+        """The ask of the agent ``name``.
+
+        ``shown`` is where everybody, itself included, stood after the round before; empty in round 1.
+        """
+        round_ = shown[name].round + 1 if shown else 1
+        kind = TurnKind.REBUTTAL if shown else TurnKind.ANALYSIS
+        placed = self._placed(kind, name, round_, f"round {round_}", problem)
+        id_ = f"r{round_}.a{placed.number}{'.2' if problem else ''}"
+
+        def ask() -> Ask:
+            speeches = tuple(_speech(other, position) for other, position in shown.items())
+            sources = tuple(part.text for part in self._request.evidence)
+            return self._ask(id_, placed, self._values(name, shown), problem, speeches, sources)
+
+        return Wanted(id_, ask)
+
+    def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
+        """The ask of the agent ``name`` as a second reader of ``quotes``."""
+        placed = self._placed(TurnKind.READING, name, round_, f"round {round_}, reading", problem)
+        id_ = f"r{round_}.reading{placed.number}{'.2' if problem else ''}"
+
+        def ask() -> Ask:
+            values = {"items": self._items(quotes), "count": str(len(quotes))}
+            parts = tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes)
+            return self._ask(id_, placed, values, problem, parts, tuple(quote.passage for quote in quotes))
+
+        return Wanted(id_, ask)
+
+    def _placed(self, kind: TurnKind, name: str, round_: int, label: str, problem: str) -> Placed:
+        number = self._request.names.index(name) + 1
+        return Placed(
+            kind=kind,
+            role=Role.FACT_CHECKER,
+            round=round_,
+            tool=self._request.agents[number - 1].tool,
+            attempt=2 if problem else 1,
+            number=number,
+            label=label,
+        )
+
+    def _ask(
+        self,
+        id_: str,
+        placed: Placed,
+        values: Mapping[str, str],
+        problem: str,
+        speeches: tuple[Speech, ...],
+        evidence: tuple[str, ...],
+    ) -> Ask:
+        """What is put to the agent in that place, with what code would read of it."""
+        request, step = self._request, f"fact-check/{placed.kind}"
+        again = f"\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else ""
+        brief = Brief(
+            step=step,
+            topic=request.claim,
+            role=placed.role,
+            round=placed.round,
+            attempt=placed.attempt,
+            speeches=speeches,
+            name=request.names[placed.number - 1],
+            evidence=evidence,
+            language=request.language,
+        )
+        question = Question(
+            prompt=f"{self._prompts.render(step, values)}{again}",
+            brief=brief,
+            effort=request.effort,
+            model=request.agents[placed.number - 1].model,
+            timeout_s=request.timeout_s,
+        )
+        return Ask(id=id_, question=question, **placed.place)
+
+    def _values(self, name: str, shown: Mapping[str, Position]) -> dict[str, str]:
+        """What the prompt of an analysis, or of a rebuttal, is filled with."""
+        values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
+        if not shown:
+            return values
+        others = "\n".join(
+            self._phrase("position", name=other, verdict=position.verdict, quotes=self._quotes(position.quotes))
+            for other, position in shown.items()
+            if other != name
+        )
+        return values | {
+            "round": str(shown[name].round + 1),
+            "name": name,
+            "own_position": self._own(shown[name]),
+            "other_positions": others.strip(),
+        }
+
+    @cached_property
+    def _evidence(self) -> str:
         """The sources as a list, each with its number and name."""
         blocks = (
             self._phrase("source", number=str(number), name=_one_line(part.name), text=part.text)
-            for number, part in enumerate(parts, start=1)
+            for number, part in enumerate(self._request.evidence, start=1)
         )
         return "\n".join(blocks).strip()
 
-    def own(self, position: Position) -> str:
+    def _own(self, position: Position) -> str:
         """An agent's own last position, and what of it was not found."""
         blocks = [self._phrase("own-position", verdict=position.verdict, quotes=self._quotes(position.quotes))]
         if position.claimed is not position.verdict:
@@ -49,15 +155,7 @@ class Showing:
                 blocks.append(self._phrase(phrase, quotes=self._quotes(failed)))
         return "\n".join(blocks).strip()
 
-    def others(self, positions: Mapping[str, Position]) -> str:
-        """The others' last positions; of their quotes only those that are verified."""
-        blocks = (
-            self._phrase("position", name=name, verdict=position.verdict, quotes=self._quotes(position.quotes))
-            for name, position in positions.items()
-        )
-        return "\n".join(blocks).strip()
-
-    def items(self, quotes: Sequence[OpenQuote]) -> str:
+    def _items(self, quotes: Sequence[OpenQuote]) -> str:
         """Parts and quotes that are to be read, each with its number."""
         blocks = (
             self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)
@@ -82,106 +180,213 @@ def _one_line(name: str) -> str:
     return " ".join(name.split())[:_NAME_LIMIT]
 
 
-ANALYSIS, REBUTTAL, READING = "fact-check/analysis", "fact-check/rebuttal", "fact-check/reading"
-
-
-class Asking:
-    """Words the asks."""
-
-    def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
-        self._request = request
-        self._prompts = prompts
-        self._showing = Showing(prompts)
-
-    def wanted(self, name: str, shown: Mapping[str, Position], *, problem: str) -> Wanted:
-        """The ask of the agent ``name``.
-
-        Args:
-            name: What the agent is called.
-            shown: Where everybody, itself included, stood after the round before; empty in round 1.
-            problem: What was wrong with its first answer, if this is the second attempt.
-        """
-        round_ = shown[name].round + 1 if shown else 1
-        id_ = f"r{round_}.a{self._request.names.index(name) + 1}{'.2' if problem else ''}"
-        return Wanted(id_, lambda: self._ask(id_, name, round_, shown, problem))
-
-    def _ask(self, id_: str, name: str, round_: int, shown: Mapping[str, Position], problem: str) -> Ask:
-        step, kind = (REBUTTAL, TurnKind.REBUTTAL) if shown else (ANALYSIS, TurnKind.ANALYSIS)
-        placed = self._placed(kind, name, round_, f"round {round_}", problem)
-        speeches = tuple(_speech(other, position) for other, position in shown.items())
-        evidence = tuple(part.text for part in self._request.evidence)
-        return self._ask_of(id_, step, placed, self._prompt(step, name, shown, problem), speeches, evidence)
-
-    def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
-        """The ask of the agent ``name`` as a second reader of ``quotes``."""
-        number = self._request.names.index(name) + 1
-        id_ = f"r{round_}.reading{number}{'.2' if problem else ''}"
-        return Wanted(id_, lambda: self._ask_to_read(id_, name, quotes, round_, problem))
-
-    def _ask_to_read(self, id_: str, name: str, quotes: Sequence[OpenQuote], round_: int, problem: str) -> Ask:
-        placed = self._placed(TurnKind.READING, name, round_, f"round {round_}, reading", problem)
-        prompt = self._prompts.render(READING, {"items": self._showing.items(quotes), "count": str(len(quotes))})
-        parts = tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes)
-        passages = tuple(quote.passage for quote in quotes)
-        return self._ask_of(id_, READING, placed, self._again(prompt, problem), parts, passages)
-
-    def _placed(self, kind: TurnKind, name: str, round_: int, label: str, problem: str) -> Placed:
-        number = self._request.names.index(name) + 1
-        return Placed(
-            kind=kind,
-            role=Role.FACT_CHECKER,
-            round=round_,
-            tool=self._request.agents[number - 1].tool,
-            attempt=2 if problem else 1,
-            number=number,
-            label=label,
-        )
-
-    def _ask_of(
-        self, id_: str, step: str, placed: Placed, prompt: str, speeches: tuple[Speech, ...], evidence: tuple[str, ...]
-    ) -> Ask:
-        """What is put to the agent in that place, with what code would read of it."""
-        request, agent = self._request, placed.number - 1
-        brief = Brief(
-            step=step,
-            topic=request.claim,
-            role=placed.role,
-            round=placed.round,
-            attempt=placed.attempt,
-            speeches=speeches,
-            name=request.names[agent],
-            evidence=evidence,
-            language=request.language,
-        )
-        question = Question(
-            prompt=prompt,
-            brief=brief,
-            effort=request.effort,
-            model=request.agents[agent].model,
-            timeout_s=request.timeout_s,
-        )
-        return Ask(id=id_, question=question, **placed.place)
-
-    def _again(self, prompt: str, problem: str) -> str:
-        return f"{prompt}\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else prompt
-
-    def _prompt(self, step: str, name: str, shown: Mapping[str, Position], problem: str) -> str:
-        values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
-        if shown:
-            others = {other: position for other, position in shown.items() if other != name}
-            values |= {
-                "round": str(shown[name].round + 1),
-                "name": name,
-                "own_position": self._showing.own(shown[name]),
-                "other_positions": self._showing.others(others),
-            }
-        return self._again(self._prompts.render(step, values), problem)
-
-    @cached_property
-    def _evidence(self) -> str:
-        return self._showing.evidence(self._request.evidence)
-
-
 def _speech(name: str, position: Position) -> Speech:
     said = json.dumps({"verdict": position.verdict, "quotes": position.quotes}, ensure_ascii=False)
     return Speech(role=Role.FACT_CHECKER, round=position.round, name=name, text=said)
+
+
+# -- What an answer says: field by field, as the specification names them (seed 000) --------------------------------
+# A spelling is forgiven (``supported``, ``"NULL"``), fields that we do not know are ignored, and nothing that a vote
+# needs is made up. Whether any of it is true is decided elsewhere.
+
+MOST_SAID = 20
+"""2 to 5 parts are asked for; a list much longer is no analysis."""
+
+MOST_REBUTTALS = 30
+
+_NO_QUOTE = frozenset({"", "null", "none", "n/a", "no verified quote"})
+"""The last is what prompts show in place of another agent's quote that failed."""
+
+_SPELLED_OUT = {"not_enough_info": "nei", "not_enough_information": "nei"}
+_NO_LETTERS = re.compile(r"[^a-z]+")
+
+
+def as_name(value: object) -> str:
+    """``value`` in small letters with one underscore for all that stands between words."""
+    plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
+    return _SPELLED_OUT.get(plain, plain)
+
+
+def _in_capitals(value: object) -> str:
+    return as_name(value).upper()
+
+
+def quote_or_none(value: object) -> object:
+    """``value``, or None where it says that there is no quote."""
+    is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
+    return None if is_none else value
+
+
+def _known(kind: type[StrEnum]) -> BeforeValidator:
+    """What is none of ``kind``, however it is spelled, is None."""
+    names = {as_name(each): each for each in kind}
+    return BeforeValidator(lambda value: names.get(as_name(value)))
+
+
+def _bool_or_none(value: object) -> bool | None:
+    return value if isinstance(value, bool) else {"true": True, "false": False}.get(as_name(value))
+
+
+def _texts(value: object) -> object:
+    return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+Quote = Annotated[SaidText | None, BeforeValidator(quote_or_none)]
+Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
+Reason = Annotated[ReasonText, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
+
+
+class SaidPart(Record):
+    """A part of the claim, as an agent has it."""
+
+    part: Annotated[SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
+    status: Annotated[PartStatus, BeforeValidator(_in_capitals)]
+    quote: Quote = None
+
+
+class Analysis(Record):
+    """An answer of round 1."""
+
+    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
+    verdict: Verdict
+    reason: Reason = ""
+
+
+class SaidRebuttal(Record):
+    """What an agent says against another one."""
+
+    agent: SaidText
+    their_verdict: Annotated[Label | None, _known(Label)] = None
+    their_quote: Quote = None
+    issue: Annotated[Issue | None, _known(Issue)] = None
+    counter_quote: Quote = None
+
+
+class Rebuttal(Record):
+    """An answer of a debate round: the fields of the specification, in its order (seed 000, Round 2+, Output JSON).
+
+    What it says of itself is kept and compared, and decides nothing.
+    """
+
+    key_parts_checked: Annotated[tuple[SaidText, ...], Field(max_length=LIST_LIMIT), BeforeValidator(_texts)] = ()
+    has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
+    has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
+    rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
+    decision_change: Annotated[DecisionChange | None, _known(DecisionChange)] = None
+    changed_from: Annotated[Label | None, _known(Label)] = None
+    change_trigger: Annotated[ChangeTrigger | None, _known(ChangeTrigger)] = None
+    verdict: Verdict
+    key_quote: Quote = None
+    reason: Reason = ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with it, in a sentence: it leaves fields out."""
+        missing = [spelled for name, spelled in _FIELDS.items() if name not in self.model_fields_set]
+        return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
+
+
+_FIELDS = {name: str(field.validation_alias or name) for name, field in Rebuttal.model_fields.items()}
+"""The fields of a rebuttal, and how an answer spells them."""
+
+
+def read_analysis(reply: str) -> Analysis:
+    """The analysis in a reply of round 1.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it lacks parts or a verdict.
+    """
+    return as_record(read_object(reply), Analysis)
+
+
+def read_rebuttal(reply: str) -> Rebuttal:
+    """The rebuttal in a reply of a debate round.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it lacks a verdict.
+    """
+    return as_record(read_object(reply), Rebuttal)
+
+
+MOST_READ = 20
+"""Quotes that a reader is shown in a round; what is more stays open."""
+
+LONGEST_PASSAGE = 2_000
+"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
+
+_SAID = {"says": Relation.CARRIES, "contradicts": Relation.CONFLICTS, "neither": Relation.OPEN}
+
+
+_Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
+
+
+class SaidReading(Record):
+    """What a reader says of one quote."""
+
+    number: int
+    says: Annotated[Relation, BeforeValidator(lambda value: _SAID.get(as_name(value), value))]
+    words: Annotated[_Words | None, BeforeValidator(quote_or_none)] = None
+
+
+class SaidReadings(Record):
+    """A reader's whole answer."""
+
+    readings: tuple[SaidReading, ...] = Field(max_length=2 * MOST_READ)
+
+    def of(self, number: int) -> SaidReading | None:
+        """What it says of the quote of that number; the first, if it says several things."""
+        return next((each for each in self.readings if each.number == number), None)
+
+
+def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
+    """The readings of ``count`` quotes in a reply, and which of them are missing.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or an entry lacks what it needs.
+    """
+    said = as_record(read_object(reply), SaidReadings)
+    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
+    if len(missing) == count:
+        raise UnusableReplyError("None of the numbers has an entry.")
+    return Reading(said, (f"These numbers have no entry: {', '.join(missing)}.",) if missing else ())
+
+
+def usual_reading(brief: Brief) -> str:
+    """What a reader says who finds what somebody else has found."""
+    entries = [
+        {"number": number, "says": "contradicts", "words": passage}
+        for number, passage in enumerate(brief.evidence, start=1)
+    ]
+    return json.dumps({"readings": entries})
+
+
+_QUOTE_LENGTH = 200
+_WORD = re.compile(r"\w+")
+
+
+def usual_position(brief: Brief, place: int) -> str:
+    """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
+
+    Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
+    is what a user may hope for, and should not have to pay less attention to a budget for.
+    """
+    quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
+    status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
+    words = brief.topic.split()
+    halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
+    parts = [{"part": half, "status": status, "quote": quote} for half in halves]
+    said = dict.fromkeys(_FIELDS.values()) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
+    return json.dumps(said)
+
+
+def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
+    """The beginning of the line that has most words of ``claim``; None when none has any."""
+    words = {word for word in _WORD.findall(claim.lower()) if len(word) > 3}
+    lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
+    shared = {line: len(words.intersection(_WORD.findall(line.lower()))) for line in lines}
+    best = max(shared, key=lambda line: shared[line], default="")
+    return best if shared.get(best) else None

@@ -1,4 +1,8 @@
-"""Whether what an agent quotes stands in the evidence, and whether it speaks of what it is given for."""
+"""What a vote may rest on: the claim, which its parts hold together and nothing else, and the evidence as it is quoted.
+
+Words are told apart as they are where claims are compared. In scripts without spaces between words they cannot be, and
+nobody is asked for what nobody can look up.
+"""
 
 import re
 import unicodedata
@@ -9,14 +13,124 @@ from functools import cached_property, lru_cache
 from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.context import concept
 from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.parts import WholeClaim
-from sparring.schema.claims import Dimension, Relation, Status
-from sparring.schema.fact_check import Fault, FaultFound
+from sparring.schema.claims import Dimension, Label, Relation, Status
+from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
 from sparring.text.tidying import one_line
+
+FEWEST_PARTS, MOST_PARTS = 2, 5
+"""Specification: Round 1, step 1."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese."""
+
+_SHOWN = 120
+"""Characters of a part that a sentence about it repeats."""
+
+_MOST_SHOWN = 20
+
+
+class WholeClaim:
+    """A claim, as the parts of it are held against it."""
+
+    def __init__(self, claim: str) -> None:
+        self._claim = claim
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether the words of the claim can be told apart."""
+        return not _UNSPACED.search(self._claim)
+
+    def problems(self, parts: Sequence[str]) -> Iterator[str]:
+        """What is wrong with ``parts``, in sentences for whoever named them."""
+        named = len({key(part) for part in parts})
+        if (named < FEWEST_PARTS <= len(self._wanted)) or named > MOST_PARTS:
+            yield f"{FEWEST_PARTS} to {MOST_PARTS} different parts are asked for, and there are {named}."
+        if words := self.left_out(parts):
+            yield f"No part speaks of: {_listed(words)}."
+        for part in parts:
+            if words := self.foreign_words(part):
+                yield f"These words of a part are none of the claim: {_listed(words)}."
+            if self.is_turned(part):
+                yield f"This part says something else than the claim: {shown(part)}."
+
+    def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """The words of the claim that none of ``parts`` has."""
+        return _lacking(self._wanted, [word for part in parts for word in _words(part)])
+
+    def foreign_words(self, part: str) -> tuple[str, ...]:
+        """The words of ``part`` that the claim has not."""
+        return _lacking(_told_apart(part), self._words)
+
+    def is_turned(self, part: str) -> bool:
+        """Whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
+        return carried(part, self._claim).relation is Relation.CONFLICTS
+
+    @cached_property
+    def _words(self) -> Sequence[Word]:
+        return _words(self._claim)
+
+    @cached_property
+    def _wanted(self) -> Sequence[Word]:
+        return _told_apart(self._claim)
+
+
+def key(part: str) -> tuple[str, ...]:
+    """What is equal for parts that say the same words, in whatever inflection."""
+    return tuple(word.key for word in _words(part) if word.is_content or word.is_negation) or (part,)
+
+
+def added(words: Sequence[str]) -> CheckedPart:
+    """The part that holds what was left out; nothing covers it."""
+    return CheckedPart(part=", ".join(words), status=PartStatus.MISSING, claimed=PartStatus.MISSING, is_added=True)
+
+
+def incomplete(words: Sequence[str]) -> FaultFound:
+    """That ``words`` were left out."""
+    return FaultFound(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
+
+
+def _told_apart(text: str) -> Sequence[Word]:
+    """The words that count, where they can be told apart."""
+    words = (word for word in _words(text) if word.is_content or word.is_negation)
+    return [word for word in words if not _UNSPACED.search(word.text)]
+
+
+def _lacking(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
+    """Those of ``wanted`` that are not among ``words``, each once; code only as it is written."""
+    written = {word.text for word in words} | {word.text.lower() for word in words}
+    keys = {word.key for word in words}
+    return tuple(
+        dict.fromkeys(
+            word.text
+            for word in wanted
+            if word.text not in written and (word.is_code or not (word.key in keys or word.text.lower() in written))
+        )
+    )
+
+
+def _words(part: str) -> Sequence[Word]:
+    return Terms(Text(part)).words
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _MOST_SHOWN} more" if len(words) > _MOST_SHOWN else ""
+    return ", ".join(words[:_MOST_SHOWN]) + more
+
+
+def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
+    """What the parts of a claim make: any CONFLICT refutes, even beside a MISSING one; all COVERED support; else NEI.
+
+    Source: specification (seed 000), Round 1, step 2; design, Fact-check, for a CONFLICT beside a MISSING one.
+    """
+    if PartStatus.CONFLICT in statuses:
+        return Label.REFUTED
+    return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
+
 
 _POSSESSIVE = re.compile("['’]s$")
 _ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
@@ -184,11 +298,16 @@ def _widened(span: Span, source: str) -> str:
     return f"{before[0] if before else ''}{span.text}{behind[0] if behind else ''}"
 
 
+@dataclass(frozen=True)
+class OpenQuote:
+    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
+
+    part: str
+    passage: str
+
+
 _FAR = 2_000
 """Characters around a quote in which the sentence that it stands in begins and ends."""
-
-_SHOWN = 120
-"""Characters of a part that a sentence about it repeats."""
 
 _NUMBERS = frozenset({Dimension.QUANTITY, Dimension.TIME})
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.formats.fact_check.conclusion import FinishedFactCheck
+from sparring.formats.fact_check.finished import FinishedFactCheck, quotes_of
 from sparring.reports.page.elements import Html, element, fragment
 from sparring.reports.page.passages import Mark, marked
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
@@ -35,11 +35,8 @@ def pictures(run: Run) -> Pictures:
     return Pictures(figures, cards)
 
 
-# -- Votes ---------------------------------------------------------------------------------------------------------
-
-
 def _flow(agents: Sequence[AgentPath]) -> Figure:
-    rounds = max((_last_round(agent) for agent in agents), default=1)
+    rounds = max((each.round for agent in agents for each in agent.positions), default=1)
     width, height = _LEFT + _ROUND * rounds - _ROUND // 2, _TOP + _LANE * len(_LANES)
     drawing = element(
         "svg",
@@ -90,22 +87,15 @@ def _y(label: Label) -> int:
     return _TOP + _LANES.index(label) * _LANE + _LANE // 2
 
 
-def _last_round(agent: AgentPath) -> int:
-    return max((each.round for each in agent.positions), default=1)
-
-
 def _told(agent: AgentPath) -> Html:
     votes = " → ".join(each.verdict.value for each in agent.positions) or "no vote"
     ended = f", then no vote in round {agent.abstention.round}" if agent.abstention and agent.positions else ""
     return element("li", badge(agent.path.value, _TONES[agent.path]), f" {agent.name} ({agent.tool}): {votes}{ended}")
 
 
-# -- Quotes --------------------------------------------------------------------------------------------------------
-
-
 def _evidence(fact_check: FinishedFactCheck) -> Figure:
     """Each source with what is quoted of it by whom, then what is quoted and stands nowhere."""
-    quotes = list(_quotes(fact_check))
+    quotes = fact_check.quotes
     shown = list[Html]()
     for index, source in enumerate(fact_check.request.evidence):
         places = [(*place, name) for name, _, found in quotes for place in _places(found, index)]
@@ -137,20 +127,6 @@ def _struck(name: str, quote: str, verdict: QuoteVerdict) -> Html:
     return fragment("“", element("del", quote), "” ", badge(*_FOUND[verdict]), f" {name}")
 
 
-def _quotes(fact_check: FinishedFactCheck) -> Iterator[tuple[str, str, QuoteFinding]]:
-    """Who quotes what, and where it is."""
-    for agent in fact_check.outcome.agents:
-        for position in agent.positions:
-            yield from ((agent.name, quote, found) for quote, found in _quoted(position))
-
-
-def _quoted(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
-    pairs = [(part.quote, part.found) for part in position.parts]
-    pairs += [(position.key_quote, position.key_quote_found)]
-    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
-    yield from ((quote, found) for quote, found in pairs if quote and found)
-
-
 def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
     spans = found.parts or ((found.span,) if found.span else ())
     yield from ((span.start, span.end, "good") for span in spans if span.index == index)
@@ -159,7 +135,7 @@ def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _card(position: Position, label: Label | None) -> Card:
-    verdicts = [found.verdict for _, found in _quoted(position)]
+    verdicts = [found.verdict for _, found in quotes_of(position)]
     counts = {word: verdicts.count(verdict) for verdict, (word, _) in _FOUND.items()}
     marks = {
         "not found": counts["altered"] + counts["not found"],

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.grounds import Cited, Grounds, shown
-from sparring.formats.fact_check.parts import added, incomplete, key, verdict_by_rule
+from sparring.formats.fact_check.asks import Analysis, Rebuttal, SaidPart, SaidRebuttal
+from sparring.formats.fact_check.grounds import Cited, Grounds, added, incomplete, key, shown, verdict_by_rule
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
-from sparring.formats.fact_check.reading import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import (
     CheckedPart,

@@ -5,43 +5,24 @@ another family where there is one; where all agents have given the same, one of 
 answers counts with words that stand in the quote. Nothing is read twice in a run.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
-
-from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import Attempt, Reading, UnusableReplyError, as_record, read_object
-from sparring.formats.fact_check.grounds import Cited, Grounds, shown
-from sparring.formats.fact_check.parts import WholeClaim
-from sparring.formats.fact_check.reading import SaidPart, as_name, quote_or_none
-from sparring.schema.base import Record
+from sparring.engine.course import Attempt
+from sparring.formats.fact_check.asks import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
+from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, WholeClaim, shown
 from sparring.schema.claims import Relation
-from sparring.schema.consultation import DETAIL_LIMIT, Brief
+from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.schema.fact_check import FactCheckRequest, Fault, FaultFound, PartStatus, SecondReading
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.tidying import one_line
 
-MOST_READ = 20
-"""Quotes that a reader is shown in a round; what is more stays open."""
-
-LONGEST_PASSAGE = 2_000
-"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
-
 NEEDED = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}
 """What a quote has to be to its part for the status to count."""
 
-_SAID = {"says": Relation.CARRIES, "contradicts": Relation.CONFLICTS, "neither": Relation.OPEN}
-
-
-@dataclass(frozen=True)
-class OpenQuote:
-    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
-
-    part: str
-    passage: str
+FINDS = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+"""What a reader finds that a quote does, in words."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +45,7 @@ class Readings:
 
     known: dict[OpenQuote, SecondReading] = field(default_factory=dict[OpenQuote, SecondReading])
     wanted: dict[OpenQuote, list[str]] = field(default_factory=dict[OpenQuote, list[str]])
-    failures: list["Unread"] = field(default_factory=list["Unread"])
+    failures: list[Unread] = field(default_factory=list[Unread])
 
     def of(self, quote: OpenQuote, giver: str) -> SecondReading | None:
         """What was read in ``quote``; None where nobody has, and then it is wanted."""
@@ -75,7 +56,7 @@ class Readings:
         return self.known.get(quote)
 
     def take(
-        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt["SaidReadings"]]
+        self, reader: str, quotes: Sequence[OpenQuote], round_: int, attempts: Sequence[Attempt[SaidReadings]]
     ) -> None:
         """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
         said = next((each.said for each in reversed(attempts) if each.said), None)
@@ -115,8 +96,7 @@ class Related:
             return self.unread
         if self.reading.problem:
             return f"{self.reading.by} was to read it as well: {self.reading.problem}."
-        told = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
-        return f"{self.reading.by}, who read both alone, finds that the quote {told[self.reading.says]}."
+        return f"{self.reading.by}, who read both alone, finds that the quote {FINDS[self.reading.says]}."
 
 
 class Carrying:
@@ -170,53 +150,6 @@ def assigned(
         strangers = [name for name in others if request.family_of(name) not in families]
         load[min(strangers or others, key=lambda name: len(load[name]))].append(quote)
     return {name: quotes for name, quotes in load.items() if quotes}
-
-
-_Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
-
-
-def _said(value: object) -> object:
-    return _SAID.get(as_name(value), value)
-
-
-class SaidReading(Record):
-    """What a reader says of one quote."""
-
-    number: int
-    says: Annotated[Relation, BeforeValidator(_said)]
-    words: Annotated[_Words | None, BeforeValidator(quote_or_none)] = None
-
-
-class SaidReadings(Record):
-    """A reader's whole answer."""
-
-    readings: tuple[SaidReading, ...] = Field(max_length=2 * MOST_READ)
-
-    def of(self, number: int) -> SaidReading | None:
-        """What it says of the quote of that number; the first, if it says several things."""
-        return next((each for each in self.readings if each.number == number), None)
-
-
-def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
-    """The readings of ``count`` quotes in a reply, and which of them are missing.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or an entry lacks what it needs.
-    """
-    said = as_record(read_object(reply), SaidReadings)
-    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
-    if len(missing) == count:
-        raise UnusableReplyError("None of the numbers has an entry.")
-    return Reading(said, (f"These numbers have no entry: {', '.join(missing)}.",) if missing else ())
-
-
-def usual_reading(brief: Brief) -> str:
-    """What a reader says who finds what somebody else has found."""
-    entries = [
-        {"number": number, "says": "contradicts", "words": passage}
-        for number, passage in enumerate(brief.evidence, start=1)
-    ]
-    return json.dumps({"readings": entries})
 
 
 def _second(

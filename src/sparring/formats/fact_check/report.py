@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.formats.fact_check.conclusion import DECIDED, FinishedFactCheck, conclusion
+from sparring.formats.fact_check.asks import read_analysis, read_rebuttal
+from sparring.formats.fact_check.finished import FinishedFactCheck, conclusion, counted, decided
 from sparring.formats.fact_check.page import pictures
-from sparring.formats.fact_check.reading import read_analysis, read_rebuttal
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.formats.fact_check.readers import FINDS
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
 from sparring.reports.progress import stage, voice
-from sparring.reports.runs import byte_size, cause, context_line, request_of, tool_with_model
+from sparring.reports.runs import byte_size, cause, context_line, request_of
 from sparring.reports.verification import compared, highlighted, mismatches, reference
-from sparring.schema.claims import Label, Relation
+from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
 from sparring.schema.fact_check import (
     Abstention,
@@ -20,153 +21,88 @@ from sparring.schema.fact_check import (
     CheckedPart,
     CheckedRebuttal,
     Escalation,
-    FactCheckOutcome,
     FactCheckRequest,
     FaultFound,
     LastFactCheck,
-    Movement,
     Position,
-    StopReason,
-    Tally,
 )
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
 
-_LEGEND = "[-only in the quote-], {+only in the evidence+}"
+_CLAIM_SHOWN = 500
+"""Characters of a claim in the decision: whoever reads it knows what was asked."""
 
 
-def _shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
-    if not position.key_quote:
-        return ""
-    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
-    return f"Key quote of round {position.round}:\n\n{shown}"
+def _report(run: Run) -> Sections:
+    fact_check = FinishedFactCheck(run)
+    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
+    return [
+        *_votes(fact_check, claim),
+        *_votes_with_grounds(fact_check),
+        Section("## Found by code", _found_by_code(fact_check)),
+        *(_rounds(fact_check) if fact_check.outcome.agents else ()),
+        Section("## Evidence", _sizes(fact_check.request.evidence)),
+        Section("## Run", _about_the_run(fact_check)),
+    ]
 
 
-def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
-    issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
-    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
-    verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
-    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
-    return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+def _details(run: Run) -> Sections:
+    """What the label rests on."""
+    fact_check = FinishedFactCheck(run)
+    return [
+        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
+        *_votes_with_grounds(fact_check),
+    ]
 
 
-def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
-    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
-    if not part.quote:
-        return head
-    below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
-    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
+def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
+    outcome = fact_check.outcome
+    evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
+    separator = "\n\n" if "\n" in claim else HARD_BREAK
+    return [
+        Section("## Verdict", decided(outcome)),
+        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
+        *given("## Votes", counted(outcome) if outcome.agents else ""),
+    ]
 
 
-_READ = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+def _verified(fact_check: FinishedFactCheck) -> str:
+    if not fact_check.outcome.agents:
+        return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
+    verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for *_, found in fact_check.quotes)
+    quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
+    parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
+    read = sum(part.reading is not None for part in parts)
+    second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
+    return (
+        f"Verified by code: {quotes}{second}; each vote follows from its parts by rule, and moves by a new quote only."
+    )
 
 
-def _second_read(part: CheckedPart) -> list[str]:
-    """What a second reader found in the quote, if one was asked."""
-    if part.reading is None:
-        return []
-    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
-    found = literal(part.reading.problem) if part.reading.problem else f"the quote {_READ[part.reading.says]}{words}"
-    return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
+def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
+    """What code found by itself; where that is all there is, with the passage that says it."""
+    check, names = fact_check.outcome.check, fact_check.names
+    if is_short:
+        return mismatches(check, names)
+    passage = check.passage if not fact_check.outcome.agents else None
+    shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
+    return "\n\n".join(filter(None, (compared(check, names), *shown)))
 
 
-def _claimed(part: CheckedPart) -> str:
-    if part.is_added:
-        return " (added by code)"
-    return "" if part.claimed is part.status else f" (said {part.claimed})"
+def _sizes(evidence: Sequence[ContextPart]) -> str:
+    return "\n".join(f"- {literal(one_line(part.name, 200))}: {byte_size(part.size_bytes)}" for part in evidence)
 
 
-def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
-    if found and found.span:
-        return _marked(found.parts or (found.span,), found.span, evidence)
-    if found and found.nearest:
-        place = _marked((found.nearest.span,), found.nearest.span, evidence)
-        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
-    return f"Not in the evidence: “{literal(quote)}”"
+def _about_the_run(fact_check: FinishedFactCheck) -> str:
+    request = fact_check.request
+    facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
+    return fact_check.about(facts)
 
 
-def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
-    source = evidence[whole.index]
-    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
-
-
-def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
-    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
-    if not quote:
-        return ""
-    if found and found.span:
-        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
-    if found and found.nearest:
-        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
-        return f" — altered, {place} has: {literal(found.nearest.difference)}"
-    return f" — not in the evidence: “{literal(quote)}”"
-
-
-def _rounds_of(agent: AgentPath, fact_check: FinishedFactCheck) -> Iterator[Section]:
-    for position in agent.positions:
-        heading = f"### {agent.name}, round {position.round}: {position.verdict}"
-        told = _told(position, fact_check.request.evidence)
-        yield Section(heading, told, fact_check.ask_of(agent, position.round))
-    if agent.abstention:
-        yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
-
-
-def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
-    """What the agent said that could not be read, and that cost it its vote."""
-    abstention = agent.abstention
-    if abstention is None or abstention.code is not FailureCode.PARSE:
-        return
-    for turn in transcript.turns:
-        is_its_own = voice(turn) == agent.name and turn.kind is not TurnKind.READING
-        if turn.answer and is_its_own and turn.round == abstention.round:
-            yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
-
-
-def _abstained(abstention: Abstention) -> str:
-    """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
-    return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
-
-
-def _in_own_words(position: Position) -> str:
-    return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
-
-
-def _listed_faults(position: Position) -> str:
-    return "\n".join(_fault(fault, position.round) for fault in position.faults)
-
-
-def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
-    movement = position.movement.replace("_", " ")
-    stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
-    said = "\n".join(_said(position, evidence))
-    return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
-
-
-def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
-    for part in position.parts:
-        quote = _listed_quote(part.quote, part.found, evidence)
-        read = "".join(f" {each}" for each in _second_read(part))
-        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
-    if position.key_quote:
-        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
-    if position.parts_checked:
-        yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
-    if position.decision_change:
-        yield f"- What it says it does: {position.decision_change}{_trigger(position)}"
-    yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
-    yield from (_fault(fault, position.round) for fault in position.faults)
-
-
-def _trigger(position: Position) -> str:
-    trigger = position.change_trigger
-    return f" ({trigger.replace('_', ' ')})" if trigger and trigger is not ChangeTrigger.NONE else ""
-
-
-def _fault(found: FaultFound, round_: int) -> str:
-    quote = f" — “{literal(found.quote)}”" if found.quote else ""
-    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
+# -- What a vote rests on -------------------------------------------------------------------------------------------
 
 
 def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
@@ -205,99 +141,145 @@ def _repeats(last: Position, parted: Position) -> bool:
     return any(part.found == last.key_quote_found for part in parted.parts)
 
 
-_STOPPED = {
-    StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
-    StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
-    StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
-    StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
-    StopReason.BY_CODE: "",
-}
+def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
+    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
+    if not part.quote:
+        return head
+    below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
+    return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
 
 
-def _decided(fact_check: FinishedFactCheck) -> str:
-    outcome = fact_check.outcome
-    how = DECIDED[outcome.decision] if outcome.decision else ""
-    verdict = f"**{outcome.label}** {how}." if outcome.label else "**No verdict**: fewer than two valid votes are left."
-    return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
+def _shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
+    if not position.key_quote:
+        return ""
+    shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
+    return f"Key quote of round {position.round}:\n\n{shown}"
 
 
-def _tallies(outcome: FactCheckOutcome) -> str:
-    last = f"debated (round {outcome.rounds_completed})"
-    rows = [("blind (round 1)", outcome.blind)]
-    rows += [(last, outcome.debated)] if outcome.rounds_completed > 1 else []
-    return table(("vote", "SUPPORTED", "REFUTED", "NEI", "abstained"), (_tally(name, tally) for name, tally in rows))
+_LEGEND = "[-only in the quote-], {+only in the evidence+}"
 
 
-def _paths(outcome: FactCheckOutcome) -> str:
-    """Agents by rounds: each vote, and what became of it."""
-    rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
-    head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
-    return table(head, (_path(agent, rounds) for agent in outcome.agents))
+def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    if found and found.span:
+        return _marked(found.parts or (found.span,), found.span, evidence)
+    if found and found.nearest:
+        place = _marked((found.nearest.span,), found.nearest.span, evidence)
+        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
+    return f"Not in the evidence: “{literal(quote)}”"
 
 
-def _moved(position: Position) -> str:
-    """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
-    if position.movement is Movement.CHANGE_REJECTED:
-        return f"{position.verdict} (change to {position.claimed} rejected)"
-    remarks = ["changed"] if position.movement is Movement.CHANGED else []
-    remarks += [f"said {position.claimed}"] if position.claimed is not position.verdict else []
-    return f"{position.verdict} ({', '.join(remarks)})" if remarks else position.verdict.value
+def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
+    source = evidence[whole.index]
+    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
 
 
-def _tally(name: str, tally: Tally) -> tuple[str, ...]:
-    return name, *(str(count) for count in (tally.supported, tally.refuted, tally.nei, tally.abstained))
+# -- What was said in each round -----------------------------------------------------------------------------------
 
 
-def _last_round(agent: AgentPath) -> int:
-    spoken = [position.round for position in agent.positions]
-    return max([*spoken, agent.abstention.round if agent.abstention else 1])
+def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
+    yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
+    for agent in fact_check.outcome.agents:
+        for position in agent.positions:
+            heading = f"### {agent.name}, round {position.round}: {position.verdict}"
+            told = _told(position, fact_check.request.evidence)
+            yield Section(heading, told, fact_check.ask_of(agent, position.round))
+        if agent.abstention:
+            yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
+        yield from _unread(agent, fact_check.run.transcript)
 
 
-def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
-    votes = {position.round: _moved(position) for position in agent.positions}
-    if agent.abstention:
-        votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
-    tool = cell(tool_with_model(agent.tool, agent.model))
-    return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
+def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
+    """What the agent said that could not be read, and that cost it its vote."""
+    abstention = agent.abstention
+    if abstention is None or abstention.code is not FailureCode.PARSE:
+        return
+    for turn in transcript.turns:
+        is_its_own = voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        if turn.answer and is_its_own and turn.round == abstention.round:
+            yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
-_CLAIM_SHOWN = 500
-"""Characters of a claim in the decision: whoever reads it knows what was asked."""
+def _abstained(abstention: Abstention) -> str:
+    """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
+    return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
 
 
-def _report(run: Run) -> Sections:
-    fact_check = FinishedFactCheck(run)
-    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
-    return [
-        *_votes(fact_check, claim),
-        *_votes_with_grounds(fact_check),
-        Section("## Found by code", _found_by_code(fact_check)),
-        *(_rounds(fact_check) if fact_check.outcome.agents else ()),
-        Section("## Evidence", _evidence(fact_check)),
-        Section("## Run", _about_the_run(fact_check)),
-    ]
+def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
+    movement = position.movement.replace("_", " ")
+    stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
+    said = "\n".join(_said(position, evidence))
+    return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
 
 
-def _details(run: Run) -> Sections:
-    """What the label rests on."""
-    fact_check = FinishedFactCheck(run)
-    return [
-        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
-        *_votes_with_grounds(fact_check),
-    ]
+def _in_own_words(position: Position) -> str:
+    return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
 
 
-def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
-    outcome = fact_check.outcome
-    evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
-    separator = "\n\n" if "\n" in claim else HARD_BREAK
-    counted = f"{_tallies(outcome)}\n\n{_paths(outcome)}" if outcome.agents else ""
-    return [
-        Section("## Verdict", _decided(fact_check)),
-        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *given("## Votes", counted),
-    ]
+def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
+    for part in position.parts:
+        quote = _listed_quote(part.quote, part.found, evidence)
+        read = "".join(f" {each}" for each in _second_read(part))
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
+    if position.key_quote:
+        yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
+    if position.parts_checked:
+        yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
+    if position.decision_change:
+        yield f"- What it says it does: {position.decision_change}{_trigger(position)}"
+    yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
+    yield from (_fault(fault, position.round) for fault in position.faults)
+
+
+def _claimed(part: CheckedPart) -> str:
+    if part.is_added:
+        return " (added by code)"
+    return "" if part.claimed is part.status else f" (said {part.claimed})"
+
+
+def _second_read(part: CheckedPart) -> list[str]:
+    """What a second reader found in the quote, if one was asked."""
+    if part.reading is None:
+        return []
+    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
+    found = literal(part.reading.problem) if part.reading.problem else f"the quote {FINDS[part.reading.says]}{words}"
+    return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
+
+
+def _trigger(position: Position) -> str:
+    trigger = position.change_trigger
+    return f" ({trigger.replace('_', ' ')})" if trigger and trigger is not ChangeTrigger.NONE else ""
+
+
+def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
+    issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
+    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
+    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
+
+
+def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Sequence[ContextPart]) -> str:
+    """Where a quote is, or that it is not, to follow what it belongs to; empty without a quote."""
+    if not quote:
+        return ""
+    if found and found.span:
+        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
+    if found and found.nearest:
+        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
+        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{literal(quote)}”"
+
+
+def _listed_faults(position: Position) -> str:
+    return "\n".join(_fault(fault, position.round) for fault in position.faults)
+
+
+def _fault(found: FaultFound, round_: int) -> str:
+    quote = f" — “{literal(found.quote)}”" if found.quote else ""
+    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
+
+
+# -- While it is held, and records ---------------------------------------------------------------------------------
 
 
 def _told_live(_request: Request, said: Transcript) -> str:
@@ -311,49 +293,6 @@ def _told_live(_request: Request, said: Transcript) -> str:
     except UnusableReplyError:
         return "No usable answer."
     return f"Says **{found.verdict}**. {literal(found.reason)}"
-
-
-def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
-    """What code found by itself; where that is all there is, with the passage that says it."""
-    check, names = fact_check.outcome.check, fact_check.names
-    if is_short:
-        return mismatches(check, names)
-    passage = check.passage if not fact_check.outcome.agents else None
-    shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
-    return "\n\n".join(filter(None, (compared(check, names), *shown)))
-
-
-def _verified(fact_check: FinishedFactCheck) -> str:
-    if not fact_check.outcome.agents:
-        return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
-    verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for found in fact_check.quotes)
-    quotes = f"{verbatim} of {len(fact_check.quotes)} quotes stand in the evidence word for word"
-    parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
-    read = sum(part.reading is not None for part in parts)
-    second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
-    return (
-        f"Verified by code: {quotes}{second}; each vote follows from its parts by rule, and moves by a new quote only."
-    )
-
-
-def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
-    yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
-    for agent in fact_check.outcome.agents:
-        yield from _rounds_of(agent, fact_check)
-        yield from _unread(agent, fact_check.run.transcript)
-
-
-def _evidence(fact_check: FinishedFactCheck) -> str:
-    sizes = (
-        f"- {literal(one_line(part.name, 200))}: {byte_size(part.size_bytes)}" for part in fact_check.request.evidence
-    )
-    return "\n".join(sizes)
-
-
-def _about_the_run(fact_check: FinishedFactCheck) -> str:
-    request = fact_check.request
-    facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
-    return fact_check.about(facts)
 
 
 def _result(run: Run) -> LastFactCheck:

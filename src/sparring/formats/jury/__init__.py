@@ -1,6 +1,6 @@
 """The jury on one claim and its truth (specification: seed 001; design: Jury).
 
-Reading order: ``options`` are what can be said about one; ``comparison`` is what code finds in the two texts;
+Reading order: ``options`` are what can be said about one; ``case`` is the two texts, and what code finds in them;
 ``statements`` holds what the three voices say against them, ``verdict`` the judge's answer; ``asks`` words the prompts;
 ``rules`` is the course, and how it ends; ``report`` shows it.
 """

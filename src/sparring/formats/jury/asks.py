@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
-from sparring.formats.jury.comparison import listed
+from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
-    Case,
     Voices,
     carries_weight,
     matches,

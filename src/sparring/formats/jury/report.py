@@ -1,35 +1,71 @@
-"""A jury as it is shown: the verdict first, what speaks for and against it, what was said; and the records."""
+"""A jury as it is shown: the verdict first, what speaks for and against it, what was said; the page; the records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.formats.jury.comparison import BothWays, listed
-from sparring.formats.jury.finished import DEBATERS, FinishedJury
-from sparring.formats.jury.page import pictures
+from sparring.formats.jury.case import BothWays, listed
+from sparring.formats.jury.statements import DEBATERS
 from sparring.formats.jury.verdict import read_verdict
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.page.elements import Html, element, fragment
+from sparring.reports.page.passages import Mark, marked
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
-from sparring.reports.runs import cause_of, request_of, tool_with_model
+from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, reference, uncovered
 from sparring.schema.base import Role
-from sparring.schema.claims import ClaimCheck
+from sparring.schema.claims import ClaimCheck, Status
 from sparring.schema.jury import (
     ChecklistEntry,
     CriticalDifference,
     JudgeVerdict,
+    Juror,
+    JuryOutcome,
     JuryRequest,
     JuryStatus,
     LastVerdict,
     PatternFinding,
     Phrase,
     Statement,
+    TextName,
 )
+from sparring.schema.lookups import TextSpan
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import one_line
+
+_SEATS = (*DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
+"""In the order in which they are introduced (specification: Core idea)."""
+
+
+class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
+    """A jury that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, JuryRequest, JuryOutcome)
+
+    @property
+    def jurors(self) -> tuple[Juror, ...]:
+        """Every seat with its model."""
+        seats = ((role, self.request.participant(role)) for role in _SEATS)
+        return tuple(Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """Whatever Advocate, Skeptic and Fact-Checker quote; what is repeated is counted again."""
+        said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
+        listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
+        return (*said, *listed)
+
+    def ask_of(self, said: Statement) -> str:
+        """The id of the ask that was answered with it."""
+        places = ((turn.role, turn.round, turn.ask_id) for turn in reversed(self.run.transcript.turns) if turn.answer)
+        return next((id_ for role, round_, id_ in places if (role, round_) == (said.role, said.round)), "")
+
 
 _PHRASE_SHOWN = 200
 
@@ -318,6 +354,91 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
         yield from ((f"rebuttal {number}", TurnKind.REBUTTAL, role, number + 1) for role in DEBATERS)
 
 
+@dataclass(frozen=True)
+class _Difference:
+    """A difference with its places, and who says so."""
+
+    words: str
+    says: str
+    tone: str
+    kinds: Sequence[str]
+    places: Sequence[tuple[TextName, TextSpan]]
+
+
+def _pictures(run: Run) -> Pictures:
+    """The two texts, and what is known of each statement."""
+    jury = FinishedJury(run)
+    minority = jury.outcome.minority_view
+    cards = {
+        jury.ask_of(said): _card(said, is_minority=minority is not None and minority.role is said.role)
+        for said in jury.outcome.statements
+    }
+    return Pictures((_texts(jury),), cards)
+
+
+def _texts(jury: FinishedJury) -> Figure:
+    differences = list(_differences(jury))
+    texts = {TextName.TRUTH: jury.request.truth, TextName.CLAIM: jury.request.claim}
+    columns = [
+        element("div", element("h4", name.capitalize()), marked(text, _marks(differences, name)))
+        for name, text in texts.items()
+    ]
+    listed = [
+        element("li", _said_of(each), id=f"difference-{number}") for number, each in enumerate(differences, start=1)
+    ]
+    below = element("ol", listed, class_="differences") if listed else element("p", "No difference was shown.")
+    about = "A number leads from the words to what is said of them."
+    picture = fragment(element("div", columns, class_="sides"), below)
+    return Figure("Truth and claim", picture, about if listed else "", is_wide=True)
+
+
+def _differences(jury: FinishedJury) -> Iterator[_Difference]:
+    """What the judge calls critical, then what code has found."""
+    for each in jury.outcome.differences:
+        places = [(anchor.source, anchor.span) for anchor in each.anchors if anchor.span]
+        yield _Difference(each.text, "the judge", "bad", [kind.value for kind in each.types], places)
+    for found in jury.outcome.check.findings:
+        if found.status is Status.MISMATCH:
+            places = [(TextName.CLAIM, found.claim)]
+            places += [(TextName.TRUTH, found.evidence)] if found.evidence else []
+            tone = "bad" if found.is_critical_mismatch else "open"
+            yield _Difference(found.why, "code", tone, [found.dimension.value, found.severity.value], places)
+
+
+def _marks(differences: Sequence[_Difference], name: TextName) -> Iterator[Mark]:
+    """A mark for each place, with the numbers of all differences that it belongs to."""
+    places = dict[tuple[int, int], list[int]]()
+    for number, each in enumerate(differences, start=1):
+        for source, span in each.places:
+            if source is name:
+                places.setdefault((span.start, span.end), []).append(number)
+    for (start, end), numbers in places.items():
+        told = ", ".join(map(str, dict.fromkeys(numbers)))
+        yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
+
+
+def _said_of(each: _Difference) -> Html:
+    kinds = [badge(kind) for kind in each.kinds]
+    return fragment(each.words, " ", badge(f"says {each.says}"), *kinds)
+
+
+def _card(said: Statement, *, is_minority: bool) -> Card:
+    there = sum(phrase.span is not None for phrase in said.phrases)
+    missing = [phrase for phrase in said.phrases if phrase.span is None]
+    marks = ["contested"] if is_minority else []
+    marks += ["not found"] if missing else []
+    marks += ["fault"] if said.faults else []
+    return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing))
+
+
+def _struck(missing: Sequence[Phrase]) -> Html:
+    items = [
+        element("li", "“", element("del", phrase.text), "” ", badge(f"not in the {phrase.source}", "bad"))
+        for phrase in missing
+    ]
+    return element("ul", items, class_="struck") if items else fragment()
+
+
 PRESENTATION = Presentation(
-    _conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file, pictures=pictures
+    _conclusion, _report, _details, _result, _remaining, told=_told, case=_case_file, pictures=_pictures
 )

@@ -22,10 +22,10 @@ from sparring.engine.course import (
     until_usable,
 )
 from sparring.formats.jury.asks import Asking
+from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
-    Case,
     Voices,
     Word,
     carries_weight,

@@ -1,22 +1,21 @@
-"""The case, and what is said about it before the judge: the debaters' statements, the Fact-Checker's checklist.
+"""What is said about the case before the judge: the debaters' statements, the Fact-Checker's checklist.
 
 A statement is never refused. A fault is a reason to ask once more; after that it counts with its faults shown. A
 checklist that cannot be read is asked for once more, and is missing then.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
-from sparring.formats.jury.comparison import BothWays
+from sparring.formats.jury.case import Case
 from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
-from sparring.schema.claims import ClaimCheck, Severity
+from sparring.schema.claims import Severity
 from sparring.schema.consultation import Speech
 from sparring.schema.jury import (
     ChecklistDimension,
@@ -27,84 +26,6 @@ from sparring.schema.jury import (
     TextName,
 )
 from sparring.schema.transcript import Turn
-
-_QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
-"""A straight mark is a quotation mark only at the edge of words: behind a digit it is one of inches."""
-
-_MOST_SEARCHED = 60
-"""Phrases of one text that are looked up. Five reasons have room for a third of that."""
-
-
-def quoted_phrases(said: str) -> tuple[str, ...]:
-    """What stands between double quotes in ``said``, each phrase once, the first ones if there are very many.
-
-    A comma or semicolon at the end belongs to whoever quotes, as English puts it inside the quotation marks.
-    """
-    phrases = ("".join(groups).strip().rstrip(",;:") for groups in _QUOTED.findall(said))
-    return tuple(dict.fromkeys(phrase for phrase in phrases if phrase))[:_MOST_SEARCHED]
-
-
-class Case:
-    """The two texts of one request. Each is prepared for searching once, when that is first needed.
-
-    What was looked up stays known: the same words are quoted by several, and once more by the judge.
-    """
-
-    def __init__(self, truth: str, claim: str) -> None:
-        self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
-        self._found: dict[tuple[str, TextName], Phrase] = {}
-
-    @cached_property
-    def compared(self) -> BothWays:
-        """What code finds in the two texts."""
-        return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
-
-    @property
-    def check(self) -> ClaimCheck:
-        """What it finds in the claim, with the truth for its only evidence."""
-        return self.compared.check
-
-    def phrase(self, words: str, source: TextName) -> Phrase:
-        """``words`` as they are said to stand in ``source``, with the first place where they do."""
-        found = self._found.get((words, source))
-        if found is None:
-            found = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
-            self._found[words, source] = found
-        return found
-
-    def places(self, words: str) -> tuple[Phrase, ...]:
-        """``words`` in each text in which they stand; empty if they stand in neither."""
-        return tuple(phrase for source in TextName if (phrase := self.phrase(words, source)).span)
-
-    def cited(self, said: str) -> tuple[Phrase, ...]:
-        """Every quoted phrase of ``said``: in the truth if it stands there, else in the claim, else in neither."""
-        return tuple((self.places(words) or (self._unfounded(words),))[0] for words in quoted_phrases(said))
-
-    def anchors(self, said: str) -> tuple[Phrase, ...]:
-        """Every place that ``said`` points at by quoting it, in both texts."""
-        return tuple(place for words in quoted_phrases(said) for place in self.places(words))
-
-    @cached_property
-    def _evidence(self) -> dict[TextName, Evidence]:
-        return {name: Evidence([text]) for name, text in self._texts.items()}
-
-    def _unfounded(self, words: str) -> Phrase:
-        """``words`` that stand nowhere, given to the claim where only that has something like them."""
-        truth, claim = self._evidence[TextName.TRUTH], self._evidence[TextName.CLAIM]
-        is_like_claim = claim.is_like(words) and not truth.is_like(words)
-        return Phrase(text=words, source=TextName.CLAIM if is_like_claim else TextName.TRUTH)
-
-
-def overlap(one: Sequence[Phrase], other: Sequence[Phrase]) -> bool:
-    """Whether two sets of phrases share a place in one of the texts."""
-    return any(_share_a_place(first, second) for first in one for second in other)
-
-
-def _share_a_place(one: Phrase, other: Phrase) -> bool:
-    if one.source is not other.source or one.span is None or other.span is None:
-        return False
-    return one.span.start < other.span.end and other.span.start < one.span.end
-
 
 DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.engine.course import UnusableReplyError, as_record, read_object
-from sparring.formats.jury.comparison import BothWays
-from sparring.formats.jury.statements import Case, Voices, mismatches, overlap
+from sparring.formats.jury.case import BothWays, Case, overlap
+from sparring.formats.jury.statements import Voices, mismatches
 from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.jury import (

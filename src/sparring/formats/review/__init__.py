@@ -1,16 +1,16 @@
 """The review of a change or a plan by several model families (design: Review).
 
-Reading order: ``options`` are what can be said about one; ``places`` is where in the change a finding points,
-``findings`` reads what reviewers report and joins it, ``examining`` is what others make of what a single family found;
-``asks`` words the prompts; ``rules`` is the course, and how it ends; ``conclusion`` and ``report`` show it; ``sarif``
-and ``comments`` hand it on; ``dismissing`` is what people say of its findings.
+Reading order: ``options`` are what can be said about one; ``findings`` is what reviewers report, where in the change
+that is, and what of it is the same; ``asks`` words the prompts; ``rules`` is the course, what others make of what a
+single family found, and how it ends; ``finished`` says what came of it, and keeps what people dismiss; ``report`` shows
+it, ``exports`` hands it on.
 """
 
 import json
 
 from sparring.engine.format import Export, Format, Presentation, Rules
 from sparring.errors import ExitCode
-from sparring.formats.review.dismissing import DISMISSING
+from sparring.formats.review.finished import DISMISSING
 from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.review import LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
@@ -53,25 +53,25 @@ _CLASSES = ("bug", "security", "performance", "test", "api")
 
 
 def _sarif(run: Run) -> str:
-    from sparring.formats.review.sarif import sarif
+    from sparring.formats.review.exports import sarif
 
     return sarif(run)
 
 
 def _github(run: Run) -> str:
-    from sparring.formats.review.comments import github
+    from sparring.formats.review.exports import github
 
     return github(run)
 
 
 def _gitlab(run: Run) -> str:
-    from sparring.formats.review.comments import gitlab
+    from sparring.formats.review.exports import gitlab
 
     return gitlab(run)
 
 
 def _not_for_gitlab(request: Request) -> str:
-    from sparring.formats.review.comments import not_for_gitlab
+    from sparring.formats.review.exports import not_for_gitlab
 
     return not_for_gitlab(request)
 

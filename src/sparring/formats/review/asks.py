@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
-from sparring.formats.review.findings import JoinedFinding
-from sparring.formats.review.places import Pointed
+from sparring.formats.review.findings import JoinedFinding, Pointed
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import CITATION_CHECKER, Role
 from sparring.schema.changes import LineMark, ReviewedFile

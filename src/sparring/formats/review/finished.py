@@ -1,26 +1,38 @@
-"""A finished review as everything speaks of it that is made of one: what stands where, who said it, who was silent."""
+"""A finished review as everything speaks of it: what stands where, who said it, what came of it, and was dismissed."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
+from sparring.engine.format import Dismissing
+from sparring.errors import UsageError
+from sparring.formats.review.options import DISMISSED, LAST_REVIEW
+from sparring.reports.conclusion import Conclusion
 from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
 from sparring.schema.base import Role
+from sparring.schema.changes import NotShown, ReviewedChange
 from sparring.schema.review import (
     FAMILIES_NEEDED,
     Anchoring,
     CodePlace,
+    Dismissal,
+    Dismissals,
     Examination,
     Examined,
     FindingState,
+    LastReview,
     LastReviewer,
     Reporter,
     ReviewFinding,
     ReviewOutcome,
     ReviewRequest,
+    ReviewStatus,
 )
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
+from sparring.text.tidying import one_line
 
 NOT_READABLE = "its answer could not be read"
 
@@ -180,3 +192,169 @@ class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
         begun = f"findings.{part}.{number}"
         turns = self.run.transcript.turns
         return tuple(turn for turn in turns if turn.ask_id == begun or turn.ask_id.startswith(f"{begun}."))
+
+
+_TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 90, 80, 400
+_FILES_NAMED = 5
+
+NOT_SHOWN = {
+    NotShown.SUBMODULE: "submodule",
+    NotShown.BINARY: "binary",
+    NotShown.MODE: "only its mode changed",
+    NotShown.GENERATED: "generated",
+    NotShown.VENDORED: "somebody else's code",
+    NotShown.SEEN: "reviewed before",
+    NotShown.SECRET: "its name is made for secrets",
+    NotShown.NO_ROOM: "no room within the limit",
+    NotShown.UNREADABLE: "could not be read",
+}
+"""Why nobody was shown a file, in words."""
+
+_UNFIT = {ReviewStatus.INCOMPLETE, ReviewStatus.FAILED}
+_OTHERS = {
+    Heading.OUTSIDE: "outside the change",
+    Heading.DISMISSED: "dismissed before",
+    Heading.REFUTED: "refuted",
+    Heading.STRUCK: "struck",
+}
+
+
+def conclusion(run: Run) -> Conclusion:
+    """What came of a finished review."""
+    review = FinishedReview(run)
+    change = review.request.change
+    quotes = Counter(each.anchoring for finding in review.outcome.findings for each in finding.reporters)
+    missing = quotes[Anchoring.NO_FILE] + quotes[Anchoring.NO_QUOTE]
+    gaps = "; ".join(left_out(change, are_gaps=True))
+    heard = (number for number in range(1, len(review.reviewers) + 1) if review.answered(number))
+    return Conclusion(
+        headline=_headline(review),
+        is_plain=not review.shortcomings and review.outcome.status not in _UNFIT,
+        about=("Change", change.title),
+        why="; ".join(review.shortcomings),
+        label=review.outcome.status,
+        points=tuple(point(review, each) for each in review.of(Heading.TO_FIX, Heading.CONTESTED)),
+        firmness=_counted(review),
+        doubts=(*((f"[WARN] Shown to nobody: {gaps}.",) if gaps else ()), *review.notices),
+        notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
+        citations={
+            "quotes there": quotes.total() - missing,
+            "of them moved": quotes[Anchoring.MOVED],
+            "not there": missing,
+        },
+        answered_by=tuple(review.title(number) for number in heard),
+    )
+
+
+def _headline(review: FinishedReview) -> str:
+    to_fix, contested = len(review.of(Heading.TO_FIX)), len(review.of(Heading.CONTESTED))
+    found = ", ".join(f"{count} {what}" for count, what in ((to_fix, "to fix"), (contested, "contested")) if count)
+    match review.outcome.status:
+        case ReviewStatus.FAILED:
+            return "Review failed: nobody answered"
+        case ReviewStatus.INCOMPLETE:
+            return f"Review incomplete: {found or 'nothing found'} so far"
+        case ReviewStatus.BLOCKING:
+            return f"Review: blocked: {found}"
+        case ReviewStatus.CLEAN:
+            return "Review: clean"
+        case _:
+            return f"Review: {found or 'something outside the change'}"
+
+
+def point(review: FinishedReview, finding: ReviewFinding) -> str:
+    """A finding in a line: how bad, where, what, who, and last why, which may be cut."""
+    said = finding.reporters[0].said
+    how = (
+        "" if finding.state is FindingState.CONFIRMED and not finding.dismissed else f"{heading_of(finding).lower()}, "
+    )
+    place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
+    why = one_line(" → ".join(part for part in (said.trigger, said.consequence) if part.strip()), _WHY_SHOWN)
+    told = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"
+    return f"{told}: {why}" if why else told
+
+
+def _counted(review: FinishedReview) -> str:
+    """E.g. ``2 of 6 findings confirmed, 1 contested, 2 refuted, 1 struck``; empty where nobody answered."""
+    counts = Counter(map(heading_of, review.outcome.findings))
+    if not any(map(len, review.outcome.answered)):
+        return ""
+    total = counts.total()
+    others = [f"{counts[Heading.CONTESTED]} contested"] if counts[Heading.CONTESTED] else []
+    others += [f"{counts[each]} {words}" for each, words in _OTHERS.items() if counts[each]]
+    confirmed = f"{counts[Heading.TO_FIX]} of {total} {'finding' if total == 1 else 'findings'} confirmed"
+    return ", ".join((confirmed, *others)) if total else "nobody who answered found anything"
+
+
+def left_out(change: ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
+    """The files that nobody is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
+    for why, words in NOT_SHOWN.items():
+        paths = tuple(dict.fromkeys(each.path for each in change.left_out if each.why is why))
+        if paths and why.is_gap is are_gaps:
+            named = ", ".join(one_line(path, _PLACE_SHOWN) for path in paths[:_FILES_NAMED])
+            more = f" and {len(paths) - _FILES_NAMED} more" if len(paths) > _FILES_NAMED else ""
+            yield f"{named}{more} ({words})"
+
+
+_LEAST = 4
+"""Characters of an id that may stand for it."""
+
+_KNOWN_SHOWN = 8
+_SHOWN = 120
+_WHY_KEPT = 2_000
+
+
+def _dismissed(
+    last: LastReview | None, kept: Dismissals, begun: str, why: str, now: datetime
+) -> tuple[Dismissals, str]:
+    """``kept`` with the finding of the last review that ``begun`` is the id of, or its beginning."""
+    if last is None:
+        raise UsageError(
+            "There is no review here of which a finding could be dismissed.", hint="Begin: sparring review"
+        )
+    if not why.strip():
+        raise UsageError("Nobody will know why it was dismissed.", hint='Say so: --why "the caller holds the lock"')
+    found = {each.id: each for each in last.findings if each.state is not FindingState.STRUCK}
+    finding = found[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in found.items()})]
+    one = Dismissal(id=finding.id, why=one_line(why, _WHY_KEPT), title=finding.title, file=place_of(finding), at=now)
+    others = tuple(each for each in kept.dismissed if each.id != finding.id)
+    return Dismissals(dismissed=(*others, one)), f"Dismissed {_told(one)}"
+
+
+def _recalled(kept: Dismissals, begun: str) -> tuple[Dismissals, str]:
+    """``kept`` without the dismissal of that id."""
+    id_ = _meant(begun, {each.id: each.id for each in kept.dismissed})
+    left = tuple(each for each in kept.dismissed if each.id != id_)
+    return Dismissals(dismissed=left), f"{id_} counts again from the next review on."
+
+
+def _meant(begun: str, known: Mapping[str, str]) -> str:
+    """The id of ``known`` that is meant; raises ``UsageError`` with what is known, by id, in words."""
+    said = begun.strip().lower()
+    found = [id_ for id_ in known if id_ == said or (len(said) >= _LEAST and id_.startswith(said))]
+    if len(found) == 1:
+        return found[0]
+    shown = one_line(repr(begun), 40)
+    if found:
+        raise UsageError(f"Several findings begin with {shown}: {', '.join(found)}.")
+    more = f" and {len(known) - _KNOWN_SHOWN} more" if len(known) > _KNOWN_SHOWN else ""
+    listed = ", ".join(list(known.values())[:_KNOWN_SHOWN])
+    raise UsageError(f"No finding has the id {shown}.", hint=f"Known: {listed}{more}." if known else "There is none.")
+
+
+def _listed(kept: Dismissals) -> tuple[str, ...]:
+    return tuple(f"{each.at:%Y-%m-%d}  {_told(each)}" for each in kept.dismissed)
+
+
+def _told(one: Dismissal) -> str:
+    return f"{one.id}  {one_line(one.file, _SHOWN)}: {one_line(one.title, _SHOWN)} ({one_line(one.why, _SHOWN)})"
+
+
+DISMISSING = Dismissing(
+    path=DISMISSED,
+    record=Dismissals,
+    result=(LAST_REVIEW, LastReview),
+    dismissed=_dismissed,
+    recalled=_recalled,
+    lines=_listed,
+)

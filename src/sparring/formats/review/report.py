@@ -3,26 +3,31 @@
 All that reviewers say, and all code, is somebody else's text: it stands in fences and quotations that it cannot leave.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sparring.engine.course import UnusableReplyError, read_object
 from sparring.engine.format import Presentation
-from sparring.formats.review.conclusion import NOT_SHOWN, conclusion, left_out, point
 from sparring.formats.review.finished import (
     NOT_READABLE,
+    NOT_SHOWN,
     FinishedReview,
     Heading,
     anchoring_of,
+    conclusion,
     heading_of,
+    left_out,
     place_of,
+    point,
     spelled,
 )
-from sparring.formats.review.page import code_of, pictures
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.page.passages import Line, code_lines
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import request_of
 from sparring.schema.changes import LineMark, ReviewedFile
-from sparring.schema.review import Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
+from sparring.schema.review import CodePlace, Examination, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line
@@ -277,6 +282,77 @@ def _result(run: Run) -> LastReview:
     return review.record(LastReview, **of_change, kind=change.kind, files=files, reviewers=review.reviewers)
 
 
+_NEAR = 3
+_ROWS_SHOWN = 60
+_LINES_SHOWN = 60
+_NAME_SHOWN = 120
+_KINDS: Mapping[str, str] = {LineMark.ADDED: "added", LineMark.REMOVED: "removed"}
+_TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination.UNSURE: "open"}
+
+
+def _pictures(run: Run) -> Pictures:
+    """Who found what, and what is known of each finding."""
+    review = FinishedReview(run)
+    figures = (_matrix(review),) if review.outcome.findings else ()
+    cards = {review.key(each): _card(review, each) for each in review.outcome.findings}
+    return Pictures(figures, cards, called="Findings")
+
+
+def _matrix(review: FinishedReview) -> Figure:
+    numbers = range(1, len(review.reviewers) + 1)
+    head = [element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
+    found = [each for which in Heading for each in review.of(which)]
+    rows = [element("tr", _named(review, each), *(_cell(each, number) for number in numbers)) for each in found]
+    table = element("table", element("thead", element("tr", head)), element("tbody", rows[:_ROWS_SHOWN]))
+    about = "An empty cell: that reviewer did not report it."
+    about += f" {len(rows) - _ROWS_SHOWN} more below." if len(rows) > _ROWS_SHOWN else ""
+    scrolled = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="Who found what")
+    return Figure("Who found what", scrolled, about, is_wide=True)
+
+
+def _named(review: FinishedReview, finding: ReviewFinding) -> tuple[Html, Html]:
+    link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{review.key(finding)}")
+    place = element("small", f" {finding.severity}, {one_line(place_of(finding), _NAME_SHOWN)}")
+    return element("th", link, place, scope="row"), element("td", heading_of(finding).value)
+
+
+def _cell(finding: ReviewFinding, number: int) -> Html:
+    examined = finding.examined
+    if any(each.reviewer == number for each in finding.reporters):
+        return element("td", badge("found", "accent"))
+    if examined and examined.examiner == number:
+        return element("td", badge(examined.verdict.value, _TONES[examined.verdict]))
+    return element("td")
+
+
+def _card(review: FinishedReview, finding: ReviewFinding) -> Card:
+    stands = heading_of(finding)
+    names = dict.fromkeys(review.name(each.reviewer) for each in finding.reporters)
+    facets = {"severity": (finding.severity.value,), "state": (stands.value,), "reviewer": tuple(names)}
+    lines = tuple(_lines(review, finding.place)) if finding.place else ()
+    shown = code_lines(lines, name=place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
+    instead = code_of(finding.place) if finding.place and shown.markup else ""
+    return Card(facets, beside=shown, instead_of=instead, is_open=stands is Heading.TO_FIX)
+
+
+def code_of(place: CodePlace) -> str:
+    """The code at ``place``, in a fence that nothing inside can close."""
+    lines = for_terminal(place.text).split("\n")
+    more = [f"[… {len(lines) - _LINES_SHOWN} more lines]"] if len(lines) > _LINES_SHOWN else []
+    return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
+
+
+def _lines(review: FinishedReview, place: CodePlace) -> Iterator[Line]:
+    """The lines of the change at that place with a few around them."""
+    near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
+    files = (file for file in review.request.change.files if file.path == place.file)
+    for number, mark, text in (line for file in files for hunk in file.hunks for line in hunk.numbered):
+        if number in near:
+            is_removed = mark == LineMark.REMOVED
+            is_meant = place.first <= number <= place.last and is_removed == place.is_removed
+            yield Line(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
+
+
 PRESENTATION = Presentation(
-    conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=pictures
+    conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=_pictures
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sparring.formats.fact_check.outcome import Decided, decide
+from sparring.formats.fact_check.rules import Decided, decide
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import Decision, Escalation, FactCheckStatus, StopReason, Tally
 from support.fact_checking import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.fact_check.parts import WholeClaim
+from sparring.formats.fact_check.grounds import WholeClaim
 from support.texts import texts
 
 TEXTS = texts("fact-check")
@@ -19,6 +19,6 @@ def test_every_word_of_content_and_every_negation_of_the_claim_stands_in_a_part(
 
 @pytest.mark.parametrize(("claim", "parts", "problems"), TEXTS["what-is-wrong-with-parts-is-said-in-sentences"])
 def test_what_is_wrong_with_parts_is_said_in_sentences(claim: str, parts: list[str], problems: list[str]) -> None:
-    found = WholeClaim(claim).problems(parts)
+    found = tuple(WholeClaim(claim).problems(parts))
     assert len(found) == len(problems)
     assert all(told in each for told, each in zip(problems, found, strict=True))

@@ -1,6 +1,7 @@
 """Quotes that code leaves open: who reads them once more, what counts of that, and what it costs."""
 
-from sparring.formats.fact_check.readers import OpenQuote, assigned
+from sparring.formats.fact_check.grounds import OpenQuote
+from sparring.formats.fact_check.readers import assigned
 from sparring.schema.fact_check import FactCheckRequest
 from support.fact_checking import Json, Said, analysis, check, conflict, covered, evidence, missing, position, request
 from support.playing import steps

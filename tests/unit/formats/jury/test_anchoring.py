@@ -1,6 +1,7 @@
 """Where critical differences point, and what kinds of mutation stand there: as it was approved."""
 
-from sparring.formats.jury.statements import Case, read_checklist
+from sparring.formats.jury.case import Case
+from sparring.formats.jury.statements import read_checklist
 from sparring.formats.jury.verdict import anchored, mutations, read_verdict
 from support.golden import Golden
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.jury.comparison import BothWays
+from sparring.formats.jury.case import BothWays
 from sparring.schema.jury import Pattern, PatternStatus
 from support.texts import texts
 

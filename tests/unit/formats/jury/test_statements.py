@@ -2,7 +2,8 @@
 
 import pytest
 
-from sparring.formats.jury.statements import Case, quoted_phrases, read_bullets
+from sparring.formats.jury.case import Case, quoted_phrases
+from sparring.formats.jury.statements import read_bullets
 from sparring.schema.jury import Phrase, TextName
 from sparring.schema.lookups import TextSpan
 from support.jury_playing import CLAIM, TRUTH

@@ -9,8 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from sparring.errors import UsageError
-from sparring.formats.review.comments import github, gitlab
-from sparring.formats.review.sarif import sarif
+from sparring.formats.review.exports import github, gitlab, sarif
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedFile
 from sparring.schema.review import Anchoring, CodePlace, FindingState, ReviewFinding, ReviewStatus
 from sparring.schema.runs import Run

@@ -1,19 +1,21 @@
-"""What code, asking nobody, can say of the five patterns in which claims are mutated (specification: Why this works).
+"""The case: the two texts, where what is quoted of them stands, and what code can say of them, asking nobody.
 
-A claim is held against its truth, and the sentences of the truth that it rests on are held against the claim. What
-only follows from the other text does not say the same: "before March 26" follows from "as of March 25", and is one of
-the patterns. So code says *match* of what holds both ways, *mismatch* of a shown opposite, and *not compared* else;
-what the claim leaves out of those sentences is named, since code cannot tell whether it matters.
+That is about the five patterns in which claims are mutated (specification: Why this works). A claim is held against its
+truth, and the sentences of the truth that it rests on are held against the claim. What only follows from the other text
+does not say the same: "before March 26" follows from "as of March 25", and is one of the patterns. So code says *match*
+of what holds both ways, *mismatch* of a shown opposite, and *not compared* else; what the claim leaves out of those
+sentences is named, since code cannot tell whether it matters.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from sparring.checks.claims import check_claim
+from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
-from sparring.schema.jury import Pattern, PatternFinding, PatternStatus
+from sparring.schema.jury import Pattern, PatternFinding, PatternStatus, Phrase, TextName
 from sparring.schema.lookups import TextSpan
 from sparring.text.prose import sentences
 
@@ -134,3 +136,81 @@ def _is_as_exact(finding: Finding) -> bool:
 def _overlap(one: TextSpan, other: TextSpan, shift: int = 0) -> bool:
     """Whether two stretches share a character, the other one being moved by ``shift``."""
     return one.start < other.end + shift and other.start + shift < one.end
+
+
+_QUOTED = re.compile(r'(?<!\w)"(?=\S)([^"]+)(?<=\S)"(?!\w)|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
+"""A straight mark is a quotation mark only at the edge of words: behind a digit it is one of inches."""
+
+_MOST_SEARCHED = 60
+"""Phrases of one text that are looked up. Five reasons have room for a third of that."""
+
+
+def quoted_phrases(said: str) -> tuple[str, ...]:
+    """What stands between double quotes in ``said``, each phrase once, the first ones if there are very many.
+
+    A comma or semicolon at the end belongs to whoever quotes, as English puts it inside the quotation marks.
+    """
+    phrases = ("".join(groups).strip().rstrip(",;:") for groups in _QUOTED.findall(said))
+    return tuple(dict.fromkeys(phrase for phrase in phrases if phrase))[:_MOST_SEARCHED]
+
+
+class Case:
+    """The two texts of one request. Each is prepared for searching once, when that is first needed.
+
+    What was looked up stays known: the same words are quoted by several, and once more by the judge.
+    """
+
+    def __init__(self, truth: str, claim: str) -> None:
+        self._texts = {TextName.TRUTH: truth, TextName.CLAIM: claim}
+        self._found: dict[tuple[str, TextName], Phrase] = {}
+
+    @cached_property
+    def compared(self) -> BothWays:
+        """What code finds in the two texts."""
+        return BothWays(self._texts[TextName.TRUTH], self._texts[TextName.CLAIM])
+
+    @property
+    def check(self) -> ClaimCheck:
+        """What it finds in the claim, with the truth for its only evidence."""
+        return self.compared.check
+
+    def phrase(self, words: str, source: TextName) -> Phrase:
+        """``words`` as they are said to stand in ``source``, with the first place where they do."""
+        found = self._found.get((words, source))
+        if found is None:
+            found = Phrase(text=words, source=source, span=self._evidence[source].locate(words))
+            self._found[words, source] = found
+        return found
+
+    def places(self, words: str) -> tuple[Phrase, ...]:
+        """``words`` in each text in which they stand; empty if they stand in neither."""
+        return tuple(phrase for source in TextName if (phrase := self.phrase(words, source)).span)
+
+    def cited(self, said: str) -> tuple[Phrase, ...]:
+        """Every quoted phrase of ``said``: in the truth if it stands there, else in the claim, else in neither."""
+        return tuple((self.places(words) or (self._unfounded(words),))[0] for words in quoted_phrases(said))
+
+    def anchors(self, said: str) -> tuple[Phrase, ...]:
+        """Every place that ``said`` points at by quoting it, in both texts."""
+        return tuple(place for words in quoted_phrases(said) for place in self.places(words))
+
+    @cached_property
+    def _evidence(self) -> dict[TextName, Evidence]:
+        return {name: Evidence([text]) for name, text in self._texts.items()}
+
+    def _unfounded(self, words: str) -> Phrase:
+        """``words`` that stand nowhere, given to the claim where only that has something like them."""
+        truth, claim = self._evidence[TextName.TRUTH], self._evidence[TextName.CLAIM]
+        is_like_claim = claim.is_like(words) and not truth.is_like(words)
+        return Phrase(text=words, source=TextName.CLAIM if is_like_claim else TextName.TRUTH)
+
+
+def overlap(one: Sequence[Phrase], other: Sequence[Phrase]) -> bool:
+    """Whether two sets of phrases share a place in one of the texts."""
+    return any(_share_a_place(first, second) for first in one for second in other)
+
+
+def _share_a_place(one: Phrase, other: Phrase) -> bool:
+    if one.source is not other.source or one.span is None or other.span is None:
+        return False
+    return one.span.start < other.span.end and other.span.start < one.span.end

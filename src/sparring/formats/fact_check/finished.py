@@ -1,0 +1,189 @@
+"""What a finished fact-check has come to: the label, the part that decides it, how much stands behind it, the votes."""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import cell, table
+from sparring.reports.progress import voice
+from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.reports.verification import mismatches_in
+from sparring.schema.claims import Label
+from sparring.schema.fact_check import (
+    AgentPath,
+    CheckedPart,
+    Decision,
+    FactCheckOutcome,
+    FactCheckRequest,
+    Movement,
+    PartStatus,
+    Position,
+    StopReason,
+    Tally,
+)
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict
+from sparring.schema.runs import Run
+from sparring.schema.transcript import TurnKind
+from sparring.text.tidying import one_line
+
+
+class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
+    """A fact-check that has ended."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, FactCheckRequest, FactCheckOutcome)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sources' names, by index."""
+        return tuple(part.name for part in self.request.evidence)
+
+    @property
+    def quotes(self) -> tuple[tuple[str, str, QuoteFinding], ...]:
+        """Who quotes what in any round, and what became of it; what is repeated stands there again."""
+        said = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
+        return tuple((name, *each) for name, position in said for each in quotes_of(position))
+
+    def ask_of(self, agent: AgentPath, round_: int) -> str:
+        """The id of the ask that the agent answered in that round last; empty where there is none."""
+        turns = reversed(self.run.transcript.turns)
+        said = (turn for turn in turns if turn.kind is not TurnKind.READING and voice(turn) == agent.name)
+        return next((turn.ask_id for turn in said if turn.round == round_), "")
+
+
+def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
+    """What an agent quotes in a round, and what became of it."""
+    pairs = [(part.quote, part.found) for part in position.parts]
+    pairs += [(position.key_quote, position.key_quote_found)]
+    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
+    yield from ((quote, found) for quote, found in pairs if quote and found)
+
+
+_DECIDED = {
+    Decision.UNANIMOUS: "by all votes",
+    Decision.MAJORITY: "by more than half of the votes",
+    Decision.PLURALITY: "by the most votes, though not by more than half",
+    Decision.SPLIT: "since two labels have the most votes",
+    Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
+}
+_NO_LABEL = "fewer than two valid votes are left"
+
+_PART_SHOWN = 160
+"""Characters of a part or a quote in the first lines."""
+
+
+def conclusion(run: Run) -> Conclusion:
+    """What the fact-check of ``run`` has come to."""
+    fact_check = FinishedFactCheck(run)
+    outcome = fact_check.outcome
+    by_code = "" if outcome.agents else ", by code alone"
+    contested = ", contested" if outcome.is_contested else ", doubtful" if outcome.doubts and outcome.label else ""
+    verdicts = [found.verdict for *_, found in fact_check.quotes]
+    voters = (agent for agent in outcome.agents if agent.positions)
+    return Conclusion(
+        headline=f"Fact-check: {outcome.label or f'no verdict: {_NO_LABEL}'}{contested}{by_code}",
+        is_plain=outcome.label is not None and not contested,
+        about=("Claim", fact_check.request.claim),
+        label=outcome.label or "",
+        why=_why(fact_check),
+        firmness=_firmness(outcome),
+        doubts=(*_doubts(outcome), *fact_check.notices),
+        citations={
+            "quotes verbatim": verdicts.count(QuoteVerdict.VERBATIM),
+            "altered": verdicts.count(QuoteVerdict.ALTERED),
+            "not found": verdicts.count(QuoteVerdict.NOT_FOUND),
+        },
+        answered_by=tuple(f"{agent.name} {tool_with_model(agent.tool, agent.model)}" for agent in voters),
+    )
+
+
+def _why(fact_check: FinishedFactCheck) -> str:
+    """The first part that decides the label, with its quote; what nothing carries; or what code finds by itself."""
+    outcome = fact_check.outcome
+    wanted = {Label.REFUTED: PartStatus.CONFLICT, Label.NEI: PartStatus.MISSING}
+    voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
+    parts = [part for agent in voters for position in reversed(agent.positions) for part in position.parts]
+    status = wanted.get(outcome.label or Label.NEI, PartStatus.COVERED)
+    for part in parts:
+        if part.status is status:
+            return _part_in_short(part, fact_check.names)
+    return " ".join(found.why for found in mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
+
+
+def _part_in_short(part: CheckedPart, names: Sequence[str]) -> str:
+    if part.status is PartStatus.MISSING or not part.quote:
+        return f"No passage carries “{one_line(part.part, _PART_SHOWN)}”."
+    place = part.found.span if part.found else None
+    where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
+    against = "against" if part.status is PartStatus.CONFLICT else "for"
+    quote, said = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
+    return f"“{quote}”{where}, {against} “{said}”."
+
+
+def _firmness(outcome: FactCheckOutcome) -> str:
+    """How it was decided, and the last count where anybody voted."""
+    if outcome.decision is None or not outcome.agents:
+        return ""
+    last = outcome.debated if outcome.rounds_completed > 1 else outcome.blind
+    votes = ", ".join(f"{count} {word}" for word, count in _votes(last).items() if count)
+    return f"{_DECIDED[outcome.decision]} ({votes})"
+
+
+def _votes(tally: Tally) -> dict[str, int]:
+    return {"SUPPORTED": tally.supported, "REFUTED": tally.refuted, "NEI": tally.nei, "abstained": tally.abstained}
+
+
+def _doubts(outcome: FactCheckOutcome) -> Iterator[str]:
+    """Why the label should be doubted, and what it rests on where that is little."""
+    for found in outcome.check.critical_mismatches if outcome.is_contested else ():
+        yield f"[WARN] Contested: the label is {outcome.label}, yet code found a critical mismatch. {found.why}"
+    yield from (f"[WARN] Doubtful: {doubt.why}" for doubt in outcome.doubts)
+
+
+_STOPPED = {
+    StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
+    StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
+    StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
+    StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
+    StopReason.BY_CODE: "",
+}
+
+
+def decided(outcome: FactCheckOutcome) -> str:
+    """The label with how it came about, and why nobody was asked any more."""
+    how = _DECIDED[outcome.decision] if outcome.decision else ""
+    verdict = f"**{outcome.label}** {how}." if outcome.label else f"**No verdict**: {_NO_LABEL}."
+    return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
+
+
+def counted(outcome: FactCheckOutcome) -> str:
+    """The votes before and after the debate, then agents by rounds: each vote, and what became of it."""
+    tallies = {"blind (round 1)": outcome.blind}
+    if outcome.rounds_completed > 1:
+        tallies[f"debated (round {outcome.rounds_completed})"] = outcome.debated
+    rows = ((name, *map(str, _votes(tally).values())) for name, tally in tallies.items())
+    rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
+    head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
+    paths = table(head, (_path(agent, rounds) for agent in outcome.agents))
+    return f"{table(('vote', *_votes(outcome.blind)), rows)}\n\n{paths}"
+
+
+def _last_round(agent: AgentPath) -> int:
+    spoken = [position.round for position in agent.positions]
+    return max([*spoken, agent.abstention.round if agent.abstention else 1])
+
+
+def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
+    votes = {position.round: _moved(position) for position in agent.positions}
+    if agent.abstention:
+        votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
+    tool = cell(tool_with_model(agent.tool, agent.model))
+    return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
+
+
+def _moved(position: Position) -> str:
+    """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
+    if position.movement is Movement.CHANGE_REJECTED:
+        return f"{position.verdict} (change to {position.claimed} rejected)"
+    remarks = ["changed"] if position.movement is Movement.CHANGED else []
+    remarks += [f"said {position.claimed}"] if position.claimed is not position.verdict else []
+    return f"{position.verdict} ({', '.join(remarks)})" if remarks else position.verdict.value
