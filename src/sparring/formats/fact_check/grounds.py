@@ -16,7 +16,7 @@ from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
-from sparring.schema.claims import Dimension, Label, Relation, Status
+from sparring.schema.claims import ClaimCheck, Dimension, Label, Relation, Status
 from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
@@ -68,7 +68,7 @@ class WholeClaim:
 
     def is_turned(self, part: str) -> bool:
         """Whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
-        return carried(part, self._claim).relation is Relation.CONFLICTS
+        return _carried(part, self._claim) is Relation.CONFLICTS
 
     @cached_property
     def _words(self) -> Sequence[Word]:
@@ -113,8 +113,23 @@ def _lacking(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
     )
 
 
+# Agents name the same parts and quote the same for them, and each is weighed once more when a second reader was heard.
+_KEPT = 512
+
+
+@lru_cache(maxsize=_KEPT)
 def _words(part: str) -> Sequence[Word]:
     return Terms(Text(part)).words
+
+
+@lru_cache(maxsize=_KEPT)
+def _checked(part: str, text: str) -> ClaimCheck:
+    return check_claim(part, [text])
+
+
+@lru_cache(maxsize=_KEPT)
+def _carried(part: str, quote: str, around: str = "") -> Relation:
+    return carried(part, quote, around).relation
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -198,7 +213,7 @@ def _is_comparable(one: _Matter, other: _Matter) -> bool:
     return one.is_plain == other.is_plain
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=_KEPT)
 def _matter(text: str) -> _Matter:
     read = Text(text)
     words = [token for token in read.tokens if token.is_word]
@@ -337,7 +352,7 @@ class Grounds:
         """
         # A piece of a sentence may have another number than the sentence has for the same.
         text = self.passage(cited.found) if self.whole else cited.context
-        refuting = check_claim(part or self._claim, [text]).critical_mismatches
+        refuting = _checked(part or self._claim, text).critical_mismatches
         return refuting[0].why if refuting else ""
 
     def misfit(self, cited: Cited, part: str) -> FaultFound | None:
@@ -358,8 +373,8 @@ class Grounds:
         around, *more = self._sentences(cited.found)
         if more:
             return Relation.OPEN
-        by_itself = carried(part, words_of(cited.found), around).relation
-        return carried(part, around).relation if by_itself is Relation.OPEN else by_itself
+        by_itself = _carried(part, words_of(cited.found), around)
+        return _carried(part, around) if by_itself is Relation.OPEN else by_itself
 
     def passage(self, found: QuoteFinding) -> str:
         """The sentences in which a quote stands, as a second reader is shown them."""
@@ -368,7 +383,7 @@ class Grounds:
     def opposite(self, cited: Cited, part: str) -> str:
         """Why ``cited``, which by code conflicts with ``part``, does so."""
         texts = (words_of(cited.found), self.passage(cited.found))
-        return next((each.why for text in texts for each in check_claim(part, [text]).critical_mismatches), "")
+        return next((each.why for text in texts for each in _checked(part, text).critical_mismatches), "")
 
     def _sentences(self, found: QuoteFinding) -> list[str]:
         return list(dict.fromkeys(self._sentence(piece) for piece in found.parts))
@@ -397,7 +412,7 @@ class Grounds:
         return Evidence([self._claim])
 
     def _is_without_number(self, cited: Cited, part: str) -> bool:
-        findings = check_claim(part, [cited.context]).findings
+        findings = _checked(part, cited.context).findings
         is_asked = any(each.dimension in _NUMBERS and each.evidence is None for each in findings)
         return is_asked and has_no_number(cited.context)
 
@@ -417,7 +432,7 @@ class Grounds:
 
     def _is_told(self, part: str, context: str) -> bool:
         """Whether a number or date of ``part`` can be held against one in ``context``: 1922 against "after 1921"."""
-        findings = check_claim(part or self._claim, [context]).findings
+        findings = _checked(part or self._claim, context).findings
         return any(each.evidence and each.status is not Status.MISSING for each in findings)
 
 
