@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from sparring.formats.fact_check.grounds import quotes_of
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import cell, table
 from sparring.reports.progress import voice
@@ -48,14 +49,6 @@ class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
         turns = reversed(self.run.transcript.turns)
         said = (turn for turn in turns if turn.kind is not TurnKind.READING and voice(turn) == agent.name)
         return next((turn.ask_id for turn in said if turn.round == round_), "")
-
-
-def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
-    """What an agent quotes in a round, and what became of it."""
-    pairs = [(part.quote, part.found) for part in position.parts]
-    pairs += [(position.key_quote, position.key_quote_found)]
-    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
-    yield from ((quote, found) for quote, found in pairs if quote and found)
 
 
 _DECIDED = {

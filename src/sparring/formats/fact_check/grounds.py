@@ -17,7 +17,7 @@ from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Language, Text, Token
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Dimension, Label, Relation, Status
-from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus
+from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus, Position
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
 from sparring.text.tidying import one_line
@@ -443,3 +443,11 @@ def shown(part: str) -> str:
 
 def _stands(quote: str, evidence: Evidence) -> bool:
     return evidence.find(quote).verdict is QuoteVerdict.VERBATIM
+
+
+def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:
+    """What an agent quotes in a round, and what became of it."""
+    pairs = [(part.quote, part.found) for part in position.parts]
+    pairs += [(position.key_quote, position.key_quote_found)]
+    pairs += [(each.counter_quote, each.found) for each in position.rebuttals]
+    yield from ((quote, found) for quote, found in pairs if quote and found)

@@ -40,12 +40,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
     format: ClassVar[str] = "fact-check"
 
     claim: Annotated[
-        str,
-        Option(
-            "What is checked; `-` reads it from standard input.",
-            is_subject=True,
-            is_needed=True,
-        ),
+        str, Option("What is checked; `-` reads it from standard input.", is_subject=True, is_needed=True)
     ] = ""
     evidence: Annotated[
         tuple[str, ...],
@@ -83,13 +78,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
     ] = ""
     provider: Annotated[str, Option("Tool for every agent; `offline`: code alone.", told="", value="TOOL")] = ""
     count: Annotated[int | None, Option("How many agents, 2 to 7, where none are named.", told=None)] = None
-    max_rounds: Annotated[
-        Rounds,
-        Option(
-            "The blind round and the debate rounds together, 1 to 5.",
-            is_hinted=True,
-        ),
-    ] = 3
+    max_rounds: Annotated[Rounds, Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)] = 3
     escalation: Annotated[
         Escalation,
         Option(
@@ -112,10 +101,7 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
         raise UsageError("There is no claim.", hint="Type it, or judge a table of claims with --claims.")
     claim = here.redact(options.claim)
     material = here.evidence(
-        options.evidence,
-        options.evidence_file,
-        options.evidence_limit,
-        secrets_allowed=options.allow_secret_files,
+        options.evidence, options.evidence_file, options.evidence_limit, secrets_allowed=options.allow_secret_files
     )
     return valid(
         lambda: FactCheckRequest(
@@ -131,7 +117,7 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
             families=tuple(_family(agent.tool, roster) for agent in chosen.agents),
             edition=EDITION,
             notices=roster.notices + chosen.notices,
-        ),
+        )
     )
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.formats.fact_check.finished import FinishedFactCheck, quotes_of
+from sparring.formats.fact_check.finished import FinishedFactCheck
+from sparring.formats.fact_check.grounds import quotes_of
 from sparring.reports.page.elements import Html, element, fragment
 from sparring.reports.page.passages import Mark, marked
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge

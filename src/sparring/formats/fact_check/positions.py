@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 
 from sparring.checks.quotes import Evidence
 from sparring.formats.fact_check.asks import Analysis, Rebuttal, SaidPart, SaidRebuttal
-from sparring.formats.fact_check.grounds import Cited, Grounds, added, incomplete, key, shown, verdict_by_rule
+from sparring.formats.fact_check.grounds import (
+    Cited,
+    Grounds,
+    added,
+    incomplete,
+    key,
+    quotes_of,
+    shown,
+    verdict_by_rule,
+)
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
 from sparring.schema.claims import Label
 from sparring.schema.fact_check import (
@@ -51,10 +60,11 @@ class _Weighed:
         )
 
 
-def weighed(analysis: Analysis, grounds: Grounds, carrying: Carrying | None) -> Position:
-    """Where an agent stands after its analysis; without ``carrying`` a quote is only to have to do with it."""
-    parts = [_weighed_part(part, grounds, carrying) for part in _each_once(analysis.parts, grounds)]
-    if carrying:
+def weighed(analysis: Analysis, carrying: Carrying) -> Position:
+    """Where an agent stands after its analysis."""
+    grounds = carrying.grounds
+    parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts, grounds)]
+    if grounds.whole:
         parts = _without_what_speaks_against(parts, grounds)
     left_out = grounds.left_out([part.said.part for part in parts])
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
@@ -86,10 +96,11 @@ def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.excerpt for each in cited))[:MOST_QUOTES]
 
 
-def _weighed_part(said: SaidPart, grounds: Grounds, carrying: Carrying | None) -> _Weighed:
+def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
+    grounds = carrying.grounds
     cited = grounds.look_up(said.quote, said.part) if said.quote else None
     faults = tuple(_faults(said, cited, grounds))
-    if carrying is None or cited is None or faults or said.status is PartStatus.MISSING:
+    if grounds.whole is None or cited is None or faults or said.status is PartStatus.MISSING:
         return _Weighed(said, cited, None, faults)
     related = carrying.of(said.part, cited)
     fault = carrying.fault(said, cited, related)
@@ -187,12 +198,10 @@ class Change:
         cited: Every quote that was brought, ``key`` among them.
         new: Those of them that are in the evidence, where the agent has not quoted before.
         blind: Where the agent stood after its analysis.
-        grounds: Claim and evidence.
-        carrying: What the quotes are to the parts; None where it is enough that they have to do with the claim.
 
     Attributes:
         carried_by: The new quotes that carry the change.
-        parts: The parts of the claim as they are then; empty without ``carrying``.
+        parts: The parts of the claim as they are then; empty where they need not hold all of it.
     """
 
     def __init__(
@@ -202,9 +211,9 @@ class Change:
         cited: Sequence[Cited],
         new: Sequence[Cited],
         blind: Position,
-        grounds: Grounds,
-        carrying: Carrying | None,
+        carrying: Carrying,
     ) -> None:
+        grounds = carrying.grounds
         self._verdict = verdict
         self._key = key
         sound = [each for each in cited if each.fault is None]
@@ -214,18 +223,16 @@ class Change:
         self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
         self.parts: tuple[CheckedPart, ...] = ()
         self._left_open = ""
-        if carrying and verdict is not Label.NEI:
+        if grounds.whole and verdict is not Label.NEI:
             refuted = [each for each, _ in self._refuted]
-            self._rest_on(
-                [*self.carried_by, *(each for each in sound if each not in refuted)], blind, grounds, carrying
-            )
+            self._rest_on([*self.carried_by, *(each for each in sound if each not in refuted)], blind, carrying)
         elif verdict is Label.SUPPORTED:
             self._left_open = next(_left_open(blind, sound, grounds), "")
 
-    def _rest_on(self, sound: Sequence[Cited], blind: Position, grounds: Grounds, carrying: Carrying) -> None:
+    def _rest_on(self, sound: Sequence[Cited], blind: Position, carrying: Carrying) -> None:
         """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
         wanted = PartStatus.COVERED if self._verdict is Label.SUPPORTED else PartStatus.CONFLICT
-        ours = [part for part in blind.parts if part.is_added or not grounds.foreignness(part.part)]
+        ours = [part for part in blind.parts if part.is_added or not carrying.grounds.foreignness(part.part)]
         shown_by = [_shown_by(part, wanted, tuple(dict.fromkeys(sound)), carrying) for part in ours]
         pairs = list(zip(ours, shown_by, strict=True))
         self.parts = tuple(_as_shown(part, wanted, found) if found else part for part, found in pairs)
@@ -281,7 +288,7 @@ def _shown_by(
     """Which of ``cited`` makes ``part`` what is ``wanted``; only for one that is not yet, a second reader is asked."""
     tried = cited[:_MOST_TRIED]
     for each in tried:
-        if (by_code := carrying.by_code(part.part, each)) is NEEDED[wanted]:
+        if (by_code := carrying.grounds.relation(each, part.part)) is NEEDED[wanted]:
             return each, Related(by_code)
     if part.status is wanted:
         return None
@@ -303,19 +310,9 @@ def _as_shown(part: CheckedPart, status: PartStatus, found: tuple[Cited, Related
     )
 
 
-def _quoted(position: Position) -> Iterator[Span]:
-    """Every place that an agent has quoted in a round."""
-    findings = (
-        *(part.found for part in position.parts),
-        position.key_quote_found,
-        *(rebuttal.found for rebuttal in position.rebuttals),
-    )
-    return (span for found in findings if found for span in found.parts)
-
-
 def _new(cited: Iterable[Cited], own: Sequence[Position]) -> list[Cited]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
-    quoted = [span for position in own for span in _quoted(position)]
+    quoted = [span for position in own for _, found in quotes_of(position) for span in found.parts]
     return [each for each in cited if each.fault is None and _is_new(each.found, quoted)]
 
 
@@ -327,29 +324,22 @@ def _is_within(one: Span, other: Span) -> bool:
     return one.index == other.index and other.start <= one.start and one.end <= other.end
 
 
-def moved(
-    said: Rebuttal,
-    own: Sequence[Position],
-    others: Mapping[str, Position],
-    grounds: Grounds,
-    carrying: Carrying | None,
-) -> Position:
+def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position], carrying: Carrying) -> Position:
     """Where an agent stands now that it has ``said`` this.
 
     Args:
         said: Its rebuttal.
         own: Where it stood after each round before, oldest first.
         others: Where the others stood after the last one, by their names; it was shown this.
-        grounds: Claim and evidence.
-        carrying: What its quotes are to the parts; see ``Change``.
+        carrying: What its quotes are to the parts.
     """
-    before = own[-1]
+    before, grounds = own[-1], carrying.grounds
     key = grounds.look_up(said.key_quote) if said.key_quote else None
     answered = _answered(said, others, grounds)
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
     new = _new(cited, own)
     has_moved = said.verdict is not before.verdict
-    change = Change(said.verdict, key, cited, new, own[0], grounds, carrying) if has_moved else None
+    change = Change(said.verdict, key, cited, new, own[0], carrying) if has_moved else None
     movement, brings_new = _movement(change), bool(new)
     return Position(
         round=before.round + 1,

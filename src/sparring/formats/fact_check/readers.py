@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
 from sparring.formats.fact_check.asks import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
-from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, WholeClaim, shown
+from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
 from sparring.schema.claims import Relation
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.schema.fact_check import FactCheckRequest, Fault, FaultFound, PartStatus, SecondReading
@@ -25,14 +25,6 @@ FINDS = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Rela
 """What a reader finds that a quote does, in words."""
 
 
-@dataclass(frozen=True)
-class Unread:
-    """That a reader could not be asked, or understood."""
-
-    reader: str
-    told: str
-
-
 @dataclass
 class Readings:
     """What second readers have found in a run so far.
@@ -40,12 +32,12 @@ class Readings:
     Attributes:
         known: What was read.
         wanted: What is to be read now, and who gave it.
-        failures: Whose answers could not be had or used.
+        failures: Whose answers could not be had or used, and of what.
     """
 
     known: dict[OpenQuote, SecondReading] = field(default_factory=dict[OpenQuote, SecondReading])
     wanted: dict[OpenQuote, list[str]] = field(default_factory=dict[OpenQuote, list[str]])
-    failures: list[Unread] = field(default_factory=list[Unread])
+    failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def of(self, quote: OpenQuote, giver: str) -> SecondReading | None:
         """What was read in ``quote``; None where nobody has, and then it is wanted."""
@@ -63,7 +55,7 @@ class Readings:
         problem = "" if said else _cause(attempts[-1])
         if problem:
             told = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
-            self.failures.append(Unread(reader, told))
+            self.failures.append((reader, told))
         for number, quote in enumerate(quotes, start=1):
             beside = tuple(self.wanted.pop(quote))
             self.known[quote] = _second(reader, beside, quote, said.of(number) if said else None, problem)
@@ -102,27 +94,22 @@ class Related:
 class Carrying:
     """What the quotes of one agent are to parts of the claim."""
 
-    def __init__(self, grounds: Grounds, whole: WholeClaim, readings: Readings, name: str) -> None:
-        self._grounds = grounds
-        self._whole = whole
+    def __init__(self, grounds: Grounds, readings: Readings, name: str) -> None:
+        self.grounds = grounds
         self._readings = readings
         self._name = name
 
     def of(self, part: str, cited: Cited) -> Related:
         """What ``cited``, which stands in the evidence, is to ``part``; who is to read it, if code leaves it open."""
-        by_code = self.by_code(part, cited)
+        by_code = self.grounds.relation(cited, part)
         if by_code is not Relation.OPEN:
             return Related(by_code)
-        if words := self._whole.foreign_words(part):
+        if self.grounds.whole and (words := self.grounds.whole.foreign_words(part)):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
-        passage = self._grounds.passage(cited.found)
+        passage = self.grounds.passage(cited.found)
         if len(passage) > LONGEST_PASSAGE:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
-
-    def by_code(self, part: str, cited: Cited) -> Relation:
-        """What ``cited`` is to ``part`` as far as code can show it."""
-        return self._grounds.relation(cited, part)
 
     def fault(self, said: SaidPart, cited: Cited, related: Related) -> FaultFound | None:
         """Why the quote does not make the status of the part; None when it does."""
@@ -130,7 +117,7 @@ class Carrying:
             return None
         if related.by_code is Relation.CONFLICTS:
             why = f"{shown(said.part)} is called COVERED by a quote that says otherwise. "
-            opposite = self._grounds.opposite(cited, said.part)
+            opposite = self.grounds.opposite(cited, said.part)
             return FaultFound(fault=Fault.CONTRADICTED_PART, why=f"{why}{opposite}".strip(), quote=cited.quote)
         if related.by_code is Relation.CARRIES:
             why = f"{shown(said.part)} is called a CONFLICT, and its quote says the same."

@@ -155,12 +155,12 @@ class FactCheck:
         """Where everybody stands who has given ``answers``, by what second readers have found so far."""
 
         def position(name: str, said: Analysis | Rebuttal) -> Position:
-            carrying = Carrying(self._grounds, self._whole, readings, name) if self._whole else None
+            carrying = Carrying(self._grounds, readings, name)
             if isinstance(said, Analysis):
-                return weighed(said, self._grounds, carrying)
+                return weighed(said, carrying)
             own = tuple(round_.positions[name] for round_ in before)
             others = {other: position for other, position in before[-1].positions.items() if other != name}
-            return moved(said, own, others, self._grounds, carrying)
+            return moved(said, own, others, carrying)
 
         return tuple(
             _stand(name, len(before) + 1, attempts, partial(position, name)) for name, attempts in answers.items()
@@ -431,8 +431,8 @@ def _notices_of(agents: Sequence[AgentPath], last: Round, readings: Readings) ->
         if agent.abstention:
             yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
     tools = {agent.name: agent.tool for agent in agents}
-    for failure in readings.failures:
-        yield f"[WARN] {failure.reader} ({tools[failure.reader]}) could not read {failure.told}"
+    for reader, told in readings.failures:
+        yield f"[WARN] {reader} ({tools[reader]}) could not read {told}"
     for agent in agents:
         if found := _counted(agent):
             yield f"[WARN] {agent.name} ({agent.tool}): {found}."

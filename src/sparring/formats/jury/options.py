@@ -42,11 +42,7 @@ class JuryOptions(Options[JuryRequest]):
 
     claim: Annotated[
         str,
-        Option(
-            "What is said to say the same as the truth; `-` reads standard input.",
-            is_subject=True,
-            is_needed=True,
-        ),
+        Option("What is said to say the same as the truth; `-` reads standard input.", is_subject=True, is_needed=True),
     ] = ""
     truth: Annotated[
         str,
@@ -80,18 +76,8 @@ class JuryOptions(Options[JuryRequest]):
         ),
     ] = ""
     skeptic: Annotated[str, Option("Tool that argues for mutated.", value="TOOL", is_hinted=True)] = ""
-    fact_checker: Annotated[
-        str,
-        Option(
-            "Tool that goes through the checklist.",
-            value="TOOL",
-            is_hinted=True,
-        ),
-    ] = ""
-    judge: Annotated[
-        str,
-        Option("Tool that gives the verdict.", value="TOOL", is_hinted=True),
-    ] = ""
+    fact_checker: Annotated[str, Option("Tool that goes through the checklist.", value="TOOL", is_hinted=True)] = ""
+    judge: Annotated[str, Option("Tool that gives the verdict.", value="TOOL", is_hinted=True)] = ""
     provider: Annotated[
         str,
         Option(
@@ -101,11 +87,7 @@ class JuryOptions(Options[JuryRequest]):
         ),
     ] = ""
     rebuttals: Annotated[
-        Rebuttals,
-        Option(
-            "Rounds in which advocate and skeptic answer each other, 0 to 2.",
-            is_hinted=True,
-        ),
+        Rebuttals, Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_hinted=True)
     ] = 1
     language: LanguageOption = "en"
     row_id: Annotated[str, Option("What the pair is called where it comes from.")] = ""
@@ -152,7 +134,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             redactions=truth.count + claim.count + row_id.count + dataset.count,
             edition=EDITION,
             notices=roster.notices + seating.notices,
-        ),
+        )
     )
 
 

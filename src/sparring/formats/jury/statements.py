@@ -17,14 +17,7 @@ from sparring.formats.jury.case import Case
 from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
 from sparring.schema.claims import Severity
 from sparring.schema.consultation import Speech
-from sparring.schema.jury import (
-    ChecklistDimension,
-    ChecklistEntry,
-    ChecklistStatus,
-    Phrase,
-    Statement,
-    TextName,
-)
+from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, Phrase, Statement, TextName
 from sparring.schema.transcript import Turn
 
 DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)

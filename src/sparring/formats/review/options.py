@@ -18,16 +18,7 @@ from sparring.seating.options import (
     timeout,
     valid,
 )
-from sparring.seating.seats import (
-    REVIEW_KIB,
-    ChangeWish,
-    Circumstances,
-    Named,
-    Tools,
-    access_notices,
-    another,
-    listed,
-)
+from sparring.seating.seats import REVIEW_KIB, ChangeWish, Circumstances, Named, Tools, access_notices, another, listed
 
 LAST_REVIEW = "review/last-review.json"
 DISMISSED = "review/dismissed.json"
@@ -77,10 +68,7 @@ class ReviewOptions(Options[ReviewRequest]):
             is_hinted=True,
         ),
     ] = None
-    since: Annotated[
-        str,
-        Option("`last`: only what the last review here has not seen.", told=None, value="last"),
-    ] = ""
+    since: Annotated[str, Option("`last`: only what the last review here has not seen.", told=None, value="last")] = ""
     examine: Annotated[
         int,
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
