@@ -352,8 +352,7 @@ class Grounds:
         """
         # A piece of a sentence may have another number than the sentence has for the same.
         text = self.passage(cited.found) if self.whole else cited.context
-        refuting = _checked(part or self._claim, text).critical_mismatches
-        return refuting[0].why if refuting else ""
+        return next((each.why for each in _checked(part or self._claim, text).critical_mismatches), "")
 
     def misfit(self, cited: Cited, part: str) -> FaultFound | None:
         """Why ``cited``, which has no fault of its own, cannot cover ``part``; None when it may."""
@@ -395,21 +394,13 @@ class Grounds:
 
     def foreignness(self, part: str) -> str:
         """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
-        if says_nothing_of(part, self._claim) and not _stands(part, self._claim_itself):
+        if says_nothing_of(part, self._claim) and not Evidence([self._claim]).locate(part):
             return "has no word and no number in common with the claim."
         return "says something else than the claim." if self.whole and self.whole.is_turned(part) else ""
-
-    def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """The words of the claim that none of ``parts`` has, where they are to hold all of it."""
-        return self.whole.left_out(parts) if self.whole else ()
 
     @cached_property
     def _evidence(self) -> Evidence:
         return Evidence(self._sources)
-
-    @cached_property
-    def _claim_itself(self) -> Evidence:
-        return Evidence([self._claim])
 
     def _is_without_number(self, cited: Cited, part: str) -> bool:
         findings = _checked(part, cited.context).findings
@@ -439,10 +430,6 @@ class Grounds:
 def shown(part: str) -> str:
     """``part`` between quotation marks, as a sentence about it repeats it."""
     return f'"{one_line(part, _SHOWN)}"'
-
-
-def _stands(quote: str, evidence: Evidence) -> bool:
-    return evidence.find(quote).verdict is QuoteVerdict.VERBATIM
 
 
 def quotes_of(position: Position) -> Iterator[tuple[str, QuoteFinding]]:

@@ -66,7 +66,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> Position:
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts, grounds)]
     if grounds.whole:
         parts = _without_what_speaks_against(parts, grounds)
-    left_out = grounds.left_out([part.said.part for part in parts])
+    left_out = grounds.whole.left_out([part.said.part for part in parts]) if grounds.whole else ()
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
     faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
     counted = _carrying(parts)

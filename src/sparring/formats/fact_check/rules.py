@@ -4,7 +4,7 @@ Everybody who still has a position is asked at once, round by round, until there
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,6 +30,7 @@ from sparring.schema.fact_check import (
     QUORUM,
     Abstention,
     AgentPath,
+    CheckedPart,
     Decision,
     Doubt,
     DoubtKind,
@@ -153,18 +154,27 @@ class FactCheck:
         self, answers: Mapping[str, _Attempts], before: Sequence[Round], readings: Readings
     ) -> tuple[Stand, ...]:
         """Where everybody stands who has given ``answers``, by what second readers have found so far."""
+        return tuple(self._stand(name, attempts, before, readings) for name, attempts in answers.items())
 
-        def position(name: str, said: Analysis | Rebuttal) -> Position:
-            carrying = Carrying(self._grounds, readings, name)
-            if isinstance(said, Analysis):
-                return weighed(said, carrying)
-            own = tuple(round_.positions[name] for round_ in before)
-            others = {other: position for other, position in before[-1].positions.items() if other != name}
-            return moved(said, own, others, carrying)
+    def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
+        models = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
+        last, model = attempts[-1], models[-1] if models else None
+        said = [each.said for each in attempts if each.said]
+        if said:  # one that lacks fields counts where no better one came
+            position = self._position(name, said[-1], before, readings)
+            return Stand(name, _noted(position, attempts[0].problem), model=model)
+        failure = last.turn.failure
+        code = failure.code if failure else FailureCode.PARSE
+        detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
+        return Stand(name, abstention=Abstention(round=len(before) + 1, code=code, detail=detail), model=model)
 
-        return tuple(
-            _stand(name, len(before) + 1, attempts, partial(position, name)) for name, attempts in answers.items()
-        )
+    def _position(self, name: str, said: Analysis | Rebuttal, before: Sequence[Round], readings: Readings) -> Position:
+        carrying = Carrying(self._grounds, readings, name)
+        if isinstance(said, Analysis):
+            return weighed(said, carrying)
+        own = tuple(round_.positions[name] for round_ in before)
+        others = {other: position for other, position in before[-1].positions.items() if other != name}
+        return moved(said, own, others, carrying)
 
     def _by_code(self) -> FactCheckOutcome:
         """What code finds, asking nobody; no votes are made of it."""
@@ -204,19 +214,6 @@ class FactCheck:
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
             notices=tuple(_notices_of(agents, last, readings)),
         )
-
-
-def _stand(name: str, number: int, attempts: _Attempts, position: Callable[[Analysis | Rebuttal], Position]) -> Stand:
-    reported = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
-    last, model = attempts[-1], reported[-1] if reported else None
-    said = [each.said for each in attempts if each.said]
-    if said:  # one that lacks fields counts where no better one came
-        return Stand(name, _noted(position(said[-1]), attempts[0].problem), model=model)
-    if last.turn.failure:
-        why = Abstention(round=number, code=last.turn.failure.code, detail=last.turn.failure.detail)
-        return Stand(name, abstention=why, model=model)
-    detail = one_line(last.problem, DETAIL_LIMIT)
-    return Stand(name, abstention=Abstention(round=number, code=FailureCode.PARSE, detail=detail), model=model)
 
 
 def _noted(position: Position, problem: str) -> Position:
@@ -327,9 +324,12 @@ def _not_compared(voters: Sequence[AgentPath], request: FactCheckRequest, ground
 
 
 def _passages(agent: AgentPath, grounds: Grounds) -> frozenset[str]:
-    parted = next((position for position in reversed(agent.positions) if position.parts), None)
-    found = (part.found for part in parted.parts) if parted else ()
-    return frozenset(grounds.passage(each) for each in found if each)
+    return frozenset(grounds.passage(part.found) for part in _parts(agent) if part.found)
+
+
+def _parts(agent: AgentPath) -> Sequence[CheckedPart]:
+    """The parts of the claim as the agent has named them last; a rebuttal need not name any."""
+    return next((position.parts for position in reversed(agent.positions) if position.parts), ())
 
 
 def _doubts(label: Label | None, voters: Sequence[AgentPath], request: FactCheckRequest) -> Iterator[Doubt]:
@@ -343,7 +343,8 @@ def _doubts(label: Label | None, voters: Sequence[AgentPath], request: FactCheck
         why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that they say so."
         yield Doubt(kind=DoubtKind.UNSHOWN_QUOTE, why=why)
     readings = [reading for each in unshown for reading in each.values()]
-    if any(len({_seat(name, request) for name in (each.by, *each.beside)}) == 1 for each in readings):
+    seats = {name: (agent.tool, agent.model) for name, agent in zip(request.names, request.agents, strict=True)}
+    if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
         why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
         yield Doubt(kind=DoubtKind.ONE_READER, why=why)
     families = {request.family_of(agent.name) for agent in voters}
@@ -354,18 +355,11 @@ def _doubts(label: Label | None, voters: Sequence[AgentPath], request: FactCheck
 
 def _unshown(agent: AgentPath, label: Label | None) -> Mapping[str, SecondReading]:
     """The quotes of the parts that make the vote and that code could not show, with what was read in them."""
-    parted = next((position for position in reversed(agent.positions) if position.parts), None)
     status = PartStatus.COVERED if label is Label.SUPPORTED else PartStatus.CONFLICT
-    parts = [part for part in parted.parts if part.status is status] if parted else []
-    shown = [part for part in parts if part.reading is None]
-    if status is PartStatus.CONFLICT and shown:
+    parts = [part for part in _parts(agent) if part.status is status]
+    if status is PartStatus.CONFLICT and any(part.reading is None for part in parts):
         return {}  # one conflict is enough, and code shows it
     return {one_line(part.quote or "", _QUOTE_SHOWN): part.reading for part in parts if part.reading}
-
-
-def _seat(name: str, request: FactCheckRequest) -> tuple[str, str | None]:
-    agent = request.agents[request.names.index(name)]
-    return agent.tool, agent.model
 
 
 def _status_of(last: Round) -> FactCheckStatus:
@@ -429,7 +423,7 @@ def _notices_of(agents: Sequence[AgentPath], last: Round, readings: Readings) ->
         yield _no_verdict(agents, last)
     for agent in agents:
         if agent.abstention:
-            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_since(agent.abstention)}: {_cause(agent.abstention)}"
+            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_told(agent.abstention)}"
     tools = {agent.name: agent.tool for agent in agents}
     for reader, told in readings.failures:
         yield f"[WARN] {reader} ({tools[reader]}) could not read {told}"
@@ -445,12 +439,9 @@ def _no_verdict(agents: Sequence[AgentPath], last: Round) -> str:
     return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {QUORUM} ({causes})."
 
 
-def _since(abstention: Abstention) -> str:
-    return "" if abstention.round == 1 else f" from round {abstention.round} on"
-
-
-def _cause(abstention: Abstention) -> str:
-    return f"{abstention.code}: {abstention.detail.rstrip('.')}."
+def _told(abstention: Abstention) -> str:
+    since = "" if abstention.round == 1 else f" from round {abstention.round} on"
+    return f"{since}: {abstention.code}: {abstention.detail.rstrip('.')}."
 
 
 def _counted(agent: AgentPath) -> str:
