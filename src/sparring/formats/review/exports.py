@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from sparring.errors import UsageError
-from sparring.formats.review.finished import FinishedReview, Heading, conclusion, point
+from sparring.formats.review.finished import FinishedReview, Heading, conclusion, in_words, point
 from sparring.reports.markdown import literal
 from sparring.schema.changes import ChangeKind, FileChange, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.review import CodePlace, DefectClass, DefectSeverity, FindingState, ReviewFinding, ReviewRequest
@@ -133,11 +133,8 @@ def _is_in(line: _HostLine, place: CodePlace) -> bool:
         return False
     if not place.is_removed:
         return line.mark != LineMark.REMOVED
-    return line.mark == LineMark.REMOVED and line.old is not None and line.text.strip() in _stripped(place.text)
-
-
-def _stripped(text: str) -> set[str]:
-    return {line.strip() for line in text.splitlines()}
+    stripped = {line.strip() for line in place.text.splitlines()}
+    return line.mark == LineMark.REMOVED and line.old is not None and line.text.strip() in stripped
 
 
 def _follows(before: _HostLine, line: _HostLine) -> bool:
@@ -187,8 +184,8 @@ def _position(lines: _Commented) -> dict[str, Any]:
 def _comment(review: FinishedReview, finding: ReviewFinding) -> str:
     said = finding.reporters[0].said
     contested = "contested, " if finding.state is FindingState.CONTESTED else ""
-    parts = {"Trigger": said.trigger, "Consequence": said.consequence, "Fix": said.fix}
-    told = [f"**{name}**: {_inert(one_line(text, _SAID_SHOWN))}" for name, text in parts.items() if text.strip()]
+    parts = in_words(said, "").items()
+    told = [f"**{name.rstrip(': ')}**: {_inert(one_line(text, _SAID_SHOWN))}" for name, text in parts]
     title = _inert(one_line(finding.title, _TITLE_SHOWN))
     who = f"Found by {_inert(review.who(finding))} (sparring, {finding.id})"
     head = f"**{contested}{finding.severity} {finding.defect.replace('_', ' ')}**: {title}"
@@ -237,6 +234,7 @@ _LEVELS = {
     DefectSeverity.MINOR: "warning",
     DefectSeverity.NOTE: "note",
 }
+_MAY_BE_TRUE = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE, Heading.DISMISSED)
 
 
 def sarif(run: Run) -> str:
@@ -250,15 +248,10 @@ def sarif(run: Run) -> str:
         "invocations": [_invocation(review)],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(review, each) for each in _reported(review)],
+        "results": [_result(review, each) for each in review.of(*_MAY_BE_TRUE)],
         "properties": {"status": review.outcome.status} | {name: commit for name, commit in compared.items() if commit},
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]}, indent=2) + "\n"
-
-
-def _reported(review: FinishedReview) -> Iterator[ReviewFinding]:
-    """What may be true, those that were dismissed included."""
-    yield from review.of(Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE, Heading.DISMISSED)
+    return _json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]})
 
 
 def _driver(version: str) -> dict[str, Any]:
@@ -315,8 +308,7 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
 
 def _message(review: FinishedReview, finding: ReviewFinding) -> str:
     said = finding.reporters[0].said
-    parts = {"": finding.title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
-    told = [f"{name}{_plain(text).rstrip('.')}." for name, text in parts.items() if text.strip()]
+    told = [f"{name}{_plain(text).rstrip('.')}." for name, text in in_words(said, finding.title).items()]
     state = "Confirmed" if finding.state is FindingState.CONFIRMED else "Contested"
     return "\n".join((*told, f"{state}: {_plain(review.who(finding))}."))
 

@@ -400,8 +400,3 @@ def _where(each: JoinedFinding) -> tuple[str, int, bool]:
     """In the order of the file; what was removed stood before what has its number now."""
     first = each.place.first if each.place else each.said.line
     return each.file, first, not (each.place and each.place.is_removed)
-
-
-def most_severe_first(defects: Iterable[JoinedFinding]) -> list[JoinedFinding]:
-    """``defects``, the worst first, else in their order."""
-    return sorted(defects, key=lambda each: each.severity.rank)

@@ -24,6 +24,7 @@ from sparring.schema.review import (
     FindingState,
     LastReview,
     LastReviewer,
+    ReportedFinding,
     Reporter,
     ReviewFinding,
     ReviewOutcome,
@@ -94,6 +95,12 @@ def anchoring_of(reporter: Reporter) -> str:
         lines = abs(reporter.moved_by)
         return f"it named line {reporter.said.line}, {lines} {'line' if lines == 1 else 'lines'} off"
     return _STRUCK.get(reporter.anchoring, "")
+
+
+def in_words(said: ReportedFinding, title: str) -> dict[str, str]:
+    """What a reviewer says below that title, by what goes before it; nothing that is empty."""
+    parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
+    return {name: text for name, text in parts.items() if text.strip()}
 
 
 class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):

@@ -91,7 +91,15 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
         raise UsageError(f"--examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
     chosen = choose_reviewers(options.reviewers, here.tools)
     seen, unseen = _seen(options, here)
-    about, read = here.redact(options.about), here.change(_wish(options, seen))
+    wish = ChangeWish(
+        what=options.what,
+        is_staged=options.staged,
+        plan=options.plan,
+        limit_kib=options.limit,
+        seen=seen,
+        secrets_allowed=options.allow_secret_files,
+    )
+    about, read = here.redact(options.about), here.change(wish)
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
     return valid(
         lambda: ReviewRequest(
@@ -125,17 +133,6 @@ def _seen(options: ReviewOptions, here: Circumstances) -> tuple[frozenset[str], 
         if len({each.family for place, each in enumerate(last.reviewers, 1) if place in numbers}) < FAMILIES_NEEDED:
             return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
     return frozenset(last.seen), ()
-
-
-def _wish(options: ReviewOptions, seen: frozenset[str]) -> ChangeWish:
-    return ChangeWish(
-        what=options.what,
-        is_staged=options.staged,
-        plan=options.plan,
-        limit_kib=options.limit,
-        seen=seen,
-        secrets_allowed=options.allow_secret_files,
-    )
 
 
 def choose_reviewers(said: str, roster: Tools) -> tuple[Named, ...]:

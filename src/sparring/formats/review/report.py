@@ -15,6 +15,7 @@ from sparring.formats.review.finished import (
     anchoring_of,
     conclusion,
     heading_of,
+    in_words,
     left_out,
     place_of,
     point,
@@ -88,8 +89,7 @@ def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding
     facts += [told] if (told := anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
     title = said.title if said.title != finding.title else ""
-    parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
-    yield quoted("\n\n".join(f"{name}{text}" for name, text in parts.items() if text.strip()))
+    yield quoted("\n\n".join(f"{name}{text}" for name, text in in_words(said, title).items()))
     if finding.place is None:
         yield f"It quotes:\n\n{fence(for_terminal(said.quote))}"
 

@@ -33,7 +33,6 @@ from sparring.formats.review.findings import (
     joined_as_said,
     joined_by_place,
     may_be_one,
-    most_severe_first,
     read_findings,
     read_same,
     with_ids,
@@ -103,7 +102,8 @@ class Review:
         defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
         defects = with_ids(defects)
         examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
-        findings = tuple(sorted(map(partial(self._found, examinations), defects), key=_worst_first))
+        found = (_as_found(each, examinations.get(each.id), self._dismissed) for each in defects)
+        findings = tuple(sorted(found, key=_worst_first))
         return ReviewOutcome(
             status=self._status(reviewed, findings),
             findings=findings,
@@ -124,7 +124,8 @@ class Review:
 
     def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
         """Every report with its place; those of one reviewer after the other."""
-        said = [(each, found) for each in _by_reviewer(reviewed) for found in each.findings]
+        by_reviewer = sorted(reviewed, key=lambda each: each.reviewer)
+        said = [(each, found) for each in by_reviewer for found in each.findings]
         elsewhere, notices = yield from self._looked_up(1, [Pointed.by(found) for _, found in said])
         return tuple(self._sighting(each, found, elsewhere) for each, found in said), notices
 
@@ -178,8 +179,8 @@ class Review:
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
     ) -> Course[Wanted, tuple[Mapping[str, Examined], tuple[str, ...]]]:
         """What others make of what a single family found, by the ids of those findings."""
-        alone = found_alone(defects, self._dismissed)
-        chosen = examiners(alone[: self._request.examined], answering, self._request)
+        alone = _found_alone(defects, self._dismissed)
+        chosen = _examiners(alone[: self._request.examined], answering, self._request)
         by_id = {each.id: each for each in alone if each.id in chosen}
         attempts = yield from together(*(self._examination(by_id[id_], who) for id_, who in chosen.items()))
         said = dict(zip(chosen, attempts, strict=True))
@@ -189,7 +190,7 @@ class Review:
         found = dict[str, Examined]()
         for id_, attempt in said.items():
             is_of_kin = self._family(chosen[id_], attempt.turn) in by_id[id_].families
-            found[id_] = examined(chosen[id_], attempt, anchors.get(id_), is_of_kin=is_of_kin)
+            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), is_of_kin=is_of_kin)
         return found, (*notices, *self._unexamined(len(alone), len(chosen)))
 
     def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[CrossExamination]]:
@@ -198,9 +199,6 @@ class Review:
             partial(read_examination, reported=Pointed.by(defect.said)),
         )
         return attempts[-1]
-
-    def _found(self, examinations: Mapping[str, Examined], defect: JoinedFinding) -> ReviewFinding:
-        return as_found(defect, examinations.get(defect.id), self._dismissed)
 
     def _answered(self, reviewed: Iterable[BlindAnswer]) -> tuple[tuple[int, ...], ...]:
         """For each part, who answered."""
@@ -268,12 +266,7 @@ def _blocks(finding: ReviewFinding, fail_on: DefectSeverity | None) -> bool:
     return is_severe and finding.state is FindingState.CONFIRMED
 
 
-def _by_reviewer(reviewed: Iterable[BlindAnswer]) -> list[BlindAnswer]:
-    return sorted(reviewed, key=lambda each: each.reviewer)
-
-
 def _answering(reviewed: Iterable[BlindAnswer]) -> tuple[int, ...]:
-    """Who answered for any part."""
     return tuple(sorted({each.reviewer for each in reviewed if each.has_answered}))
 
 
@@ -281,14 +274,13 @@ def _counted(count: int) -> str:
     return "1 finding was" if count == 1 else f"{count} findings were"
 
 
-def found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
+def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str]) -> list[JoinedFinding]:
     """What a single family found, the most severe first: neither struck nor dismissed before."""
-    return most_severe_first(
-        each for each in defects if each.place and each.id not in dismissed and len(each.families) == 1
-    )
+    alone = (each for each in defects if each.place and each.id not in dismissed and len(each.families) == 1)
+    return sorted(alone, key=lambda each: each.severity.rank)
 
 
-def examiners(defects: Sequence[JoinedFinding], answered: Sequence[int], request: ReviewRequest) -> dict[str, int]:
+def _examiners(defects: Sequence[JoinedFinding], answered: Sequence[int], request: ReviewRequest) -> dict[str, int]:
     """Who examines each of ``defects``: of those that ``answered``, one of another family, whoever has least to do."""
     work, found = dict.fromkeys(answered, 0), dict[str, int]()
     for each in defects:
@@ -316,7 +308,7 @@ def read_examination(reply: str, reported: Pointed) -> Reading[CrossExamination]
     return Reading(found)
 
 
-def examined(examiner: int, attempt: Attempt[CrossExamination], anchor: Anchor | None, *, is_of_kin: bool) -> Examined:
+def _examined(examiner: int, attempt: Attempt[CrossExamination], anchor: Anchor | None, *, is_of_kin: bool) -> Examined:
     """What counts of an examination.
 
     Args:
@@ -350,22 +342,22 @@ def cause_of(attempt: Attempt[Any]) -> str:
     return one_line(f"parse: {attempt.problem}", DETAIL_LIMIT).rstrip(".")
 
 
-def state_of(families: Sequence[str], place: object, examination: Examined | None) -> FindingState:
+def _state(defect: JoinedFinding, examination: Examined | None) -> FindingState:
     """What is made of a finding, by rule; see ``FindingState``."""
-    if place is None:
+    if defect.place is None:
         return FindingState.STRUCK
     verdict = examination.verdict if examination else None
-    if len(families) > 1 or verdict is Examination.CONFIRMED:
+    if len(defect.families) > 1 or verdict is Examination.CONFIRMED:
         return FindingState.CONFIRMED
     return FindingState.REFUTED if verdict is Examination.REFUTED else FindingState.CONTESTED
 
 
-def as_found(defect: JoinedFinding, examination: Examined | None, dismissed: Mapping[str, str]) -> ReviewFinding:
+def _as_found(defect: JoinedFinding, examination: Examined | None, dismissed: Mapping[str, str]) -> ReviewFinding:
     """A finding as it stands at the end."""
     reporters = tuple(each.reporter for each in defect.sightings)
     return ReviewFinding(
         id=defect.id,
-        state=state_of(defect.families, defect.place, examination),
+        state=_state(defect, examination),
         defect=defect.said.defect,
         severity=defect.severity,
         title=defect.said.title,
