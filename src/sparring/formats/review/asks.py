@@ -1,6 +1,6 @@
 """What reviewers are asked: the material first, to the letter the same for everybody who is shown it, then the task."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
@@ -11,10 +11,10 @@ from sparring.schema.changes import LineMark, ReviewedFile
 from sparring.schema.consultation import Brief, Exhibit, Question
 from sparring.schema.lookups import PLACES_STEP
 from sparring.schema.review import CodePlace, ReviewRequest
-from sparring.schema.transcript import Ask, Placed, TurnKind
+from sparring.schema.transcript import Ask, TurnKind
 from sparring.text.tidying import one_line
 
-FINDINGS, EXAMINATION, JOINING = "review/findings", "review/examination", "review/joining"
+_ROUNDS = {TurnKind.FINDINGS: 1, TurnKind.JOINING: 2, TurnKind.EXAMINATION: 3}
 
 _LOOKUP_TIMEOUT_S = 30.0
 _NAME_SHOWN = 1_000
@@ -23,20 +23,139 @@ _SAID_SHOWN = 4_000
 """Characters of each thing that a finding says, for whoever compares or examines it."""
 
 
-class ReviewTexts:
-    """Words the material, and what was said of it."""
+class ReviewAsks:
+    """Words the asks, with the material and with what was said of it."""
 
     def __init__(self, request: ReviewRequest, prompts: PromptLibrary) -> None:
-        self._change = request.change
-        self._about = request.about
+        self._request = request
         self._prompts = prompts
         self._materials: dict[int, str] = {}
+        self._part_of = {
+            request.change.files[number].path: part
+            for part, numbers in enumerate(request.change.parts)
+            for number in numbers
+        }
 
-    def task(self) -> str:
-        """What kind of review it is."""
-        return self._phrase(f"task#{self._change.kind}")
+    def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> Wanted:
+        """What ``reviewer`` finds in ``part``, which counts from 0; ``first`` is what it answered before."""
+        label = f"part {part + 1} of {count}" if (count := len(self._request.change.parts)) > 1 else ""
+        id_ = f"findings.{part + 1}.{reviewer}"
 
-    def finding(self, defect: JoinedFinding) -> str:
+        def task() -> str:
+            kind = self._phrase(f"task#{self._request.change.kind}")
+            return self._prompts.render("review/findings", {"task": kind, "language": self._request.language})
+
+        return self._wanted(id_, TurnKind.FINDINGS, reviewer, label, part, task, first)
+
+    def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> Wanted:
+        """What ``examiner`` makes of ``defect``, shown the part that it is in."""
+        part = self._part_of.get(defect.file, 0)
+        id_, label = f"examination.{defect.id}", f"finding {defect.id}"
+
+        def task() -> str:
+            values = {"place": place_name(defect.place), "finding": self._finding(defect)}
+            return self._prompts.render("review/examination", values | {"language": self._request.language})
+
+        return self._wanted(id_, TurnKind.EXAMINATION, examiner, label, part, task, first)
+
+    def joining(
+        self,
+        defects: Sequence[JoinedFinding],
+        pairs: Sequence[tuple[int, int]],
+        reviewer: int,
+        first: Attempt[object] | None,
+    ) -> Wanted:
+        """Which of ``pairs`` of ``defects`` are one, asked of ``reviewer``."""
+        label = "what may be the same"
+        return self._wanted(
+            "joining.1", TurnKind.JOINING, reviewer, label, None, lambda: self._pairs(defects, pairs), first
+        )
+
+    def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
+        """Where in the project stands what the material does not hold, asked of code."""
+        id_ = f"places.{which}"
+
+        def ask() -> Ask:
+            quotes = tuple(
+                Exhibit(
+                    number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
+                )
+                for number, each in enumerate(pointed, start=1)
+            )
+            brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
+            return Ask(
+                id=id_,
+                kind=TurnKind.CITATIONS,
+                role=Role.VERIFIER,
+                round=1,
+                tool=CITATION_CHECKER,
+                label="places in the project",
+                question=Question(prompt=PLACES_STEP, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
+            )
+
+        return Wanted(id_, ask)
+
+    def _wanted(
+        self,
+        id_: str,
+        kind: TurnKind,
+        who: int,
+        label: str,
+        part: int | None,
+        task: Callable[[], str],
+        first: Attempt[object] | None,
+    ) -> Wanted:
+        """``task``, put to the reviewer ``who`` behind the material of ``part``."""
+        request, step = self._request, f"review/{kind}"
+        role = Role.EXAMINER if kind is TurnKind.EXAMINATION else Role.REVIEWER
+        round_, attempt = _ROUNDS[kind], 2 if first else 1
+        id_ += ".2" if first else ""
+
+        def ask() -> Ask:
+            stable = "" if part is None else f"{self._material(part)}\n\n"
+            again = f"\n{self._prompts.render('review/again', {'problem': first.problem})}" if first else ""
+            brief = Brief(
+                step=step,
+                topic=request.subject,
+                role=role,
+                round=round_,
+                attempt=attempt,
+                exhibits=() if part is None else self._exhibits(part),
+                language=request.language,
+            )
+            question = Question(
+                prompt=f"{stable}{task()}{again}",
+                stable=len(stable),
+                brief=brief,
+                effort=request.effort,
+                model=request.reviewers[who - 1].model,
+                timeout_s=request.timeout_s,
+                repo_access=request.repo_access,
+            )
+            return Ask(
+                id=id_,
+                kind=kind,
+                role=role,
+                round=round_,
+                tool=request.reviewers[who - 1].tool,
+                attempt=attempt,
+                number=who,
+                label=label,
+                question=question,
+            )
+
+        return Wanted(id_, ask)
+
+    def _exhibits(self, part: int) -> tuple[Exhibit, ...]:
+        """What a reader made of code is shown of a part: the first line of each file that the change is about."""
+        files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
+        lines = {number: line for number, file in files.items() if (line := _first_line(file))}
+        return tuple(
+            Exhibit(number=number, path=files[number].path, first=line, last=line, text=text)
+            for number, (line, text) in lines.items()
+        )
+
+    def _finding(self, defect: JoinedFinding) -> str:
         """What is reported, without who reports it and how sure that one is."""
         said = defect.said
         told: dict[str, str] = {
@@ -49,7 +168,7 @@ class ReviewTexts:
         }
         return "\n".join(f"{name}: {value[:_SAID_SHOWN]}" for name, value in told.items())
 
-    def pairs(self, defects: Sequence[JoinedFinding], pairs: Sequence[tuple[int, int]]) -> str:
+    def _pairs(self, defects: Sequence[JoinedFinding], pairs: Sequence[tuple[int, int]]) -> str:
         """What is asked of findings that may be the same; their numbers count from 1."""
         numbers = sorted({number for pair in pairs for number in pair})
         items = (
@@ -57,26 +176,26 @@ class ReviewTexts:
                 "joining#item",
                 number=str(number + 1),
                 place=place_name(defects[number].place),
-                finding=self.finding(defects[number]),
+                finding=self._finding(defects[number]),
             )
             for number in numbers
         )
         told = (self._phrase("joining#pair", one=str(one + 1), other=str(other + 1)) for one, other in pairs)
         return self._phrase("joining#ask", items="\n\n".join(items), pairs="\n".join(told))
 
-    def material(self, part: int) -> str:
+    def _material(self, part: int) -> str:
         """What is shown of that part of the change, to everybody who is asked about it."""
         if part not in self._materials:
-            self._materials[part] = self._material(part)
+            self._materials[part] = self._worded(part)
         return self._materials[part]
 
-    def _material(self, part: int) -> str:
-        change = self._change
+    def _worded(self, part: int) -> str:
+        change = self._request.change
         files = "\n\n".join(self._file(number + 1, change.files[number]) for number in change.parts[part])
         return self._phrase(
             "material#all",
             title=change.title,
-            about=self._phrase("material#about", about=self._about) if self._about else "",
+            about=self._phrase("material#about", about=self._request.about) if self._request.about else "",
             reading=self._phrase(f"material#{change.kind}"),
             files=files,
             left_out=self._left_out,
@@ -84,7 +203,7 @@ class ReviewTexts:
 
     @cached_property
     def _left_out(self) -> str:
-        names = [f"{one_line(each.path, _NAME_SHOWN)} ({each.why})" for each in self._change.left_out]
+        names = [f"{one_line(each.path, _NAME_SHOWN)} ({each.why})" for each in self._request.change.left_out]
         if more := len(names[_LEFT_OUT_SHOWN:]):
             names = [*names[:_LEFT_OUT_SHOWN], f"and {more} more"]
         return self._phrase("material#left-out", files="\n".join(names)) if names else ""
@@ -119,146 +238,7 @@ def place_name(place: CodePlace | None) -> str:
     return f"{one_line(place.file, _NAME_SHOWN)}:{lines}{' (removed lines)' if place.is_removed else ''}"
 
 
-class ReviewAsks:
-    """Words the asks."""
-
-    def __init__(self, request: ReviewRequest, prompts: PromptLibrary) -> None:
-        self._request = request
-        self._prompts = prompts
-        self._showing = ReviewTexts(request, prompts)
-        self._part_of = {
-            request.change.files[number].path: part
-            for part, numbers in enumerate(request.change.parts)
-            for number in numbers
-        }
-
-    def findings(self, part: int, reviewer: int, first: Attempt[object] | None) -> Wanted:
-        """What ``reviewer`` finds in ``part``, which counts from 0; ``first`` is what it answered before."""
-        id_ = f"findings.{part + 1}.{reviewer}"
-        label = f"part {part + 1} of {count}" if (count := len(self._request.change.parts)) > 1 else ""
-        values = {"task": self._showing.task(), "language": self._request.language}
-        return self._wanted(id_, FINDINGS, (TurnKind.FINDINGS, 1), reviewer, label, part, values, first)
-
-    def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> Wanted:
-        """What ``examiner`` makes of ``defect``, shown the part that it is in."""
-        values = {
-            "place": place_name(defect.place),
-            "finding": self._showing.finding(defect),
-            "language": self._request.language,
-        }
-        part = self._part_of.get(defect.file, 0)
-        id_, label = f"examination.{defect.id}", f"finding {defect.id}"
-        return self._wanted(id_, EXAMINATION, (TurnKind.EXAMINATION, 3), examiner, label, part, values, first)
-
-    def joining(
-        self,
-        defects: Sequence[JoinedFinding],
-        pairs: Sequence[tuple[int, int]],
-        reviewer: int,
-        first: Attempt[object] | None,
-    ) -> Wanted:
-        """Which of ``pairs`` of ``defects`` are one, asked of ``reviewer``."""
-        placed = self._placed((TurnKind.JOINING, 2), reviewer, "what may be the same", first)
-        id_ = f"joining.1{_again(first)}"
-        return Wanted(id_, lambda: self._ask(id_, JOINING, placed, None, self._showing.pairs(defects, pairs), first))
-
-    def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
-        """Where in the project stands what the material does not hold, asked of code."""
-        id_ = f"places.{which}"
-
-        def ask() -> Ask:
-            quotes = tuple(
-                Exhibit(
-                    number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
-                )
-                for number, each in enumerate(pointed, start=1)
-            )
-            brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
-            return Ask(
-                id=id_,
-                kind=TurnKind.CITATIONS,
-                role=Role.VERIFIER,
-                round=1,
-                tool=CITATION_CHECKER,
-                label="places in the project",
-                question=Question(prompt=PLACES_STEP, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
-            )
-
-        return Wanted(id_, ask)
-
-    def _wanted(
-        self,
-        id_: str,
-        step: str,
-        stage: tuple[TurnKind, int],
-        who: int,
-        label: str,
-        part: int,
-        values: Mapping[str, str],
-        first: Attempt[object] | None,
-    ) -> Wanted:
-        id_ += _again(first)
-
-        def ask() -> Ask:
-            placed = self._placed(stage, who, label, first)
-            return self._ask(id_, step, placed, part, self._prompts.render(step, values), first)
-
-        return Wanted(id_, ask)
-
-    def _placed(self, stage: tuple[TurnKind, int], who: int, label: str, first: Attempt[object] | None) -> Placed:
-        kind, round_ = stage
-        return Placed(
-            kind=kind,
-            role=Role.EXAMINER if kind is TurnKind.EXAMINATION else Role.REVIEWER,
-            round=round_,
-            tool=self._request.reviewers[who - 1].tool,
-            attempt=2 if first else 1,
-            number=who,
-            label=label,
-        )
-
-    def _ask(
-        self, id_: str, step: str, placed: Placed, part: int | None, task: str, first: Attempt[object] | None
-    ) -> Ask:
-        """``task``, put to whoever is ``placed`` so, behind the material of ``part``."""
-        request = self._request
-        stable = "" if part is None else f"{self._showing.material(part)}\n\n"
-        again = f"\n{self._prompts.render('review/again', {'problem': first.problem})}" if first else ""
-        brief = Brief(
-            step=step,
-            topic=request.subject,
-            role=placed.role,
-            round=placed.round,
-            attempt=placed.attempt,
-            exhibits=() if part is None else self._exhibits(part),
-            language=request.language,
-        )
-        question = Question(
-            prompt=f"{stable}{task}{again}",
-            stable=len(stable),
-            brief=brief,
-            effort=request.effort,
-            model=request.reviewers[placed.number - 1].model,
-            timeout_s=request.timeout_s,
-            repo_access=request.repo_access,
-        )
-        return Ask(id=id_, question=question, **placed.place)
-
-    def _exhibits(self, part: int) -> tuple[Exhibit, ...]:
-        """What a reader made of code is shown of a part: the first line of each file that the change is about."""
-        files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
-        lines = {number: line for number, file in files.items() if (line := _first_line(file))}
-        return tuple(
-            Exhibit(number=number, path=files[number].path, first=line, last=line, text=text)
-            for number, (line, text) in lines.items()
-        )
-
-
 def _first_line(file: ReviewedFile) -> tuple[int, str] | None:
     lines = [line for hunk in file.hunks for line in hunk.numbered if line[2].strip()]
     line = next((line for line in lines if line[1] != LineMark.KEPT), lines[0] if lines else None)
     return (line[0], line[2]) if line else None
-
-
-def _again(first: Attempt[object] | None) -> str:
-    return ".2" if first else ""
