@@ -18,8 +18,6 @@ from sparring.formats.jury.statements import (
     OPENING_ROUND,
     Voices,
     carries_weight,
-    matches,
-    mismatches,
     rests_on_nothing,
 )
 from sparring.formats.jury.verdict import Judgement, Objection
@@ -38,11 +36,6 @@ from sparring.schema.jury import (
 )
 from sparring.schema.transcript import Ask, TurnKind
 
-_RECONSIDER_ID = "reconsider.1"
-
-_HEAR_NOBODY = frozenset({TurnKind.OPENING, TurnKind.CHECKLIST})
-"""Kinds of turn that are taken without hearing what others say."""
-
 
 @dataclass(frozen=True)
 class _Step:
@@ -58,7 +51,8 @@ class Asking:
 
     def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
         self._request = request
-        self._blocks = _Blocks(request, case, prompts)
+        self._case = case
+        self._prompts = prompts
 
     def opening(self, role: Role, first: Attempt[Statement] | None) -> Wanted:
         """The opening statement of a debater."""
@@ -82,21 +76,19 @@ class Asking:
 
     def reconsider(self, answer: str, judgement: Judgement, voices: Voices) -> Wanted:
         """The same once more of a judge to whose ``answer`` code objects."""
+        id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
 
         def ask() -> Ask:
-            step = _bench("jury/verdict", voices)
-            prompt = self._blocks.prompt(step.template, step.round, voices)
-            prompt += "\n" + self._blocks.reconsider(answer, judgement.objections)
-            again = _bench("jury/reconsider", voices, "verdict (reconsidered)")
-            return self._ask(_RECONSIDER_ID, again, prompt, voices)
+            prompt = self._prompt("jury/verdict", step.round, voices)
+            return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}", voices)
 
-        return Wanted(_RECONSIDER_ID, ask)
+        return Wanted(id_, ask)
 
     def _wanted(self, id_: str, step: _Step, voices: Voices, first: Attempt[object] | None = None) -> Wanted:
         def ask() -> Ask:
-            prompt = self._blocks.prompt(step.template, step.round, voices)
+            prompt = self._prompt(step.template, step.round, voices)
             if first:
-                prompt += "\n" + self._blocks.again(first.problem)
+                prompt += "\n" + self._phrase("again", problem=first.problem)
             return self._ask(id_, step, prompt, voices, attempt=2 if first else 1)
 
         return Wanted(id_, ask)
@@ -109,7 +101,7 @@ class Asking:
             role=step.role,
             round=step.round,
             attempt=attempt,
-            speeches=() if step.kind in _HEAR_NOBODY else voices.speeches,
+            speeches=voices.speeches,
             evidence=(request.truth,),
             language=request.language,
         )
@@ -127,40 +119,23 @@ class Asking:
             question=question,
         )
 
-
-def _bench(template: str, voices: Voices, label: str = "verdict") -> _Step:
-    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1], label)
-
-
-class _Blocks:
-    """The blocks that prompts are made of: the case, what code found, what was said and how the texts hold it."""
-
-    def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
-        self._request = request
-        self._case = case
-        self._prompts = prompts
-
-    def prompt(self, step: str, round_: int, voices: Voices) -> str:
+    def _prompt(self, step: str, round_: int, voices: Voices) -> str:
         """The prompt of ``step``, from what was heard before ``round_``."""
         blocks: dict[str, Callable[[], str]] = {
             "case": lambda: self._texts,
-            "form": lambda: self._form,
-            "patterns": lambda: self._patterns,
+            "form": lambda: self._phrase("form", language=self._request.language),
+            "patterns": lambda: self._phrase("patterns"),
             "comparison": lambda: self._comparison,
-            "checklist": lambda: self._checklist("checklist", voices.checklist, voices),
-            "mismatches": lambda: self._checklist("mismatches", mismatches(voices.checklist), voices),
-            "matches": lambda: self._checklist("matches", matches(voices.checklist), voices),
+            "checklist": lambda: self._checklist("checklist", voices, *ChecklistStatus),
+            "mismatches": lambda: self._checklist("mismatches", voices, ChecklistStatus.MISMATCH),
+            "matches": lambda: self._checklist("matches", voices, ChecklistStatus.MATCH),
             "statements": lambda: self._statements(voices),
             "round": lambda: str(round_),
             "language": lambda: self._request.language,
         }
         return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
 
-    def again(self, problem: str) -> str:
-        """That the same is asked once more, and why."""
-        return self._phrase("again", problem=problem)
-
-    def reconsider(self, answer: str, objections: tuple[Objection, ...]) -> str:
+    def _objected(self, answer: str, objections: tuple[Objection, ...]) -> str:
         """That the judge's ``answer`` meets with ``objections``."""
         findings = {"findings": self._findings(self._case.check.critical_mismatches)}
         told = (
@@ -168,14 +143,6 @@ class _Blocks:
             for each in objections
         )
         return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
-
-    @cached_property
-    def _form(self) -> str:
-        return self._phrase("form", language=self._request.language)
-
-    @cached_property
-    def _patterns(self) -> str:
-        return self._phrase("patterns")
 
     @cached_property
     def _texts(self) -> str:
@@ -214,12 +181,15 @@ class _Blocks:
             return self._phrase("comparison#mismatch-around", **values)
         return self._phrase("comparison#mismatch", truth=truth, **values)
 
-    def _checklist(self, kind: str, entries: tuple[ChecklistEntry, ...], voices: Voices) -> str:
+    def _checklist(self, kind: str, voices: Voices, *wanted: ChecklistStatus) -> str:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
-        if not entries:
-            return self._phrase(f"entries#no-{kind}")
-        return self._phrase(f"entries#{kind}", entries="\n".join(self._entry(entry) for entry in entries))
+        entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
+        return (
+            self._phrase(f"entries#{kind}", entries="\n".join(entries))
+            if entries
+            else self._phrase(f"entries#no-{kind}")
+        )
 
     def _entry(self, entry: ChecklistEntry) -> str:
         values = {"dimension": str(entry.dimension), "note": entry.note}
@@ -262,3 +232,7 @@ class _Blocks:
 
     def _phrase(self, name: str, **values: str) -> str:
         return self._prompts.render(f"jury/{name}", values).strip()
+
+
+def _bench(template: str, voices: Voices, label: str = "verdict") -> _Step:
+    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1], label)

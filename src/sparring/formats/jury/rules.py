@@ -165,7 +165,14 @@ class Jury:
         )
 
     def _notices(self, voices: Voices) -> Iterator[str]:
-        yield from _notices(voices)
+        for turn in voices.silent:
+            yield f"[WARN] {_what_is_missing(turn)} {_cause(turn, 'checklist')}"
+        for entry in mismatches(voices.checklist):
+            if not carries_weight(entry):
+                yield (
+                    f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
+                    "none of its phrases stands in the text that it is said to be from."
+                )
         if self._request.edition > 1 and any(map(rests_on_nothing, voices.statements)):
             yield ON_NOTHING
 
@@ -235,17 +242,6 @@ def _rebuttals_completed(voices: Voices) -> int:
     """Rounds of rebuttals in which both debaters spoke."""
     rounds = [statement.round for statement in voices.statements]
     return sum(rounds.count(round_) == len(DEBATERS) for round_ in voices.rounds if round_ > OPENING_ROUND)
-
-
-def _notices(voices: Voices) -> Iterator[str]:
-    for turn in voices.silent:
-        yield f"[WARN] {_what_is_missing(turn)} {_cause(turn, 'checklist')}"
-    for entry in mismatches(voices.checklist):
-        if not carries_weight(entry):
-            yield (
-                f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
-                "none of its phrases stands in the text that it is said to be from."
-            )
 
 
 def _what_is_missing(turn: Turn) -> str:

@@ -208,11 +208,6 @@ def mismatches(checklist: tuple[ChecklistEntry, ...]) -> tuple[ChecklistEntry, .
     return tuple(entry for entry in checklist if entry.status is ChecklistStatus.MISMATCH)
 
 
-def matches(checklist: tuple[ChecklistEntry, ...]) -> tuple[ChecklistEntry, ...]:
-    """What the Fact-Checker says is the same in both texts."""
-    return tuple(entry for entry in checklist if entry.status is ChecklistStatus.MATCH)
-
-
 def _entry(said: _SaidEntry, case: Case) -> ChecklistEntry:
     return ChecklistEntry(
         dimension=said.dimension,
