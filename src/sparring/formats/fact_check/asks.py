@@ -120,7 +120,6 @@ class Asking:
         return Ask(id=id_, question=question, **placed.place)
 
     def _values(self, name: str, shown: Mapping[str, Position]) -> dict[str, str]:
-        """What the prompt of an analysis, or of a rebuttal, is filled with."""
         values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
         if not shown:
             return values
@@ -138,7 +137,6 @@ class Asking:
 
     @cached_property
     def _evidence(self) -> str:
-        """The sources as a list, each with its number and name."""
         blocks = (
             self._phrase("source", number=str(number), name=_one_line(part.name), text=part.text)
             for number, part in enumerate(self._request.evidence, start=1)
@@ -156,7 +154,6 @@ class Asking:
         return "\n".join(blocks).strip()
 
     def _items(self, quotes: Sequence[OpenQuote]) -> str:
-        """Parts and quotes that are to be read, each with its number."""
         blocks = (
             self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)
             for number, quote in enumerate(quotes, start=1)

@@ -95,7 +95,6 @@ def incomplete(words: Sequence[str]) -> FaultFound:
 
 
 def _told_apart(text: str) -> Sequence[Word]:
-    """The words that count, where they can be told apart."""
     words = (word for word in _words(text) if word.is_content or word.is_negation)
     return [word for word in words if not _UNSPACED.search(word.text)]
 

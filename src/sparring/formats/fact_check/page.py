@@ -70,7 +70,6 @@ def _x(round_: int) -> int:
 
 
 def _way(agent: AgentPath, place: int, many: int) -> Html:
-    """The line of an agent through its votes, with a circle for each."""
     shift = round((place - (many - 1) / 2) * min(_APART, (_LANE - 30) / max(many - 1, 1)))
     points = [(_x(each.round), _y(each.verdict) + shift, each) for each in agent.positions]
     tone = _TONES[agent.path]

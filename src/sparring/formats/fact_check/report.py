@@ -49,7 +49,6 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    """What the label rests on."""
     fact_check = FinishedFactCheck(run)
     return [
         *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),

@@ -192,7 +192,6 @@ class FactCheck:
         )
 
     def _outcome(self, rounds: Sequence[Round], reason: StopReason, readings: Readings) -> FactCheckOutcome:
-        """What ``rounds``, of which there is at least one, come to."""
         last = rounds[-1]
         has_quorum = len(last.votes) >= QUORUM
         decision = decide(last.votes) if has_quorum else None
@@ -305,7 +304,6 @@ _QUOTE_SHOWN = 200
 def _doubts_about(
     label: Label | None, agents: Sequence[AgentPath], request: FactCheckRequest, grounds: Grounds
 ) -> tuple[Doubt, ...]:
-    """What ``label`` rests on less than on several families, and on quotes that code can show."""
     if label in {None, Label.NEI}:
         return ()
     voters = [agent for agent in agents if agent.debated is label]
@@ -363,14 +361,12 @@ def _unshown(agent: AgentPath, label: Label | None) -> Mapping[str, SecondReadin
 
 
 def _status_of(last: Round) -> FactCheckStatus:
-    """How a fact-check ends whose last round that is."""
     if len(last.votes) >= QUORUM:
         return FactCheckStatus.COMPLETED
     return FactCheckStatus.NO_QUORUM if last.votes else FactCheckStatus.FAILED
 
 
 def _path_of(request: FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int) -> AgentPath:
-    """The way of agent ``number``, which is counted from 0, through ``rounds``."""
     name, agent = request.names[number], request.agents[number]
     stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
     positions = tuple(stand.position for stand in stands if stand.position)

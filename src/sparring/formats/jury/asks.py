@@ -185,11 +185,9 @@ class Asking:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
         entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
-        return (
-            self._phrase(f"entries#{kind}", entries="\n".join(entries))
-            if entries
-            else self._phrase(f"entries#no-{kind}")
-        )
+        if not entries:
+            return self._phrase(f"entries#no-{kind}")
+        return self._phrase(f"entries#{kind}", entries="\n".join(entries))
 
     def _entry(self, entry: ChecklistEntry) -> str:
         values = {"dimension": str(entry.dimension), "note": entry.note}

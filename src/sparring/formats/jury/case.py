@@ -37,8 +37,6 @@ _FIGURES = re.compile(r"\d+")
 
 
 class _Back(NamedTuple):
-    """A sentence of the truth, held against the claim."""
-
     start: int
     check: ClaimCheck
 

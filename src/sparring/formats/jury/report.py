@@ -89,7 +89,6 @@ def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
 
 
 def _title(role: Role) -> str:
-    """A role as it begins a heading, e.g. ``Fact-Checker``."""
     return role.spoken.title()
 
 
@@ -123,7 +122,6 @@ def _unread(jury: FinishedJury) -> Iterator[Section]:
 
 
 def _stated(said: Statement) -> str:
-    """A statement, and below it its faults and the phrases that are not in the texts."""
     remarks = [f"- {literal(fault)}" for fault in said.faults]
     missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
     remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
@@ -205,7 +203,6 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    """What the verdict rests on; without one, the last words."""
     jury = FinishedJury(run)
     return [
         Section("## Case", _short_case(jury.request)),
@@ -332,7 +329,6 @@ def _result(run: Run) -> LastVerdict:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Whose words are missing."""
     request = request_of(run, JuryRequest)
     turns = run.transcript.turns
     heard = {(turn.kind, turn.role, turn.round) for turn in turns}
@@ -356,8 +352,6 @@ def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
 
 @dataclass(frozen=True)
 class _Difference:
-    """A difference with its places, and who says so."""
-
     words: str
     says: str
     tone: str
@@ -366,7 +360,6 @@ class _Difference:
 
 
 def _pictures(run: Run) -> Pictures:
-    """The two texts, and what is known of each statement."""
     jury = FinishedJury(run)
     minority = jury.outcome.minority_view
     cards = {

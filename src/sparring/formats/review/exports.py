@@ -84,16 +84,12 @@ class _HostLine:
 
 @dataclass(frozen=True)
 class _Commented:
-    """Lines of a file, one after the other, that can be commented on."""
-
     file: ReviewedFile
     first: _HostLine
     last: _HostLine
 
 
 class _HostLines:
-    """The lines of a change that hosts show."""
-
     def __init__(self, change: ReviewedChange) -> None:
         self._files = {each.path: each for each in change.files} if change.kind is ChangeKind.DIFF else {}
         self._partial = {each.path for each in change.left_out}  # hunks of them are missing, and so are their lines
@@ -325,5 +321,4 @@ def _location(place: CodePlace) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """What somebody said as a plain message that holds no link."""
     return visible(one_line(text, _SHOWN)).replace("](", "] (")

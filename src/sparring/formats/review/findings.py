@@ -92,8 +92,6 @@ class _Side:
 
 
 class _Sheet:
-    """One file, searched when somebody points at it."""
-
     def __init__(self, file: ReviewedFile) -> None:
         self._file = file
 

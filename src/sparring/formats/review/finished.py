@@ -171,7 +171,6 @@ class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
         return (*told, "some of the change was shown to nobody") if has_gap else told
 
     def _families(self, part: int) -> set[str]:
-        """Whose models answered for ``part``."""
         answered = self._answering(part)
         told = ((number, turn.answer.tool) for number in answered for turn in self.asked(part, number) if turn.answer)
         return {self.request.family_of(number, tool) for number, tool in dict(told).items()}
@@ -329,7 +328,6 @@ def _dismissed(
 
 
 def _recalled(kept: Dismissals, begun: str) -> tuple[Dismissals, str]:
-    """``kept`` without the dismissal of that id."""
     id_ = _meant(begun, {each.id: each.id for each in kept.dismissed})
     left = tuple(each for each in kept.dismissed if each.id != id_)
     return Dismissals(dismissed=left), f"{id_} counts again from the next review on."

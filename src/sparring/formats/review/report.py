@@ -128,7 +128,6 @@ def _heard(review: FinishedReview, number: int) -> str:
 
 
 def _unread(review: FinishedReview) -> Iterator[Section]:
-    """What those said of whose answer nothing could be read."""
     for number in range(1, len(review.reviewers) + 1):
         for part, why in review.silences(number):
             if why == NOT_READABLE:
@@ -210,7 +209,6 @@ def _left_out(review: FinishedReview) -> str:
 
 
 def _case(request: Request) -> Sections:
-    """What will be looked at, and what will not."""
     if not isinstance(request, ReviewRequest):
         return ()
     change = request.change
@@ -258,7 +256,6 @@ def _word(said: object) -> str:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Whose findings are missing, and what follows them."""
     request = request_of(run, ReviewRequest)
     asked = {turn.ask_id for turn in run.transcript.turns}
     parts = len(request.change.parts)
@@ -291,7 +288,6 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 
 
 def _pictures(run: Run) -> Pictures:
-    """Who found what, and what is known of each finding."""
     review = FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {review.key(each): _card(review, each) for each in review.outcome.findings}

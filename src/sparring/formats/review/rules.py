@@ -135,7 +135,6 @@ class Review:
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
     def _family(self, reviewer: int, turn: Turn) -> str:
-        """Whose models have answered."""
         return self._request.family_of(reviewer, turn.answer.tool if turn.answer else turn.tool)
 
     def _looked_up(
@@ -201,7 +200,6 @@ class Review:
         return attempts[-1]
 
     def _answered(self, reviewed: Iterable[BlindAnswer]) -> tuple[tuple[int, ...], ...]:
-        """For each part, who answered."""
         parts: list[list[int]] = [[] for _ in self._request.change.parts]
         for each in reviewed:
             if each.has_answered:
