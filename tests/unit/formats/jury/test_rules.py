@@ -1,57 +1,18 @@
-"""Who is asked what, and when, played without runner, transport or clock."""
+"""Whole juries, each with one thing that goes another way; what came of it was read and approved.
 
+A golden file has who was asked, what was returned and why, and the outcome with everything that the user is told.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from sparring.schema.base import Participant
 from sparring.schema.jury import JuryStatus
-from support.jury_playing import outcome, play_jury
-from support.playing import steps
-
-FIRST = ["opening.advocate", "opening.skeptic", "checklist.1"]
-
-
-@pytest.mark.parametrize(
-    ("rebuttals", "asked"),
-    [
-        (0, [FIRST, ["verdict.1"]]),
-        (1, [FIRST, ["rebuttal.1.advocate", "rebuttal.1.skeptic"], ["verdict.1"]]),
-        (
-            2,
-            [
-                FIRST,
-                ["rebuttal.1.advocate", "rebuttal.1.skeptic"],
-                ["rebuttal.2.advocate", "rebuttal.2.skeptic"],
-                ["verdict.1"],
-            ],
-        ),
-    ],
-)
-def test_the_first_three_voices_are_asked_at_once_then_both_debaters_round_by_round_then_the_judge(
-    rebuttals: int, asked: list[list[str]]
-) -> None:
-    played = play_jury(rebuttals=rebuttals)
-    assert steps(played) == asked
-    found = outcome(played)
-    assert (found.status, found.rebuttals_completed, found.notices) == (JuryStatus.COMPLETED, rebuttals, ())
-
-
-def test_second_attempts_are_asked_together_and_told_what_was_wrong() -> None:
-    played = play_jury(
-        {"opening.advocate": "It is fine.", "opening.skeptic": "It is not.", "checklist.1": "No."}, rebuttals=0
-    )
-    assert steps(played) == [FIRST, ["opening.advocate.2", "opening.skeptic.2", "checklist.2"], ["verdict.1"]]
-    asks = played.asks
-    assert [asks[id_].question.brief.attempt for id_ in steps(played)[1]] == [2, 2, 2]
-    assert "It gives 0 reasons as a list, where 3 to 5 were asked for." in asks["opening.advocate.2"].question.prompt
-    assert "There is no JSON object in the reply." in asks["checklist.2"].question.prompt
-    assert outcome(played).status is JuryStatus.COMPLETED
-
-
-def test_whoever_did_as_asked_is_not_asked_again_beside_one_who_did_not() -> None:
-    played = play_jury({"opening.skeptic": "- One reason."}, rebuttals=0)
-    assert steps(played)[1] == ["opening.skeptic.2"]
+from support.golden import Golden
+from support.jury_playing import FAITHFUL_CLAIM, checklist, faithful, outcome, play_jury, verdict
+from support.playing import FAILS, Special, steps, told
 
 
 @pytest.mark.parametrize(
@@ -75,3 +36,154 @@ def test_without_a_model_nobody_is_asked_and_code_says_what_it_alone_finds(
     assert (steps(played), found.status, found.verdict and found.verdict.verdict) == ([], status, verdict)
     assert found.verdict is None or found.verdict.confidence is None
     assert bool(found.mutations) == (verdict == "MUTATED")
+
+
+Play = tuple[Mapping[str, Special], Mapping[str, object]]
+SAME = {"claim": FAITHFUL_CLAIM}
+IN_BOTH, REGIONS = "“190 countries”, “By 25 March 2020”", '"countries and territories"'
+NOWHERE_SAID = verdict(critical_differences=["The number is “a million”."])
+ADVOCATES = ("opening.advocate", "opening.advocate.2")
+TOO_FEW = '- One: "25 March 2020".\n- Two.'
+FROM_THE_CLAIM = '- "fewer than 600,000"\n- "fewer than"\n- "600,000"'
+
+
+def insisting(said: str, changes: Mapping[str, object]) -> Play:
+    return {"verdict.1": said, "reconsider.1": said}, changes
+
+
+def partly(**changes: object) -> str:
+    return verdict(verdict="PARTIALLY_FAITHFUL", **changes)
+
+
+JURIES: dict[str, Play] = {
+    "an-advocate-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.advocate": FAILS}, {"rebuttals": 2}),
+    "a-skeptic-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.skeptic": FAILS}, {"rebuttals": 2}),
+    "a-debater-that-fails-in-a-rebuttal-ends-the-rebuttals": ({"rebuttal.1.skeptic": FAILS}, {"rebuttals": 2}),
+    "a-rebuttal-round-that-broke-does-not-count": ({"rebuttal.2.skeptic": FAILS}, {"rebuttals": 2}),
+    "without-a-fact-checker-the-others-go-on": ({"checklist.1": FAILS}, {}),
+    "a-debater-with-nobody-to-answer-is-asked-no-rebuttal": (
+        {"opening.skeptic": FAILS, "checklist.1": FAILS},
+        {"rebuttals": 2},
+    ),
+    "without-both-debaters-the-judge-has-the-checklist": (
+        {"opening.advocate": FAILS, "opening.skeptic": FAILS},
+        {"rebuttals": 2},
+    ),
+    "a-judge-alone-still-judges": ({"opening.advocate": FAILS, "opening.skeptic": FAILS, "checklist.1": FAILS}, {}),
+    "a-judge-that-fails-leaves-everything-but-the-verdict": ({"verdict.1": "Hm.", "verdict.2": FAILS}, {}),
+    "when-nobody-gave-anything-usable-the-jury-has-failed": (
+        dict.fromkeys(("opening.advocate", "opening.skeptic", "checklist.1", "verdict.1"), FAILS),
+        {},
+    ),
+    "a-judge-that-cannot-be-read-twice-gives-no-verdict": (
+        dict.fromkeys(("verdict.1", "verdict.2"), "It depends."),
+        {},
+    ),
+    "a-judge-that-is-convinced-gives-the-verdict-that-counts": ({"verdict.1": faithful()}, {}),
+    "a-judge-that-insists-on-faithful-is-contested": (
+        {"verdict.1": faithful(), "reconsider.1": faithful(confidence=0.4)},
+        {},
+    ),
+    "a-mutation-that-is-nowhere-is-asked-about-once-and-then-contested": (
+        dict.fromkeys(("verdict.1", "reconsider.1"), verdict(critical_differences=["The number is “a million”."])),
+        {},
+    ),
+    "an-objection-to-the-second-verdict-contests-it-and-is-not-put-again": (
+        {"verdict.1": faithful(), "reconsider.1": verdict(critical_differences=["The number is “a million”."])},
+        {},
+    ),
+    "second-thoughts-that-cannot-be-used-leave-the-first-verdict-contested": (
+        {"verdict.1": faithful(), "reconsider.1": "I have said what I think."},
+        {},
+    ),
+    "second-thoughts-that-fail-leave-the-first-verdict-contested": (
+        {"verdict.1": faithful(), "reconsider.1": FAILS},
+        {},
+    ),
+    "a-rebuttal-is-never-asked-for-again-but-its-faults-are-kept": ({"rebuttal.1.skeptic": "I see."}, {}),
+    # A verdict that code objects to goes back once, with all that is to be said against it.
+    "a-faithful-verdict-that-lists-differences-contradicts-itself": insisting(verdict(verdict="FAITHFUL"), SAME),
+    "a-faithful-verdict-with-an-odd-difference-contradicts-itself": insisting(
+        verdict(verdict="FAITHFUL", critical_differences=["It is odd."]), SAME
+    ),
+    "a-faithful-verdict-may-contradict-itself-and-code": insisting(verdict(verdict="FAITHFUL"), {}),
+    "what-stands-in-both-texts-is-no-mutation": insisting(verdict(critical_differences=[f"Not {IN_BOTH}."]), SAME),
+    "a-mutation-without-differences-is-asked-about": insisting(verdict(critical_differences=[]), SAME),
+    "a-mutation-that-is-found-on-a-second-look-is-not-contested": ({"verdict.1": NOWHERE_SAID}, {}),
+    "in-the-first-edition-a-verdict-may-contradict-itself": (
+        {"verdict.1": verdict(verdict="FAITHFUL")},
+        {**SAME, "edition": 1},
+    ),
+    "in-the-first-edition-what-stands-in-both-texts-counts": (
+        {"verdict.1": verdict(critical_differences=["It is not “190 countries”."])},
+        {**SAME, "edition": 1},
+    ),
+    "faithful-without-differences-is-not-objected-to": ({"verdict.1": faithful()}, SAME),
+    "partly-faithful-without-differences-is-not-objected-to": ({"verdict.1": partly(critical_differences=[])}, {}),
+    "one-difference-that-points-somewhere-is-enough": (
+        {"verdict.1": verdict(critical_differences=["It is odd.", "The number is “600,000”."])},
+        {},
+    ),
+    # The minority view is the last word of the side that the verdict does not follow.
+    "of-a-partly-faithful-claim-the-skeptics-word-is-kept": ({"verdict.1": partly()}, {}),
+    "a-worse-advocate-is-no-minority": (
+        {"verdict.1": partly(), "rebuttal.1.advocate": '- "By" "March" "more than"'},
+        {},
+    ),
+    "a-better-advocate-is-the-minority": (
+        {"verdict.1": partly(), "rebuttal.1.advocate": f'- "By" "March" "more than" "reported" {REGIONS}'},
+        {},
+    ),
+    # An opening without its form is asked for once more, and of two the one with fewer faults counts.
+    **{
+        f"an-opening-{how}-is-asked-for-once-more": (dict.fromkeys(ADVOCATES, opening), {"rebuttals": 0})
+        for how, opening in {
+            "of-two": TOO_FEW,
+            "of-one": '- "25 March 2020"',
+            "of-six": '- "190 countries"\n' * 6,
+            "that-is-invented": '- One: "24 March".\n- Two: "650,000 cases".\n- Three.',
+            "of-the-claim-only": FROM_THE_CLAIM,
+        }.items()
+    },
+    "in-the-first-edition-an-advocate-without-the-truth-is-not-noted": (
+        dict.fromkeys(ADVOCATES, FROM_THE_CLAIM),
+        {"rebuttals": 0, "edition": 1},
+    ),
+    "an-opening-that-is-mended-is-taken": ({"opening.advocate": FROM_THE_CLAIM}, {"rebuttals": 0}),
+    "a-skeptic-may-quote-the-claim-alone": (
+        {"opening.skeptic": '- "fewer than"\n- "600,000"\n- "in 190 countries."'},
+        {"rebuttals": 0},
+    ),
+    **{
+        f"a-second-opening-that-{how}": ({"opening.advocate": TOO_FEW, "opening.advocate.2": second}, {})
+        for how, second in {
+            "is-as-bad-is-taken": '- Again: "25 March 2020".',
+            "is-worse-is-not-taken": "Nothing at all.",
+            "fails-leaves-the-first": FAILS,
+        }.items()
+    },
+    "second-attempts-are-asked-together": (
+        {"opening.advocate": "It is fine.", "opening.skeptic": "It is not.", "checklist.1": "No."},
+        {"rebuttals": 0},
+    ),
+    # A mismatch carries weight if one of its phrases stands where it is said to.
+    "without-a-usable-checklist-the-jury-is-incomplete": (
+        dict.fromkeys(("checklist.1", "checklist.2"), "All is well."),
+        {"rebuttals": 0},
+    ),
+    "a-second-checklist-counts-like-a-first": ({"checklist.1": "Hm."}, {"rebuttals": 0}),
+    "a-mismatch-whose-phrases-are-nowhere-has-no-weight": (
+        {"checklist.1": checklist(quantifiers={"truth": ["more than 700,000"], "claim": ["at most 5"]})},
+        {},
+    ),
+    "a-mismatch-with-words-of-one-text-has-weight": (
+        {"checklist.1": checklist(quantifiers={"truth": ["more than"], "claim": []})},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JURIES)
+def test_a_jury_ends_as_it_was_approved(name: str, golden: Golden) -> None:
+    special, changes = JURIES[name]
+    golden.holds(f"plays/jury/{name}.txt", told(play_jury(special, **changes)))
