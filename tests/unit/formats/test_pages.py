@@ -1,12 +1,12 @@
 """The page of a run of every format: whole without a script, harmless whatever was said, and what only it shows."""
 
 import json
+from functools import cache
 
 import pytest
 
 from sparring.formats.reports import page, report
 from sparring.schema.fact_check import FactCheckOutcome
-from sparring.schema.runs import Run
 from support.golden import Golden
 from support.page_reading import Found, PageRead, words
 from support.runs import answer, finished_several
@@ -31,9 +31,14 @@ HOSTILE = (
 )
 
 
+@cache
+def page_of(name: str) -> PageRead:
+    return PageRead(page(stored(name)))
+
+
 @pytest.mark.parametrize("name", STORED)
 def test_a_page_has_every_word_of_the_report_and_leads_nowhere_that_is_not_there(name: str) -> None:
-    read = PageRead(page(stored(name)))
+    read = page_of(name)
     ids = [each.attributes["id"] for each in read.elements if "id" in each.attributes]
     places = {each.attributes["href"][1:] for each in read.all("a") if each.attributes["href"].startswith("#")}
 
@@ -54,42 +59,40 @@ def test_whatever_everybody_says_nothing_of_it_acts(name: str) -> None:
     assert not [each for each in read.all("a") if not each.attributes["href"].startswith("#")]
 
 
-def cards(run: Run) -> dict[str, Found]:
+def cards(read: PageRead) -> dict[str, Found]:
     """The folded parts of the page, by their anchors."""
     return {
-        each.attributes["data-anchor"]: each
-        for each in PageRead(page(run)).all("details")
-        if each.attributes.get("class") == "card"
+        each.attributes["data-anchor"]: each for each in read.all("details") if each.attributes.get("class") == "card"
     }
 
 
 def test_a_speech_is_found_by_the_place_of_its_turn_and_by_what_is_known_of_it() -> None:
     run = stored("debate")
-    found = cards(run)
+    found = cards(page_of("debate"))
 
     numbers = [number for number, turn in enumerate(run.transcript.turns, start=1) if turn.role != "verifier"]
     assert list(found) == [f"turn-{number}" for number in numbers]
     assert found["turn-1"].attributes["data-role"] == "proposer"
     assert found["turn-1"].attributes["data-mark"] == "not found|conceded"
     assert "the file has 40 lines" in found["turn-1"].text
-    markdown = json.loads(PageRead(page(run)).all("script")[0].text)["markdown"]
+    markdown = json.loads(page_of("debate").all("script")[0].text)["markdown"]
     assert markdown["turn-1"].startswith("#### Proposer (claude): opening\n")
     assert set(markdown) == set(found)
 
 
 def test_both_orders_of_a_judge_stand_side_by_side_with_what_was_struck() -> None:
-    read = PageRead(page(stored("panel-debate")))
+    read = page_of("panel-debate")
     bars = [each.attributes["aria-label"] for each in read.all("svg") if each.attributes.get("role") == "img"]
 
     assert bars[:4] == ["4 of 5", "2 of 5", "3 of 5", "3 of 5"]
     assert [each.text for each in read.all("del")] == ["Nobody said this."]
     assert "No verdict: failed: timeout" in read.text
-    against = [name for name, card in cards(stored("panel-debate")).items() if "contested" in card.attributes.values()]
+    against = [name for name, card in cards(read).items() if "contested" in card.attributes.values()]
     assert against == ["turn-12", "turn-13"]
 
 
 def test_quotes_of_a_fact_check_stand_in_the_evidence_and_what_is_not_there_is_struck() -> None:
-    read = PageRead(page(stored("fact-check")))
+    read = page_of("fact-check")
 
     marked = [" ".join(each.text.split()) for each in read.all("mark")]
     assert marked == [
@@ -119,7 +122,7 @@ def test_a_quote_of_somebody_is_in_the_language_that_was_asked_for() -> None:
 
 
 def test_truth_and_claim_of_a_jury_show_where_they_differ() -> None:
-    read = PageRead(page(stored("jury")))
+    read = page_of("jury")
     marks = {each.text for each in read.all("mark")}
 
     assert marks == {"more than 645,000", "under 650,000"}
@@ -127,30 +130,26 @@ def test_truth_and_claim_of_a_jury_show_where_they_differ() -> None:
 
 
 def test_a_finding_of_a_review_stands_beside_its_lines_and_what_others_made_of_it_is_folded() -> None:
-    found = cards(stored("review"))
-    first = found["finding-78f93d97"]
+    read = page_of("review")
+    first = cards(read)["finding-78f93d97"]
 
     assert (first.attributes["data-severity"], first.attributes["data-state"]) == ("major", "To fix")
     assert first.attributes["data-reviewer"] == "claude|codex"
-    rows = [
-        each for each in PageRead(page(stored("review"))).all("tr") if each.attributes.get("class") == "added meant"
-    ]
+    rows = [each for each in read.all("tr") if each.attributes.get("class") == "added meant"]
     assert [each.text.split() for each in rows][:1] == [["14", "+", "return", "send(amount)"]]
-    assert any(
-        each.text.strip().startswith("Cross-examination") for each in PageRead(page(stored("review"))).all("summary")
-    )
+    assert any(each.text.strip().startswith("Cross-examination") for each in read.all("summary"))
 
 
 def test_what_a_chair_took_out_is_nowhere_in_the_page() -> None:
     run = stored("chaired-debate")
     said = [turn.answer.response for turn in run.transcript.turns if turn.answer]
-    assert cards(run)["seq-6"].attributes["data-mark"] == "redacted|not found"
+    assert cards(page_of("chaired-debate"))["seq-6"].attributes["data-mark"] == "redacted|not found"
     assert any("made-up.example" in each for each in said)
     assert "made-up.example" not in page(run)
 
 
 def test_several_answers_are_there_to_be_read() -> None:
-    found = cards(finished_several(answer("One."), answer("Two.", tool="codex")))
+    found = cards(PageRead(page(finished_several(answer("One."), answer("Two.", tool="codex")))))
     assert [("open" in each.attributes, each.attributes["data-tool"]) for each in found.values()] == [
         (True, "claude"),
         (True, "codex"),
