@@ -12,8 +12,7 @@ import pytest
 from crash.scenes import SCENES, Scene, lasting, rehearsed
 from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.disk import SYSTEM, Disk
-from sparring.engine.journal import ThreadedJournal
-from sparring.engine.runner import Deliberation, Progress, deliberate
+from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deliberate
 from sparring.errors import StateCorruptError
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.formats.registry import FORMATS

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sparring.checks.quotes import Evidence
+from sparring.formats.debate.rulebook import preserved
 from sparring.formats.debate.rules import Debate
 from sparring.formats.debate.speeches import Mask, Rewritten, without_emphasis
-from sparring.formats.debate.summaries import preserved
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply

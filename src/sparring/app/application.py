@@ -21,10 +21,8 @@ from sparring.app.keeping import (
     refuse_others_files,
 )
 from sparring.app.roster import Roster
-from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.estimate import estimate
-from sparring.engine.journal import ThreadedJournal
-from sparring.engine.runner import Deliberation, Progress, deliberate
+from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.errors import (
     SparringError,
     StateCorruptError,

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from sparring.disk import SYSTEM, Disk
-from sparring.engine.journal import BlockingJournal
-from sparring.engine.runner import Progress
+from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, page, report, result

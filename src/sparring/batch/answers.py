@@ -11,8 +11,7 @@ from pydantic import Field, ValidationError
 
 from sparring.app import App
 from sparring.app.keeping import file_run
-from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
-from sparring.engine.runner import Progress
+from sparring.engine.runner import NOTHING_EARLIER, EarlierRun, Progress
 from sparring.errors import StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role

@@ -4,29 +4,121 @@ The runner knows no rules of deliberation and no transport. It writes down whom 
 writes each turn to the journal as soon as it is there, and shows the format a step's turns in asking order, so that a
 transcript does not depend on timing. A cancelled run leaves its journal without an end: that is what makes it
 resumable. What was asked and has no turn is taken up where its answer has come, or still comes; else it is put again.
+
+Rules read what models wrote, so what follows from a transcript is found out where it can be ended. Where little was
+said that is a thread, which all runs of an event loop share: nearly all that rules do takes less time than it takes to
+hand it over, and a table has thousands of rows. Nobody decides in the loop's own thread. There are texts of 4 KB over
+which rules can sit for ten seconds (numbers, all of which are compared with all others), and then neither the run's
+own deadline nor any other run's would be kept.
 """
 
 import itertools
 import math
 import secrets
-from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Protocol, Self
 
 import anyio
+import anyio.to_thread
 
 from sparring.engine.course import Asks
-from sparring.engine.decision import decide
-from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
-from sparring.engine.journal import Journal
-from sparring.errors import DeliberationError, ExhaustedError, blaming_nobody, first_alone
+from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.providers import Consultant
+from sparring.providers.shared_thread import SharedThread
+from sparring.providers.worker import PLENTY, SHORT, in_worker
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
 from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
+
+
+class Journal(Protocol):
+    """Where a run is written down. All methods return when what they were given is safe.
+
+    One may be called while another is not through; what was given first is then written first. How a line becomes safe
+    is the journal's own affair: it may wait for others, and be written together with theirs.
+    """
+
+    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """Write that ``asks`` of the ``of`` asks of step number ``step`` (from 0) are about to be put."""
+        ...
+
+    async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        """Write a turn: ask number ``index`` of the ``of`` asks of step number ``step`` (both from 0)."""
+        ...
+
+    async def end(self, outcome: Outcome) -> None:
+        """Write that the run has ended."""
+        ...
+
+
+class BlockingJournal(Protocol):
+    """The same, where whoever calls is held up meanwhile, as a disk does; called for one line after the other."""
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """See ``Journal``."""
+        ...
+
+    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        """See ``Journal``."""
+        ...
+
+    def end(self, outcome: Outcome) -> None:
+        """See ``Journal``."""
+        ...
+
+
+class ThreadedJournal:
+    """Writes to a journal that blocks, in another thread, so that nobody else is held up; see ``Journal``."""
+
+    def __init__(self, journal: BlockingJournal) -> None:
+        self._journal = journal
+        self._writing = anyio.Lock()
+
+    async def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        """See ``Journal``."""
+        await self._write(partial(self._journal.asked, asks, step=step, of=of))
+
+    async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        """See ``Journal``."""
+        await self._write(partial(self._journal.turn, turn, step=step, of=of, index=index))
+
+    async def end(self, outcome: Outcome) -> None:
+        """See ``Journal``."""
+        await self._write(partial(self._journal.end, outcome))
+
+    async def _write(self, line: Callable[[], None]) -> None:
+        async with self._writing:  # who comes first gets it first
+            await anyio.to_thread.run_sync(line)
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """The answers of the run of that id, by the asks that they answer."""
+
+    run_id: str = ""
+    answered: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
+
+    @classmethod
+    def of(cls, run_id: str, turns: Iterable[Turn]) -> Self:
+        """Those that ``turns`` hold; who failed is asked again."""
+        return cls(run_id, {turn.ask_id: turn for turn in turns if turn.answer})
+
+    def turn(self, ask: Ask, said: Transcript) -> Turn | None:
+        """The turn that answers ``ask`` after ``said``; None where that was not asked, or not answered."""
+        found = self.answered.get(ask.id)
+        if found is None or found.prompt_sha256 != ask.prompt_sha256:
+            return None
+        if ask.role is Role.VERIFIER and not all(turn.taken_from for turn in said.turns):
+            return None  # what code looks up does not stand in its prompt, and costs nothing
+        return found.model_copy(update={"taken_from": found.taken_from or self.run_id})
+
+
+NOTHING_EARLIER = EarlierRun()
 
 
 @dataclass(frozen=True)
@@ -253,3 +345,33 @@ def _started(run_id: str, ask: Ask) -> AskStarted:
 
 def _taken(run_id: str, turn: Turn) -> TurnTaken:
     return TurnTaken.model_construct(**dict(turn), run_id=run_id)
+
+
+_GRACE_S = 1.5
+"""For the outcome of a run whose time is over."""
+
+_LONGEST_SPEECH = 32 << 10
+"""Characters; nobody was asked for so much, and rules may look at one answer many times."""
+
+
+async def decide(rules: Rules, transcript: Transcript, deadline: float | None) -> Asks | Outcome:
+    """What ``rules`` say after ``transcript``; the run's time is over at ``deadline``.
+
+    Raises:
+        DeliberationError: They take longer than they may; the run can be resumed.
+    """
+    left_s = math.inf if deadline is None else max(0.0, deadline - anyio.current_time()) + _GRACE_S
+    # The wait for a worker counts.
+    with suppress(WorkerEndedError), anyio.move_on_after(min(left_s, PLENTY.wall_s)):
+        return await _decided(rules, transcript)
+    raise DeliberationError(
+        "What was said takes longer to check than it may.",
+        hint="Nothing is lost; resume the run to check it again.",
+    )
+
+
+async def _decided(rules: Rules, transcript: Transcript) -> Asks | Outcome:
+    lengths = [len(text) for text in transcript.responses]
+    if sum(lengths) > SHORT or max(lengths, default=0) > _LONGEST_SPEECH:
+        return await in_worker(rules.next, transcript)
+    return await SharedThread.here().run(partial(rules.next, transcript))

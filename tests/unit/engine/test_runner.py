@@ -12,10 +12,8 @@ import anyio.lowlevel
 import pytest
 
 from sparring.engine.course import Asks
-from sparring.engine.earlier import NOTHING_EARLIER, EarlierRun
 from sparring.engine.format import Rules
-from sparring.engine.journal import ThreadedJournal
-from sparring.engine.runner import Deliberation, Progress, deliberate
+from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.errors import DeliberationError, ExhaustedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary

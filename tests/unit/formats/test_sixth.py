@@ -9,8 +9,7 @@ import pytest
 from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.cli.runs import exit_code
-from sparring.engine.journal import ThreadedJournal
-from sparring.engine.runner import Deliberation, deliberate
+from sparring.engine.runner import Deliberation, ThreadedJournal, deliberate
 from sparring.errors import ExitCode, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary

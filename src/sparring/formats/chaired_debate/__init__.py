@@ -6,7 +6,7 @@ a reporter may sum up.
 
 Reading order: ``options`` are what can be said about one; ``rulebook`` says what may be entered; ``floor`` is where a
 debate stands; ``replies`` reads what is said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks``
-words the prompts; ``rules`` is the course, ``report`` what people and programs get of it.
+words the prompts; ``rules`` is the course, ``outcome`` what it has come to, ``report`` what people and programs get.
 """
 
 from sparring.engine.format import Format, Presentation, Rules

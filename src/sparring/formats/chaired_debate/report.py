@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
-from sparring.formats.chaired_debate.conclusion import STATUSES, FinishedChairedDebate, conclusion
-from sparring.formats.chaired_debate.page import key, pictures
+from sparring.formats.chaired_debate.outcome import STATUSES, FinishedChairedDebate, conclusion, key, pictures
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table

@@ -1,10 +1,10 @@
 """The debate of two sides before one judge or several (specification: seed 004; design: Debate).
 
 Reading order: ``options`` are what can be said about one; ``speeches`` are what was said, with and without who said
-it, and ``rulebook`` what code holds them to; ``summaries`` stand in for earlier rounds; ``prompt`` words what models
-read, ``asks`` is what debaters are asked and when; ``judging`` is what a judge is shown and answers, ``verdict``
-obtains the ballots and counts them; ``rules`` is the course, and how it ends; ``outcome`` is what came of it in
-Markdown, and ``report`` the whole.
+it, and ``rulebook`` what code holds them to, and the summaries of earlier rounds; ``asks`` is what debaters are asked,
+and in which words; ``judging`` is what a judge is shown and answers, ``verdict`` obtains the ballots and counts them;
+``rules`` is the course, and how it ends; ``outcome`` is what came of it in Markdown, ``report`` the whole, and
+``page`` what a browser shows besides.
 """
 
 from typing import cast

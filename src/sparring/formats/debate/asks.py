@@ -1,23 +1,230 @@
 """What debaters and summarizer are asked, by round and role: the prompt for models, the brief for code.
 
+Every prompt of a seat begins with the same words: the rules, the topic and the exhibits, which both sides and the
+judges share byte for byte, then what that seat can see and has to do in all rounds. After that comes what was said so
+far, and last the task of the moment. So the beginning of a prompt can be taken from a provider's cache.
+
+What a debater is shown of earlier rounds (specification: seed 004, Context Assembly): before rounds 1 and 2
+everything, in full; before round N from 3 on a summary of rounds 1..N-2, then round N-1 in full. Below each speech
+stands what code found about what it cites.
+
 A summary is a turn like any other: it is asked of the first judge's tool together with the proposer's speech of the
 round before, when all that it covers has been said, so that nobody waits for it, and for the second time beside the
-challenger's speech.
-
-Code is asked after every speech what that cites, and everybody concerned is shown what it has found.
+challenger's speech. Code is asked after every speech what that cites.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from sparring.engine.course import Wanted
-from sparring.formats.debate.prompt import KINDS, DebatePrompts, Prompt
-from sparring.formats.debate.speeches import Said
-from sparring.formats.debate.summaries import FIRST_SUMMARIZED_ROUND, SECTIONS, summary_problem
-from sparring.schema.base import CITATION_CHECKER, Role
+from sparring.formats.debate.rulebook import FIRST_SUMMARIZED_ROUND, IN_WORDS, SECTIONS, summary_before, summary_problem
+from sparring.formats.debate.speeches import Mask, Said, other_side
+from sparring.prompts import PromptLibrary
+from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, RepoAccess, Role
 from sparring.schema.consultation import Brief, Exhibit, Question, Speech
-from sparring.schema.debate import DebateRequest, SpeechRule, VerdictPart
-from sparring.schema.lookups import LEDGER_STEP, Ledger
+from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
+from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
 from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
+from sparring.text.tidying import one_line
+
+KINDS = {
+    (True, Role.PROPOSER): TurnKind.OPENING,
+    (True, Role.CHALLENGER): TurnKind.RESPONSE,
+    (False, Role.PROPOSER): TurnKind.DEFENSE,
+    (False, Role.CHALLENGER): TurnKind.FOLLOW_UP,
+}
+"""(first round?, role) to the kind of speech."""
+
+MOST_LINES = 10
+"""Lines of a ledger that a prompt shows. A speaker who sees more answers the list instead of the argument."""
+
+_MOST_NOT_FOUND = 6
+_NO_MASK = Mask({})
+_CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 200
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model reads; its first ``stable`` characters stand at the beginning of all prompts of that seat."""
+
+    text: str
+    stable: int = 0
+
+    def followed_by(self, more: str) -> "Prompt":
+        """With ``more`` at the end."""
+        return Prompt(f"{self.text}\n{more}", self.stable)
+
+
+@dataclass(frozen=True)
+class HeardSpeech:
+    """A speech as a reader is shown it: by whom, in which words, and what stands below it."""
+
+    round: int
+    speaker: str
+    text: str
+    found: str = ""
+
+
+class DebatePrompts:
+    """Words what is asked of debaters, judges, and whoever makes the summaries."""
+
+    def __init__(self, request: DebateRequest, library: PromptLibrary) -> None:
+        self._request = request
+        self._library = library
+
+    def step(self, round_: int, role: Role) -> str:
+        """Which prompt a speech is asked for with, e.g. ``debate/follow-up``."""
+        return f"debate/{self._step(round_, role)}"
+
+    def speech(self, round_: int, role: Role, said: Said) -> Prompt:
+        """For the speech that ``role`` makes in ``round_`` when all of ``said`` has been said."""
+        other = self._request.participant(other_side(role)).tool
+        values = {"round": str(round_), "previous_round": str(round_ - 1), "other": other}
+        phrase = f"debate/task#{self._step(round_, role)}"
+        task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
+        return _joined(self._seats[role], (self._transcript(round_, said) if said.speeches else "", task))
+
+    def judging(self, heard: Iterable[HeardSpeech], rounds: int) -> Prompt:
+        """For a judge who is shown ``heard``, of so many completed rounds."""
+        said = self._say("transcript#full", exchanges=self._exchanges(heard))
+        return _joined(self._seats[Role.JUDGE], (said, self._say("synthesis#task", rounds=str(rounds))))
+
+    def summary(self, target: int, said: Said) -> Prompt:
+        """For the summary that stands before round ``target``: made from the one before and the round since.
+
+        Where there is no usable one before, it is made from all speeches.
+        """
+        before = summary_before(target - 1, said)
+        since = 1 if before is None else target - 2
+        speeches = [speech for speech in said.up_to(target - 2).speeches if speech.round >= since]
+        values = {
+            "topic": self._request.topic,
+            "last_round": str(target - 2),
+            "before": self._say("summary#before", last_round=str(target - 3), summary=before.text) if before else "",
+            "exchanges": self._exchanges(HeardSpeech(each.round, self._speaker(each), each.text) for each in speeches),
+        }
+        return Prompt(self._library.render("debate/summary#task", values))
+
+    def again(self, problem: str) -> str:
+        """What follows a prompt whose first answer could not be used."""
+        return self._library.render("debate/again", {"problem": problem})
+
+    def returned(self, speech: str, rules: Iterable[SpeechRule]) -> str:
+        """What follows the prompt of a speech that breaks ``rules``."""
+        broken = "\n".join(self._say(f"returned#{rule}") for rule in rules)
+        return self._library.render("debate/returned#again", {"speech": speech, "rules": broken})
+
+    @cached_property
+    def base(self) -> str:
+        """What all prompts of speakers and judges begin with, byte for byte."""
+        shown = [self._exhibit(each) for each in self._request.shown]
+        exhibits = self._say("exhibits#all", exhibits="\n\n".join(shown)) if shown else self._say("exhibits#none")
+        return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
+
+    def _exhibit(self, exhibit: Exhibit) -> str:
+        return self._say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=numbered(exhibit))
+
+    @cached_property
+    def _seats(self) -> Mapping[Role, str]:
+        """What the prompts of each seat go on with."""
+        return {role: self._seat(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
+
+    def _seat(self, role: Role) -> str:
+        if role is Role.JUDGE:
+            return f"{self.base}\n{self._say('synthesis#seat')}\n"
+        rounds = (1, 2) if self._request.rounds > 1 else (1,)
+        duties = "\n\n".join(self._say(f"duties#{self._step(each, role)}") for each in rounds)
+        return f"{self.base}\n{self._say(f'seat#{role}', sight=self._sight(role), duties=duties)}\n"
+
+    def _sight(self, role: Role) -> str:
+        """What whoever sits there can see; the calling agent has tools of its own."""
+        if self._request.access(role) is RepoAccess.READ or self._request.participant(role).tool == HOST_TOOL:
+            return self._say("seat#reads")
+        return self._say("seat#shown" if self._request.shown else "seat#unseen")
+
+    def _step(self, round_: int, role: Role) -> str:
+        if round_ == 1 and role is Role.CHALLENGER and self._request.blind_openings:
+            return "blind-opening"
+        return KINDS[round_ == 1, role].replace("_", "-")
+
+    def _transcript(self, round_: int, said: Said) -> str:
+        """What was said so far, as ``round_`` is shown it.
+
+        Where no usable summary could be had, the full text stands in its place: nothing is lost but tokens.
+        """
+        summary = summary_before(round_, said)
+        since = 1 if summary is None else round_ - 1
+        exchanges = self._exchanges(self._heard(each, said) for each in said.speeches if each.round >= since)
+        if summary is None:
+            return self._say("transcript#full", exchanges=exchanges)
+        last = str(round_ - 2)
+        return self._say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
+
+    def _heard(self, speech: Speech, said: Said) -> HeardSpeech:
+        return HeardSpeech(speech.round, self._speaker(speech), speech.text, self.found(speech, said))
+
+    def _speaker(self, speech: Speech) -> str:
+        return f"{speech.role.capitalize()} ({self._request.participant(speech.role).tool})"
+
+    def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
+        return "\n\n".join(
+            self._say(
+                "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.found
+            )
+            for each in heard
+        )
+
+    def found(self, speech: Speech, said: Said, mask: Mask = _NO_MASK) -> str:
+        """What stands below ``speech``: what code found about its citations, and which rule it breaks all the same."""
+        ledger, broken = said.ledger(speech.round, speech.role), said.breaks(speech.round, speech.role)
+        if ledger is None:
+            return ""
+        rules = [self._say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
+        return self._say("ledger#found", findings="\n".join([*self._findings(ledger, mask), *rules]))
+
+    def _findings(self, found: SpeechLedger, mask: Mask) -> list[str]:
+        """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.
+
+        They hold a debater's words.
+        """
+        ledger = found.ledger
+        if ledger is None:
+            return [self._say("ledger#not-looked-up", problem=found.problem)]
+        missing = {entry.text: entry for entry in ledger.entries if entry.status is CitationStatus.NOT_FOUND}
+        lines = [
+            self._say(
+                "ledger#not-found",
+                citation=one_line(entry.text, _CITATION_LENGTH),
+                reason=one_line(entry.reason, _REASON_LENGTH),
+            )
+            for entry in list(missing.values())[:_MOST_NOT_FOUND]
+        ]
+        lines.append(self._counts(ledger))
+        if ledger.left_out:
+            lines.append(self._say("ledger#left-out", count=str(ledger.left_out)))
+        room = MOST_LINES - len(lines)
+        claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
+        return lines + [self._say("ledger#unsupported", claim=claim) for claim in claims]
+
+    def _counts(self, ledger: Ledger) -> str:
+        counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
+        return self._say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported)))
+
+    def _say(self, phrase: str, **values: str) -> str:
+        return self._library.render(f"debate/{phrase}", values).strip()
+
+
+def numbered(exhibit: Exhibit) -> str:
+    """Its lines, each behind its number in the file."""
+    width = len(str(exhibit.last))
+    lines = exhibit.text.splitlines() or [""]
+    return "\n".join(f"{number:>{width}}  {line}".rstrip() for number, line in enumerate(lines, exhibit.first))
+
+
+def _joined(stable: str, rest: Iterable[str]) -> Prompt:
+    return Prompt("\n".join([stable, *(f"{part}\n" for part in rest if part)]), len(stable))
+
 
 CHECK_TIMEOUT_S = 30.0
 

@@ -12,7 +12,7 @@ from sparring.checks.claims import carried
 from sparring.checks.folding import fold
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
-from sparring.formats.debate.prompt import DebatePrompts, HeardSpeech
+from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
 from sparring.formats.debate.speeches import (
     Letter,
     Mask,

@@ -10,11 +10,9 @@ from functools import lru_cache
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided
-from sparring.formats.debate.asks import Asking, ledger_wanted, verdict_ledger_wanted
-from sparring.formats.debate.prompt import DebatePrompts
-from sparring.formats.debate.rulebook import broken
+from sparring.formats.debate.asks import Asking, DebatePrompts, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.rulebook import broken, summary_notices
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
-from sparring.formats.debate.summaries import summary_notices
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import RULE_BASED_TOOL, Role

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate.asks import ask_of
+from sparring.formats.debate.asks import DebatePrompts, ask_of
 from sparring.formats.debate.judging import Checked, Searchable, Sides, check, read_reply
-from sparring.formats.debate.prompt import DebatePrompts
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role

@@ -1,6 +1,6 @@
 """Who is shown what code found about citations, and what becomes of a check that failed."""
 
-from sparring.formats.debate.prompt import MOST_LINES
+from sparring.formats.debate.asks import MOST_LINES
 from sparring.schema.lookups import CitationStatus, Ledger, TextSpan
 from support.debating import entry, played
 

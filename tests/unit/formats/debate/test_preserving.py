@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.formats.debate.summaries import headings, preserved
+from sparring.formats.debate.rulebook import headings, preserved
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Conduct, Withdrawal
 from sparring.schema.judgement import Side
