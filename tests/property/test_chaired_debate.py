@@ -25,7 +25,7 @@ from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask, Transcript, TurnKind
 from support.chaired_playing import chaired_request
 from support.examples import costly
-from support.playing import Played, answer, failure, play
+from support.playing import answer, failure, play
 
 PROMPTS = PromptLibrary()
 MOST_ROUNDS = 2
@@ -175,22 +175,14 @@ def _findings(ask: Ask, move: Move) -> str:
     return SourceFindings(findings=findings).model_dump_json()
 
 
-def played(request: ChairedDebateRequest, script: list[Move]) -> Played:
-    return play(ChairedDebate(request, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)
-
-
-def outcome(whole: Played) -> ChairedDebateOutcome:
-    assert isinstance(whole.outcome, ChairedDebateOutcome)
-    return whole.outcome
-
-
 @costly
-@given(REQUESTS, SCRIPTS)
-def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
-    chosen: ChairedDebateRequest, script: list[Move]
+@given(REQUESTS, SCRIPTS, st.data())
+def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_its_log(
+    chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
-    whole = played(chosen, script)
-    end = outcome(whole)
+    whole = play(ChairedDebate(chosen, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)
+    end = whole.outcome
+    assert isinstance(end, ChairedDebateOutcome)
     of_models = [ask for ask in whole.asks.values() if ask.role is not Role.VERIFIER]
     assert len(of_models) <= MOST_ASKS
     assert [entry.seq for entry in end.log] == list(range(1, len(end.log) + 1))
@@ -201,46 +193,29 @@ def test_it_ends_within_its_bound_and_its_outcome_fits_its_log(
     assert standing.issuperset(end.decisive)
     assert end.decided_by is DecidedBy.RULE or not end.disqualified
     assert ChairedDebateOutcome.model_validate_json(end.model_dump_json()) == end
-
-
-@costly
-@given(REQUESTS, SCRIPTS, st.data())
-def test_from_any_prefix_the_same_remainder_follows(
-    chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
-) -> None:
-    whole = played(chosen, script)
     step = data.draw(st.integers(0, len(whole.steps)))
     assert ChairedDebate(chosen, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
 @costly
 @given(REQUESTS, SCRIPTS, st.data())
-def test_the_log_grows_with_every_turn_and_changes_only_where_something_is_taken_out(
+def test_the_log_grows_and_what_was_taken_out_of_it_is_in_no_later_prompt_and_not_in_the_outcome(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
-    turns = played(chosen, script).transcript.turns
-    count = data.draw(st.integers(1, len(turns)))
-    shorter, longer = (log_of(chosen, Transcript(turns=turns[:end])) for end in (count - 1, count))
-    added = {entry.type for entry in longer[len(shorter) :]}
-    assert longer[: len(shorter)] == shorter or EntryType.REDACTION in added
-    assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
-
-
-@costly
-@given(REQUESTS, SCRIPTS)
-def test_what_was_taken_out_is_in_no_later_prompt_and_not_in_the_outcome(
-    chosen: ChairedDebateRequest, script: list[Move]
-) -> None:
-    whole = played(chosen, script)
+    whole = play(ChairedDebate(chosen, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)
     turns, asks = whole.transcript.turns, list(whole.asks.values())
     # A debate is held anew for each log, so they are made where a ruling may take out what stood there before.
-    for count in (place for place, turn in enumerate(turns, start=1) if turn.kind is TurnKind.RULING):
+    rulings = [place for place, turn in enumerate(turns, start=1) if turn.kind is TurnKind.RULING]
+    for count in (*rulings, data.draw(st.integers(1, len(turns)))):
         shorter, longer = (log_of(chosen, Transcript(turns=turns[:end])) for end in (count - 1, count))
+        assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
+        added = {entry.type for entry in longer[len(shorter) :]}
+        assert longer[: len(shorter)] == shorter or EntryType.REDACTION in added
         gone = [old for old, new in zip(shorter, longer, strict=False) if _is_out(new.content) > _is_out(old.content)]
         for entry in gone:
             # Nine words that nobody had said before: the first eight of them are a repetition.
             words = " ".join(entry.content.removeprefix("[CONJECTURE] ").split()[:8])
-            assert words not in outcome(whole).model_dump_json()
+            assert words not in whole.outcome.model_dump_json()
             assert not [ask.id for ask in asks[count:] if words in ask.question.model_dump_json()]
 
 

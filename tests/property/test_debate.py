@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,9 +15,9 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import EDITION, Concession, Conduct, DebateOutcome, DebateRequest, DebateStatus
-from sparring.schema.judgement import Ballot, Firmness, Order
+from sparring.schema.judgement import Firmness, Judgement, Order
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
-from sparring.schema.transcript import SPEECH_KINDS, Ask, Turn
+from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support.examples import costly
 from support.playing import SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
 
@@ -87,67 +88,46 @@ def played(draw: st.DrawFn) -> tuple[DebateRequest, Played]:
 
 
 @costly
-@given(played())
-def test_it_ends_within_its_bound_and_its_outcome_fits_what_was_said(found: tuple[DebateRequest, Played]) -> None:
+@given(played(), st.data())
+def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_what_was_said(
+    found: tuple[DebateRequest, Played], data: st.DataObject
+) -> None:
     request, whole = found
     outcome = whole.outcome
     assert isinstance(outcome, DebateOutcome)
-    speeches = {f"r{turn.round}.{turn.role}" for turn in whole.transcript.turns if turn.answer and _is_speech(turn)}
+    turns = (turn for turn in whole.transcript.turns if turn.kind in SPEECH_KINDS)
+    said = {(turn.round, turn.role): turn.answer.response for turn in turns if turn.answer}
     complete = 0
-    while {f"r{complete + 1}.proposer", f"r{complete + 1}.challenger"} <= speeches:
+    while {(complete + 1, Role.PROPOSER), (complete + 1, Role.CHALLENGER)} <= said.keys():
         complete += 1
     assert outcome.rounds_completed == complete
     assert (outcome.verdict is not None) == (outcome.status in {DebateStatus.COMPLETED, DebateStatus.INCOMPLETE})
     assert (outcome.judgement is not None) == (outcome.verdict is not None)
     assert (outcome.incomplete_round is None) == (complete == request.rounds or outcome.status is DebateStatus.FAILED)
-    assert (outcome.status is DebateStatus.FAILED) == ("r1.proposer" not in speeches)
+    assert (outcome.status is DebateStatus.FAILED) == ((1, Role.PROPOSER) not in said)
     assert outcome.status is not DebateStatus.COMPLETED or complete == request.rounds
     if outcome.status is not DebateStatus.FAILED:
-        assert {f"r{each.round}.{each.role}" for each in outcome.ledgers} == speeches
+        assert {(each.round, each.role) for each in outcome.ledgers} == said.keys()
+    if outcome.judgement:
+        assert outcome.verdict in [
+            each.verdict for each in outcome.judgement.ballots if each.verdict.winner is outcome.judgement.winner
+        ]
+        _is_what_its_ballots_say(outcome.judgement, len(request.judges), said)
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert Debate(request, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
-@costly
-@given(played())
-def test_a_judgement_is_what_its_ballots_say(found: tuple[DebateRequest, Played]) -> None:
-    request, whole = found
-    outcome = whole.outcome
-    assert isinstance(outcome, DebateOutcome)
-    if (judged := outcome.judgement) is None:
-        return
-    assert outcome.verdict in [each.verdict for each in judged.ballots if each.verdict.winner is judged.winner]
-    asked = {(judge, order) for judge in range(1, len(request.judges) + 1) for order in Order}
+def _is_what_its_ballots_say(judged: Judgement, judges: int, said: Mapping[tuple[int, Role], str]) -> None:
+    asked = {(judge, order) for judge in range(1, judges + 1) for order in Order}
     assert {(each.judge, each.order) for each in (*judged.ballots, *judged.abstentions)} == asked
     assert len(judged.ballots) + len(judged.abstentions) == len(asked)
     assert (judged.tie_break is not None) == (judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
     assert judged.firmness is not Firmness.UNANIMOUS or len({each.verdict.winner for each in judged.ballots}) == 1
     for each in judged.ballots:
-        assert _was_said(each, whole)
-        assert _is_supported(each) == (judged.firmness is not Firmness.UNSUPPORTED)
-
-
-def _was_said(found: Ballot, whole: Played) -> bool:
-    """Whether all that it cites was said, by that side in that round."""
-    cited = (*found.verdict.arguments, *found.unanswered)
-    said = (turn for turn in whole.transcript.turns if turn.answer and _is_speech(turn))
-    spoken = {(turn.round, turn.role): turn.answer.response for turn in said if turn.answer}
-    return all(each.quote in spoken[each.round, each.side] for each in cited)
-
-
-def _is_speech(turn: Turn) -> bool:
-    return turn.kind in SPEECH_KINDS
-
-
-def _is_supported(found: Ballot) -> bool:
-    """Whether it cites something that the side which it picked has said."""
-    return any(each.side is found.verdict.winner for each in found.verdict.arguments)
-
-
-@costly
-@given(played(), st.data())
-def test_from_any_prefix_the_same_remainder_follows(found: tuple[DebateRequest, Played], data: st.DataObject) -> None:
-    request, whole = found
-    step = data.draw(st.integers(0, len(whole.steps)))
-    assert Debate(request, PROMPTS).next(whole.before(step)) == whole.then(step)
+        cited = (*each.verdict.arguments, *each.unanswered)
+        assert all(argument.quote in said[argument.round, argument.side] for argument in cited)
+        is_supported = any(argument.side is each.verdict.winner for argument in each.verdict.arguments)
+        assert is_supported == (judged.firmness is not Firmness.UNSUPPORTED)
 
 
 NAMES = Mask({"claude": "Side A", "gpt-5": "Side B"})
@@ -165,13 +145,9 @@ def test_every_place_of_a_masked_text_leads_back_to_the_original(text: str, data
 @given(TEXTS, st.data())
 def test_every_place_of_a_text_without_emphasis_leads_back_to_the_original(text: str, data: st.DataObject) -> None:
     bare = without_emphasis(text)
-    assert _letters(bare.text) == _letters(text)
+    assert re.sub(r"[`*_]", "", bare.text) == re.sub(r"[`*_]", "", text)
     assert "`" not in bare.text
     _leads_back(bare, data)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[`*_]", "", text)
 
 
 def _leads_back(found: Rewritten, data: st.DataObject) -> None:

@@ -11,7 +11,7 @@ from sparring.schema.consult import Consulted
 from sparring.schema.consultation import Answer, ContextPart, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask
-from support.chaired_playing import chaired_request, play_chaired
+from support.chaired_playing import asked, chaired_request, play_chaired
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
 from support.jury_playing import jury_request
@@ -19,18 +19,11 @@ from support.playing import play, well_behaved
 from support.runs import consult_request, debate_request
 
 PROMPTS = PromptLibrary()
-PART = ContextPart(name="a.py", size_bytes=40_000, text="x = 1\n\n\n" * 5_000)
+PART = ContextPart(name="a.py", size_bytes=4_000, text="x = 1\n\n\n" * 500)
 
 
 def expected(request: Request) -> Estimate:
     return estimate(FORMATS[request.kind], request, PROMPTS)
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
-def test_as_many_calls_are_expected_as_are_made_when_nothing_fails(rounds: int) -> None:
-    request = debate_request(rounds=rounds)
-    asks = play(Debate(request, PROMPTS)).asks.values()
-    assert expected(request).calls == len([ask for ask in asks if ask.role is not Role.VERIFIER])
 
 
 @pytest.mark.parametrize(
@@ -49,10 +42,8 @@ def test_every_judge_is_expected_to_be_asked_in_both_orders_and_once_in_each(
     assert expected(debate_request(**changes)).calls == calls
 
 
-@pytest.mark.parametrize(
-    ("rounds", "material", "words"), [(1, 0, 500), (2, 24_000, 300), (5, 100_000, 400)], ids=["small", "usual", "large"]
-)
-def test_what_is_expected_to_be_sent_is_about_what_is_sent(rounds: int, material: int, words: int) -> None:
+@pytest.mark.parametrize(("rounds", "material", "words"), [(1, 0, 500), (4, 24_000, 300)], ids=["small", "large"])
+def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material: int, words: int) -> None:
     part = ContextPart(name="a.py", size_bytes=material, text="x = 1\n\n\n" * (material // 8))
     request = debate_request(rounds=rounds, context=(part,) * bool(material))
 
@@ -62,8 +53,9 @@ def test_what_is_expected_to_be_sent_is_about_what_is_sent(rounds: int, material
             return said
         return said.model_copy(update={"response": said.response + " every" * words})
 
-    asks = play(Debate(request, PROMPTS), reply).asks.values()
-    sent = sum(len(ask.question.prompt) for ask in asks if ask.role is not Role.VERIFIER) / CHARACTERS_PER_TOKEN
+    asks = [ask for ask in play(Debate(request, PROMPTS), reply).asks.values() if ask.role is not Role.VERIFIER]
+    assert expected(request).calls == len(asks)
+    sent = sum(len(ask.question.prompt) for ask in asks) / CHARACTERS_PER_TOKEN
     assert 0.75 <= expected(request).prompt_tokens / sent <= 1.25
 
 
@@ -100,13 +92,9 @@ def test_every_step_of_a_jury_is_expected_once(rebuttals: int, calls: int) -> No
     assert expected(jury_request(rebuttals=rebuttals)).calls == calls
 
 
-@pytest.mark.parametrize(
-    "changes", [{}, {"min_rounds": 2, "max_rounds": 3}, {"audience": Participant(tool="offline"), "max_rounds": 2}]
-)
+@pytest.mark.parametrize("changes", [{}, {"min_rounds": 2, "max_rounds": 3, "audience": Participant(tool="offline")}])
 def test_of_a_chaired_debate_as_many_calls_are_expected_as_are_made_when_all_rounds_are_held(
     changes: dict[str, object],
 ) -> None:
     request = chaired_request(**changes)
-    asks = play_chaired(request=request).asks.values()
-    asked = len([ask for ask in asks if ask.role is not Role.VERIFIER])
-    assert expected(request).calls == asked
+    assert expected(request).calls == len(asked(play_chaired(request=request)))

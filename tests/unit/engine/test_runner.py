@@ -30,7 +30,7 @@ from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.crashes import cancelled_at
 from sparring.text.redaction import Redactor
 from support import chaired_playing, debating, fact_checking, jury_playing, runs
-from support.playing import NOON, answer, failure, play, turn_for, well_behaved
+from support.playing import FAILS, NOON, answer, failure, play, replying, steps, turn_for, well_behaved
 
 LONG = "All of it was read, and it holds. " * 600
 """So much is searched for secrets in another thread."""
@@ -46,11 +46,11 @@ def fact_checked(request: FactCheckRequest) -> Callable[[Ask], Reply]:
     return lambda ask: next(turn.reply for turn in played.transcript.turns if turn.ask_id == ask.id)
 
 
-DEBATE = debating.request(rounds=3)
+DEBATE = debating.request(rounds=1)
 FACT_CHECK = fact_checking.request("claude", "codex")
 SEVERAL = tuple(Consulted(tool=tool, transport=ProviderKind.CLI) for tool in ("claude", "codex"))
 KINDS: Mapping[str, tuple[Request, Callable[[Ask], Reply], int]] = {
-    "debate": (debating.request(rounds=1), well_behaved, 1),
+    "debate": (DEBATE, well_behaved, 1),
     "chaired debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved, 5),
     "consultation": (runs.consult_request(asked=SEVERAL), ordinary(lambda _: LONG), 1),
     "fact-check": (FACT_CHECK, fact_checked(FACT_CHECK), 1),
@@ -193,24 +193,8 @@ def at_once(*ask_ids: str) -> Asked:
     return Asked((tuple(map(ask_of, ask_ids)),))
 
 
-async def test_every_turn_is_in_the_journal_in_asking_order_and_the_end_behind_them(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run")
-    outcome = await table.begin()
-    played = play(FORMATS["debate"].rules(DEBATE, PromptLibrary()))
-    kept = read_journal(table.folder)
-    assert (kept.outcome, outcome) == (played.outcome, played.outcome)
-    assert [[turn.ask_id for turn in step] for step in kept.steps] == [
-        [ask.id for ask in step] for step in played.steps
-    ]
-    assert kept.transcript.turns == tuple(
-        before.model_copy(update={"at": turn.at})
-        for before, turn in zip(played.transcript.turns, kept.transcript.turns, strict=True)
-    )
-
-
-async def test_whoever_watches_hears_of_each_ask_before_its_turn_and_of_a_turn_when_it_is_safe(tmp_path: Path) -> None:
-    table = Table(tmp_path / "run")
-    heard: list[tuple[str, str]] = []
+async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_safe(tmp_path: Path) -> None:
+    table, heard = Table(tmp_path / "run"), list[tuple[str, str]]()
 
     def hear(event: RunEvent) -> None:
         heard.append((event.type, event.ask_id))
@@ -218,18 +202,24 @@ async def test_whoever_watches_hears_of_each_ask_before_its_turn_and_of_a_turn_w
             assert event.ask_id in {turn.ask_id for turn in table.turns}
 
     with JournalWriter.create(table.folder, table.header) as journal:
-        run = table.run(journal)
-        await deliberate(replace(run, observe=hear))
+        outcome = await deliberate(replace(table.run(journal), observe=hear))
+    played, kept = play(FORMATS["debate"].rules(DEBATE, PromptLibrary())), read_journal(table.folder)
+    assert kept.outcome == outcome == played.outcome
+    assert [[turn.ask_id for turn in step] for step in kept.steps] == steps(played)
+    assert kept.transcript.turns == tuple(
+        before.model_copy(update={"at": turn.at})
+        for before, turn in zip(played.transcript.turns, kept.transcript.turns, strict=True)
+    )
     assert len(heard) == 2 * len(table.turns)
     for turn in table.turns:
         assert heard.index(("ask_started", turn.ask_id)) < heard.index(("turn_taken", turn.ask_id))
 
 
-@pytest.mark.parametrize("arrivals", list(itertools.permutations("abcd")), ids="".join)
+@pytest.mark.parametrize("arrivals", ["abc", "cba", "bca"])
 async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_first(
-    tmp_path: Path, arrivals: tuple[str, ...]
+    tmp_path: Path, arrivals: str
 ) -> None:
-    table = Table(tmp_path, rules=at_once("a", "b", "c", "d"), held={ask_id: anyio.Event() for ask_id in arrivals})
+    table = Table(tmp_path, rules=at_once(*"abc"), held={ask_id: anyio.Event() for ask_id in arrivals})
     outcomes: list[Outcome] = []
 
     async def begin() -> None:
@@ -237,14 +227,14 @@ async def test_asks_of_one_step_overlap_and_are_kept_in_asking_order_whoever_is_
 
     async with anyio.create_task_group() as group:
         group.start_soon(begin)
-        await table.until(4, AskStarted)  # all are asked before anybody has answered
+        await table.until(3, AskStarted)  # all are asked before anybody has answered
         for number, ask_id in enumerate(arrivals, start=1):
             table.held[ask_id].set()
             await table.until(number, TurnTaken)
     assert table.answered == list(arrivals)
-    assert table.said == [(ask_id, well_behaved(ask_of(ask_id))) for ask_id in "abcd"]
-    assert outcomes == [Asked((tuple(map(ask_of, "abcd")),)).next(Transcript(turns=table.turns))]
-    assert [turn.ask_id for turn in read_journal(table.folder).steps[0]] == list("abcd")
+    assert table.said == [(ask_id, well_behaved(ask_of(ask_id))) for ask_id in "abc"]
+    assert outcomes == [at_once(*"abc").next(Transcript(turns=table.turns))]
+    assert [turn.ask_id for turn in read_journal(table.folder).steps[0]] == list("abc")
 
 
 def timeless(outcome: Outcome) -> Outcome:
@@ -281,29 +271,29 @@ async def test_a_run_that_was_cancelled_anywhere_is_resumed_to_the_same_result(t
 async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it_would_have_come_to(
     tmp_path: Path, kind: str
 ) -> None:
-    request, reply, stride = KINDS[kind]
+    request, reply, _ = KINDS[kind]
     whole = Table(tmp_path / "whole", request, reply)
     expected = timeless(await whole.begin())
-    speaking = [turn for turn in whole.turns if turn.role is not Role.VERIFIER]
-    for lost in {turn.ask_id for turn in speaking[::stride]}:
-        failed = Table(
-            tmp_path / f"failed-{lost}",
-            request,
-            lambda ask, lost=lost: failure(ask, FailureCode.RATE_LIMIT) if ask.id == lost else reply(ask),
-        )
-        await failed.begin()
-        again = Table(tmp_path / f"again-{lost}", request, reply, earlier=EarlierRun.of(RUN_ID, failed.turns))
-        assert timeless(await again.begin()) == expected
-        digests = {(turn.ask_id, turn.prompt_sha256) for turn in failed.turns if turn.answer}
-        put = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
-        assert not digests & {(turn.ask_id, turn.prompt_sha256) for turn in put}, lost
-        assert lost in {turn.ask_id for turn in put}
-        assert spent(again.turns).calls == len(put)
+    speaking = [turn.ask_id for turn in whole.turns if turn.role is not Role.VERIFIER]
+    lost = speaking[len(speaking) // 2]
+    failed = Table(
+        tmp_path / "failed",
+        request,
+        lambda ask: failure(ask, FailureCode.RATE_LIMIT) if ask.id == lost else reply(ask),
+    )
+    await failed.begin()
+    again = Table(tmp_path / "again", request, reply, earlier=EarlierRun.of(RUN_ID, failed.turns))
+    assert timeless(await again.begin()) == expected
+    digests = {(turn.ask_id, turn.prompt_sha256) for turn in failed.turns if turn.answer}
+    put = [turn for turn in again.turns if turn.taken_from is None and turn.role is not Role.VERIFIER]
+    assert not digests & {(turn.ask_id, turn.prompt_sha256) for turn in put}
+    assert lost in {turn.ask_id for turn in put}
+    assert spent(again.turns).calls == len(put)
 
 
 async def test_what_is_taken_over_counts_for_no_limit(tmp_path: Path) -> None:
     rules = Asked((tuple(map(ask_of, "ab")), (ask_of("c"),)))
-    first = Table(tmp_path / "1", rules=rules, reply=lambda ask: failure(ask) if ask.id == "c" else well_behaved(ask))
+    first = Table(tmp_path / "1", rules=rules, reply=replying({"c": FAILS}, well_behaved))
     await first.begin()
     earlier = EarlierRun.of(RUN_ID, first.turns)
     again = Table(tmp_path / "2", rules=rules, limits=Limits(calls=1), earlier=earlier)
@@ -328,9 +318,7 @@ async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_
     tmp_path: Path, failed: str, asked: list[str]
 ) -> None:
     rules = Asked(((ask_of("a"),), (ask_of("checks", Role.VERIFIER),)))
-    first = Table(
-        tmp_path / "1", rules=rules, reply=lambda ask: failure(ask) if ask.id == failed else well_behaved(ask)
-    )
+    first = Table(tmp_path / "1", rules=rules, reply=replying({failed: FAILS}, well_behaved))
     await first.begin()
     again = Table(tmp_path / "2", rules=rules, earlier=EarlierRun.of(RUN_ID, first.turns))
     await again.begin()
@@ -341,11 +329,10 @@ async def test_what_code_looked_up_is_taken_over_where_all_that_was_said_before_
     ("want", "told"),
     [
         (OSError(errno.ENOSPC, "No space left on device"), "The disk is full."),
-        (OSError(errno.EMFILE, "Too many open files"), "Too many files are open in this process."),
         (MemoryError(), "There is not enough memory."),
         (RuntimeError("can't start new thread"), "No more processes or threads can be started here."),
     ],
-    ids=["disk", "files", "memory", "threads"],
+    ids=["disk", "memory", "threads"],
 )
 async def test_what_this_machine_lacks_pauses_the_run_and_is_blamed_on_nobody(
     tmp_path: Path, want: Exception, told: str
@@ -397,10 +384,8 @@ USED = Usage(input_tokens=90, output_tokens=10, cost_usd=0.5)
     [
         (Limits(calls=1), 1, "the run's limit of 1 call is used up"),
         (Limits(calls=2), 2, "the run's limit of 2 calls is used up"),
-        (Limits(tokens=199), 2, "the run's limit of 199 tokens is used up (200 so far)"),
         (Limits(tokens=200), 2, "the run's limit of 200 tokens is used up (200 so far)"),
         (Limits(tokens=201), 3, "the run's limit of 201 tokens is used up (300 so far)"),
-        (Limits(cost_usd=0.99), 2, "the run's limit of $0.99 is used up ($1.0000 so far)"),
         (Limits(cost_usd=1), 2, "the run's limit of $1 is used up ($1.0000 so far)"),
         (Limits(cost_usd=1.01), 3, "the run's limit of $1.01 is used up ($1.5000 so far)"),
     ],
@@ -434,9 +419,8 @@ async def test_a_journal_that_cannot_be_written_stops_the_run_with_its_reason(tm
 
 
 async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:
-    asks = [f"a{number}" for number in range(100)]
-    table = Table(tmp_path, limits=Limits(calls=7), rules=at_once(*asks))
+    table = Table(tmp_path, limits=Limits(calls=3), rules=at_once(*"abcde"))
     await table.begin()
-    assert table.asked == asks[:7]
-    assert [turn.ask_id for turn in table.turns if turn.answer] == asks[:7]
-    assert [turn.ask_id for turn in table.turns] == asks
+    assert table.asked == [*"abc"]
+    assert [turn.ask_id for turn in table.turns if turn.answer] == [*"abc"]
+    assert [turn.ask_id for turn in table.turns] == [*"abcde"]
