@@ -95,6 +95,15 @@ UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
 UNRELIABLE = found(SourceStatus.UNRELIABLE, reason="the page does not hold these words")
 VERIFIED = found(SourceStatus.VERIFIED)
 
+WORDS = "Bicycles were counted at every gate of the old town for a whole year"
+OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
+MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
+CHALLENGED: Mapping[str, Special] = {
+    "opening.promoter.1": OPENING,
+    "opening.promoter.1.sources": UNREACHABLE,
+    "r1.detractor.1": CHALLENGE,
+}
+
 
 def well_behaved(ask: Ask) -> Reply:
     """What a participant says who does what is asked."""

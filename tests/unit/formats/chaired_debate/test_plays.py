@@ -14,13 +14,17 @@ from sparring.schema.lookups import SourceStatus
 from sparring.schema.transcript import Ask
 from support.chaired_playing import (
     CHALLENGE,
+    CHALLENGED,
     FABRICATED,
+    MADE_UP,
+    OPENING,
     QUOTE,
     REASON,
     UNREACHABLE,
     UNRELIABLE,
     URL,
     VERIFIED,
+    WORDS,
     action,
     chaired_request,
     conclusion,
@@ -32,7 +36,6 @@ from support.chaired_playing import (
 from support.golden import Golden
 from support.playing import FAILS, Special, answer, told
 
-WORDS = "Bicycles were counted at every gate of the old town for a whole year"
 OTHER = [source("https://example.org/other", "")]
 AUDIENCE = {"audience": Participant(tool="opencode")}
 REPORTER = {"reporter": Participant(tool="copilot")}
@@ -45,10 +48,13 @@ def both(place: str, said: Special) -> dict[str, Special]:
     return {f"{place}.1": said, f"{place}.2": said}
 
 
+def fixed(rounds: int) -> dict[str, object]:
+    """So many rounds, after which the chair is not asked for another."""
+    return {"min_rounds": rounds, "max_rounds": rounds}
+
+
 UNSOURCED = both("r1.promoter", action("new_point", f"{WORDS}, 12 in all.", sources=[]))
 REQUEST = action("clarification_request", "What does seq 3 mean by evidence?", sources=[], target_seq=3)
-OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
-MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
 LIE = source("https://example.org/lie", "the lie on the other page")
 SECOND: Mapping[str, Special] = {
     "r1.promoter.1": action("new_point", "A second lie about bicycles and the gates of towns [1].", sources=[LIE]),
@@ -59,11 +65,6 @@ CONCEDING = json.dumps(
     json.loads(review())
     | {"conduct": [{"seq": 5, "kind": "concession", "quote": "the whole motion", "reason": "It gives up."}]}
 )
-CHALLENGED: Mapping[str, Special] = {
-    "opening.promoter.1": OPENING,
-    "opening.promoter.1.sources": UNREACHABLE,
-    "r1.detractor.1": CHALLENGE,
-}
 QUOTING = action(
     "rebuttal",
     f"It is said that {WORDS.lower()}, but who counted them [1]?",
@@ -72,14 +73,25 @@ QUOTING = action(
     target_seq=1,
     source_challenge=f"Nobody counted: {WORDS}.",
 )
-CHALLENGES: dict[str, dict[str, object]] = {
-    "of-nothing": {},
-    "without-a-reason": {"target_seq": 3, "source_challenge": None},
-    "of-ones-own-entry": {"target_seq": 1},
-    "of-the-verifier": {"target_seq": 4},
-    "in-a-request": {"type": "clarification_request", "sources": [], "target_seq": 3},
-}
+CHALLENGES: tuple[dict[str, object], ...] = (
+    {},
+    {"target_seq": 3, "source_challenge": None},
+    {"target_seq": 1},  # its own entry
+    {"target_seq": 4},  # the verifier's
+    {"type": "clarification_request", "sources": [], "target_seq": 3},
+)
 GONE = "https://www.made-up.org/count?year=1"
+AGAIN_AND_ALIKE = (
+    action("new_point", f"As I said: {WORDS.upper()} [1]."),
+    action("new_point", "Look at made-up.org/count?year=1 [1]."),
+    action("new_point", "Look [1].", sources=[source(f"{GONE}#top")]),
+    action("new_point", "Look [1].", sources=[source(quote=WORDS)]),
+    action("new_point", "So [1].", source_challenge=WORDS, target_seq=5),
+    f"I say it in prose: {WORDS}.",
+    # What only resembles it is let in.
+    action("new_point", "Counted at every gate [1].", sources=OTHER),
+    action("new_point", "Look [1].", sources=[source(f"{GONE}2", "")]),
+)
 AGAIN = [source(), source(quote="other words of the same page"), source(), {**source(), "title": "Roads"}]
 TOPIC = "Cities should close the whole of their old centres to private cars for good"
 
@@ -98,14 +110,14 @@ def verified_with_a_warning(ask: Ask) -> Reply:
 
 ALL = [f"{place}.{role}" for place in ("opening", "r1", "closing") for role in ("promoter", "detractor")]
 PLAYS: dict[str, Play] = {
-    "the-phases-follow-each-other-and-closings-come-in-reverse-order": ({}, {**TWO, **AUDIENCE, **REPORTER}),
-    "a-role-that-is-not-confirmed-word-for-word-is-noted": (
+    "the-phases-follow-each-other-roles-are-confirmed-and-the-audience-asks-at-most-two-questions": (
         {
             "ready.promoter": "Promoter ready.\nTopic: Cities should close their centres to private cars.  "
             "Awaiting opening statement cue.\n",
             "ready.detractor": "Yes, I am ready.",
+            "r1.audience": '{"questions": ["Who pays for it?", " ", "Who gains by it?", "Who decides on it?"]}',
         },
-        {},
+        {**TWO, **AUDIENCE, **REPORTER},
     ),
     "a-chair-that-finds-all-said-is-logged-and-obeyed": (
         {"r1.chair.1": review(goes_on=False, reason="Nothing is new.")},
@@ -116,33 +128,29 @@ PLAYS: dict[str, Play] = {
         {"r1.detractor.1": "Well.", "r1.detractor.2": FAILS, "closing.detractor.1": FAILS},
         {},
     ),
-    "the-audience-asks-at-most-two-questions": (
-        {"r1.audience": '{"questions": ["Who pays for it?", " ", "Who gains by it?", "Who decides on it?"]}'},
-        {**TWO, **AUDIENCE},
+    "an-audience-that-asks-nothing-and-a-missing-report-are-noted": (
+        {"r1.audience": "No question.", "r2.audience": FAILS, "report.1": FAILS},
+        {**TWO, **AUDIENCE, **REPORTER},
     ),
-    "an-audience-that-asks-nothing-usable-is-noted": ({"r1.audience": "No question."}, AUDIENCE),
-    "an-audience-that-cannot-be-had-is-noted": ({"r1.audience": FAILS}, AUDIENCE),
-    "without-a-usable-report-there-is-no-summary": ({"report.1": FAILS}, REPORTER),
-    "a-draft-against-the-rules-is-returned-once": ({"r1.promoter.1": UNSOURCED["r1.promoter.1"]}, {}),
-    "a-second-draft-against-the-rules-is-struck": (UNSOURCED, {}),
-    "what-cannot-be-read-is-struck": (both("r1.promoter", "I would rather not."), {}),
+    "a-draft-against-the-rules-is-returned-once-then-struck-like-what-cannot-be-read": (
+        {
+            **UNSOURCED,
+            "r2.promoter.1": UNSOURCED["r1.promoter.1"],
+            **both("r3.promoter", "I would rather not."),
+        },
+        fixed(3),
+    ),
     "a-struck-opening-is-an-opening": (both("opening.promoter", action("ruling", "So it is.")), {}),
-    "a-struck-closing-is-a-closing": (both("closing.promoter", action("ruling", "So it is.")), {}),
-    "the-chair-answers-a-request-at-once-and-the-same-debater-acts-again": (
-        {"r1.promoter.1": REQUEST, "r1.promoter.clarification": "It means the page. "},
-        {},
-    ),
-    "a-second-request-in-the-same-turn-is-struck": (
-        dict.fromkeys(("r1.promoter.1", "r1.promoter.after.1", "r1.promoter.after.2"), REQUEST),
-        {},
-    ),
-    "a-request-that-is-struck-is-not-answered": (
-        both("r1.promoter", action("clarification_request", "What?", target_seq=99)),
-        {},
-    ),
-    "without-the-chairs-answer-the-debater-acts-all-the-same": (
-        {"r1.promoter.1": REQUEST, "r1.promoter.clarification": FAILS},
-        {},
+    "the-chair-answers-one-request-in-a-turn-at-once-and-the-same-debater-acts-again": (
+        {
+            "r1.promoter.1": REQUEST,
+            "r1.promoter.clarification": "It means the page. ",
+            **dict.fromkeys(("r2.promoter.1", "r2.promoter.after.1", "r2.promoter.after.2"), REQUEST),
+            **both("r3.promoter", action("clarification_request", "What?", target_seq=99)),
+            "r4.promoter.1": REQUEST,
+            "r4.promoter.clarification": FAILS,
+        },
+        fixed(4),
     ),
     "whoever-fails-after-a-clarification-is-missing": ({"r1.promoter.1": REQUEST, "r1.promoter.after.1": FAILS}, {}),
     "the-turn-of-whoever-is-missing-passes-to-the-other": ({"r1.detractor.1": FAILS}, {}),
@@ -154,8 +162,7 @@ PLAYS: dict[str, Play] = {
         {"r1.promoter.1": SURRENDER, "r1.promoter.1.sources": FABRICATED, **both("r1.chair", CONCEDING)},
         TWO,
     ),
-    "a-fabricated-source-takes-its-entry-out-before-anybody-else-speaks": (MADE_UP, {}),
-    "a-reason-that-names-the-address-or-the-words-is-shown-without-them": (
+    "a-fabricated-source-takes-its-entry-out-and-a-reason-that-names-it-is-shown-without-that": (
         {
             **MADE_UP,
             "opening.promoter.1.sources": found(SourceStatus.FABRICATED, reason=f"{URL} knows nothing of “{QUOTE}”."),
@@ -183,14 +190,16 @@ PLAYS: dict[str, Play] = {
         {**MADE_UP, **SECOND, **both("opening.detractor", "No.")},
         {},
     ),
-    "an-unreliable-source-is-a-warning-and-the-entry-stands": ({"opening.promoter.1.sources": UNRELIABLE}, {}),
-    "an-unreachable-source-speaks-neither-for-nor-against": ({"opening.promoter.1.sources": UNREACHABLE}, {}),
-    "sources-that-nobody-could-look-up-are-unreachable": ({"opening.promoter.1.sources": FAILS}, {}),
-    "findings-that-cannot-be-read-are-none": ({"opening.promoter.1.sources": "Nothing found."}, {}),
-    "findings-that-are-too-few-are-none": ({"opening.promoter.1.sources": '{"findings": []}'}, {}),
-    "what-the-verifier-warns-of-is-told-once": (
-        dict.fromkeys(("opening.promoter.1.sources", "opening.detractor.1.sources"), verified_with_a_warning),
-        {},
+    "an-unreliable-source-is-a-warning-and-what-nobody-could-look-up-is-unreachable": (
+        {
+            "opening.promoter.1.sources": UNREACHABLE,
+            "opening.detractor.1.sources": UNRELIABLE,
+            "r1.promoter.1.sources": FAILS,
+            "r1.detractor.1.sources": "Nothing found.",
+            "r2.promoter.1.sources": '{"findings": []}',
+            **dict.fromkeys(("r2.detractor.1.sources", "r3.promoter.1.sources"), verified_with_a_warning),
+        },
+        fixed(3),
     ),
     "each-source-is-looked-up-once-with-the-words-it-is-cited-for": (
         {
@@ -250,7 +259,6 @@ PLAYS: dict[str, Play] = {
         TWO,
     ),
     "a-challenge-that-nobody-rules-on-twice-is-dismissed": ({**CHALLENGED, **both("r1.chair", "Neither.")}, TWO),
-    "a-ruling-on-another-entry-is-none": ({**CHALLENGED, **both("r1.chair", review((1, "upheld")))}, TWO),
     "a-chair-that-fails-on-the-second-time-is-noted": (
         {**CHALLENGED, "r1.chair.1": "Neither.", "r1.chair.2": FAILS},
         TWO,
@@ -278,8 +286,8 @@ PLAYS: dict[str, Play] = {
         },
         {},
     ),
-    "it-may-rest-on-nothing-in-particular": (
-        {"conclusion.1": json.dumps({"outcome": "draw", "reasoning": "It is even.", "decisive": None})},
+    "it-may-rest-on-nothing-in-particular-and-reasoning-of-nothing-but-white-space-is-cut": (
+        {"conclusion.1": json.dumps({"outcome": "draw", "reasoning": "  ", "decisive": None})},
         {},
     ),
     "entries-that-count-for-nothing-are-asked-about-once": (
@@ -300,34 +308,22 @@ PLAYS: dict[str, Play] = {
     ),
     "a-chair-that-cannot-be-had-leaves-it-unjudged": ({"conclusion.1": FAILS}, {}),
     # A source challenge names an entry of the opponent, and a reason.
-    **{
-        f"a-challenge-{how}-is-returned": (
-            {"r1.promoter.1": action("new_point", "It is so [1].", **{"source_challenge": REASON, **changes})},
-            {},
-        )
-        for how, changes in CHALLENGES.items()
-    },
+    "a-challenge-of-nothing-or-of-the-wrong-entry-is-returned": (
+        {
+            f"r{number}.promoter.1": action("new_point", "It is so [1].", **{"source_challenge": REASON, **changes})
+            for number, changes in enumerate(CHALLENGES, start=1)
+        },
+        fixed(len(CHALLENGES)),
+    ),
     # Repeating what was taken out is struck at once, wherever it stands; what only resembles it is let in.
-    **{
-        f"what-was-taken-out-{how}": (
-            {
-                "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source(GONE)]),
-                "opening.promoter.1.sources": FABRICATED,
-                "r1.promoter.1": again,
-            },
-            {},
-        )
-        for how, again in {
-            "is-repeated-in-capitals": action("new_point", f"As I said: {WORDS.upper()} [1]."),
-            "is-repeated-as-an-address": action("new_point", "Look at made-up.org/count?year=1 [1]."),
-            "is-repeated-as-a-source": action("new_point", "Look [1].", sources=[source(f"{GONE}#top")]),
-            "is-repeated-as-a-quote": action("new_point", "Look [1].", sources=[source(quote=WORDS)]),
-            "is-repeated-in-a-challenge": action("new_point", "So [1].", source_challenge=WORDS, target_seq=5),
-            "is-repeated-in-prose": f"I say it in prose: {WORDS}.",
-            "is-resembled-by-words": action("new_point", "Counted at every gate [1].", sources=OTHER),
-            "is-resembled-by-an-address": action("new_point", "Look [1].", sources=[source(f"{GONE}2", "")]),
-        }.items()
-    },
+    "what-was-taken-out-is-struck-when-it-is-said-again": (
+        {
+            "opening.promoter.1": action("opening_statement", f"{WORDS} [1].", sources=[source(GONE)]),
+            "opening.promoter.1.sources": FABRICATED,
+            **{f"r{number}.promoter.1": again for number, again in enumerate(AGAIN_AND_ALIKE, start=1)},
+        },
+        fixed(len(AGAIN_AND_ALIKE)),
+    ),
     **{
         f"without-{how}-there-is-no-debate": (dict.fromkeys(failing, FAILS), {})
         for how, failing in {
@@ -341,7 +337,6 @@ PLAYS: dict[str, Play] = {
         {attempt: said for place in ALL for attempt, said in both(place, "No.").items()},
         {},
     ),
-    "reasoning-of-nothing-but-white-space-is-cut": ({"conclusion.1": conclusion("draw", reasoning="  ")}, {}),
 }
 
 

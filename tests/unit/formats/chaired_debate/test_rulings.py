@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from support.chaired_playing import (
-    CHALLENGE,
-    FABRICATED,
+    CHALLENGED,
+    MADE_UP,
     UNREACHABLE,
     UNRELIABLE,
     VERIFIED,
@@ -16,7 +16,6 @@ from support.chaired_playing import (
     conclusion,
     play_chaired,
     review,
-    source,
 )
 from support.golden import Golden
 from support.playing import Special, told
@@ -24,15 +23,6 @@ from support.playing import Special, told
 Play = tuple[Mapping[str, Special], Mapping[str, object]]
 
 TWO = {"max_rounds": 2}
-OPENING = action(
-    "opening_statement", "Bicycles were counted at every gate of the old town for a whole year [1].", sources=[source()]
-)
-MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
-CHALLENGED: Mapping[str, Special] = {
-    "opening.promoter.1": OPENING,
-    "opening.promoter.1.sources": UNREACHABLE,
-    "r1.detractor.1": CHALLENGE,
-}
 CONJECTURE: Special = action("conjecture", "[CONJECTURE] It may be so.", sources=[])
 PAIRED: Special = action("conjecture", "[CONJECTURE] It may be so, as a page suggests [1].")
 REASONED: Special = action("new_point", "Whoever pays twice pays too much.", sources=[])
@@ -70,6 +60,16 @@ IDIOT = breach(9, "personal_attack", "Only an idiot could say so")
 MISREAD = breach(
     6, "misrepresentation", "says that nobody ever walks", about_seq=5, original="that hardly anybody walks"
 )
+MISQUOTED: tuple[dict[str, object], ...] = (
+    {"quote": "says that nobody ever drives"},
+    {"quote": "nobody"},
+    {"original": "that nobody walks"},
+    {"original": None},
+    {"about_seq": 3},
+    {"seq": 99},
+    {"kind": "repetition"},
+    {"kind": "concession"},
+)
 BREACHES: Mapping[str, Special] = {
     "r1.promoter.1": ATTACK,
     "r1.chair.1": ruling(PAID),
@@ -79,7 +79,7 @@ RULINGS: dict[str, Play] = {
     # The chair decides, and a decision that rests on sand goes back once, and is then flagged.
     **{
         f"the-chair-decides-{said.replace(' ', '-')}": ({"conclusion.1": conclusion(said, 5, 1, 5)}, {})
-        for said in ("affirmative_wins", "Negative wins", "DRAW", "void")
+        for said in ("Negative wins", "DRAW", "void")
     },
     **{
         f"a-decision-rests-on-{how}": ({**resting, "conclusion.2": resting["conclusion.1"]}, {})
@@ -131,28 +131,19 @@ RULINGS: dict[str, Play] = {
         {"r1.promoter.1": ATTACK, "conclusion.1": judged("draw", 1, breaches=[{"seq": "five"}, "rude", None, PAID])},
         {},
     ),
-    **{
-        f"words-that-were-misread-{how}": (
-            {
-                "r1.promoter.1": action("new_point", "The count shows that hardly anybody walks there.", sources=[]),
-                "r1.detractor.1": action("new_point", "The promoter says that nobody ever walks.", sources=[]),
-                **insisted(ruling({**MISREAD, **changes}), is_taken=not changes),
+    "words-that-were-misread-are-warned-of-when-the-chair-quotes-both": (
+        {
+            "r1.promoter.1": action("new_point", "The count shows that hardly anybody walks there.", sources=[]),
+            "r1.detractor.1": action("new_point", "The promoter says that nobody ever walks.", sources=[]),
+            **{
+                f"r{number}.chair.{attempt}": ruling({**MISREAD, **changes})
+                for number, changes in enumerate(MISQUOTED, start=1)
+                for attempt in (1, 2)
             },
-            TWO,
-        )
-        for how, changes in {
-            "are-warned-of": {},
-            "are-not-quoted": {"quote": "says that nobody ever drives"},
-            "are-too-few": {"quote": "nobody"},
-            "are-not-the-original": {"original": "that nobody walks"},
-            "have-no-original": {"original": None},
-            "have-no-place": {"about_seq": None},
-            "stand-in-a-place-that-is-none": {"about_seq": 3},
-            "stand-in-no-entry": {"seq": 99},
-            "are-called-a-repetition": {"kind": "repetition"},
-            "are-called-a-concession": {"kind": "concession"},
-        }.items()
-    },
+            f"r{len(MISQUOTED) + 1}.chair.1": ruling(MISREAD),
+        },
+        {"max_rounds": len(MISQUOTED) + 2},
+    ),
     **{
         f"a-repetition-{how}": (
             {

@@ -1,61 +1,59 @@
 """What is asked of a judge, what is read in its reply, and what becomes of a reply that cannot be used."""
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from sparring.formats.debate.judging import read_reply
 from sparring.schema.base import Role
-from sparring.schema.judgement import CitedArgument, Judgement, Order
+from sparring.schema.judgement import CitedArgument, Hedge, Order
 from support.debating import outcome, played
-from support.playing import Special, ballot
+from support.playing import ballot
 from support.texts import texts
 
 TEXTS = texts("debate")
 
-FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
-CHALLENGER = Role.CHALLENGER
-
-
-def judgement(special: Mapping[str, Special], **changes: object) -> Judgement:
-    found = outcome(played(special, **{"rounds": 1, **changes})).judgement
-    assert found is not None
-    return found
+SAID: dict[str, Any] = {
+    "reasoning": "Side B answered. Side A did not.",
+    "agreements": [{"point": "Side A and Side B agree.", "evidence": "Side B cites it"}],
+    "disagreements": [{"point": "what Side A says", "a": "Side B is not", "b": "Side A is for it"}],
+    "unresolved_questions": ["Did Side A measure?"],
+    "recommendation": "Follow Side B.",
+}
 
 
 def test_the_letters_in_a_judges_words_become_roles() -> None:
-    said = {
-        "reasoning": "Side B answered. Side A did not.",
-        "agreements": [{"point": "Side A and Side B agree.", "evidence": "Side B cites it"}],
-        "disagreements": [{"point": "what Side A says", "a": "Side A is for it", "b": "Side B is not"}],
-        "unresolved_questions": ["Did Side A measure?"],
-        "recommendation": "Follow Side B.",
+    verdict = read_reply(ballot("ba", **SAID)).verdict(Order.CHALLENGER_FIRST, ())
+    assert verdict.model_dump(mode="json", include=set(SAID)) == {
+        "reasoning": "The proposer answered. The challenger did not.",
+        "agreements": [{"point": "The challenger and the proposer agree.", "evidence": "The proposer cites it"}],
+        "disagreements": [
+            {
+                "point": "what the challenger says",
+                "proposer": "The proposer is not",
+                "challenger": "The challenger is for it",
+            }
+        ],
+        "unresolved_questions": ["Did the challenger measure?"],
+        "recommendation": "Follow the proposer.",
     }
-    for letters in ("ab", "ba"):
-        verdict = next(
-            each.verdict
-            for each in judgement({f"judge1.{letters}.1": ballot(letters, **_worded(said, letters))}).ballots
-            if each.order is (FIRST if letters == "ab" else SECOND)
-        )
-        assert verdict.reasoning == "The challenger answered. The proposer did not."
-        assert verdict.agreements[0].point == "The proposer and the challenger agree."
-        assert verdict.agreements[0].evidence == "The challenger cites it"
-        assert verdict.disagreements[0].model_dump() == {
-            "point": "what the proposer says",
-            "proposer": "The proposer is for it",
-            "challenger": "The challenger is not",
-        }
-        assert verdict.unresolved_questions == ("Did the proposer measure?",)
-        assert verdict.recommendation == "Follow the challenger."
 
 
-def _worded(said: Mapping[str, object], letters: str) -> dict[str, Any]:
-    """``said`` with the letters in its sentences exchanged if they are shown the other way round."""
-    text = json.dumps(said)
-    if letters == "ba":
-        text = text.replace("Side A", "Side #").replace("Side B", "Side A").replace("Side #", "Side B")
-    return json.loads(text)
+@pytest.mark.parametrize(
+    ("changes", "hedge"),
+    [
+        ({"act_on": None}, Hedge.NO_DIRECTION),
+        ({"act_on": "it depends"}, Hedge.NO_DIRECTION),
+        ({"act_on": {"side": "both", "unless": "x"}}, Hedge.NO_DIRECTION),
+        ({"act_on": {"side": "B"}}, Hedge.NO_DIRECTION),
+        ({"act_on": {"side": "B", "unless": ""}}, Hedge.NO_DIRECTION),
+        ({"act_on": {"side": "A", "unless": "It is free."}}, Hedge.OTHER_SIDE),
+        ({"reasoning": "Both approaches have merit."}, Hedge.BOTH),
+        ({"recommendation": "Well, BOTH have merit; wait."}, Hedge.BOTH),
+    ],
+)
+def test_a_verdict_that_picks_no_side_hedges(changes: dict[str, Any], hedge: Hedge) -> None:
+    assert read_reply(ballot(**changes)).hedges == (hedge,)
 
 
 def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
@@ -69,11 +67,12 @@ def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
         {"side": "B", "quote": "“It’s slow” and anybody can measure it"},
         {"side": "B", "quote": "speech of challenger … The very end."},
     ]
-    verdict = judgement({"r1.challenger": speech, "judge1.ab.1": ballot(arguments=cited)}).ballots[0].verdict
-    assert verdict.arguments == (
-        CitedArgument(side=CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it."),
-        CitedArgument(side=CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it"),
-        CitedArgument(side=CHALLENGER, round=1, quote="speech of challenger"),
+    judged = outcome(played({"r1.challenger": speech, "judge1.ab.1": ballot(arguments=cited)}, rounds=1)).judgement
+    assert judged is not None
+    assert judged.ballots[0].verdict.arguments == (
+        CitedArgument(side=Role.CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it."),
+        CitedArgument(side=Role.CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it"),
+        CitedArgument(side=Role.CHALLENGER, round=1, quote="speech of challenger"),
     )
 
 

@@ -49,15 +49,17 @@ AGREED = [
     {"point": "Both say it.", "evidence": 'Side B: "speech of challenger in round 1", `src/x.py:99`'},
     {"point": "Neither said it.", "evidence": '“words that nobody has said”, and "a manner"'},
 ]
+QUOTED = {
+    "The limit is 300 requests a minute": "The limit is 300 requests a minute.",
+    "The limit is 20 users a day": "The limit is 50 users a day.",
+    "The queue holds 9 jobs at most": "The queue is too short for us.",
+    "The key has 16 letters in it": f"The key has 16 letters in it. {'And so on. ' * 300}",
+}
+"""Words, and the agreement that they are quoted for."""
 HEDGES: dict[str, dict[str, object]] = {
     "acts-on-nobody": {"act_on": None},
-    "depends": {"act_on": "it depends"},
-    "acts-on-both": {"act_on": {"side": "both", "unless": "x"}},
-    "has-no-unless": {"act_on": {"side": "B"}},
-    "has-an-empty-unless": {"act_on": {"side": "B", "unless": ""}},
     "acts-on-the-other-side": {"act_on": {"side": "A", "unless": "It is free."}},
     "says-that-both-have-merit": {"reasoning": "Both approaches have merit."},
-    "recommends-both": {"recommendation": "Well, BOTH have merit; wait."},
 }
 
 
@@ -140,16 +142,15 @@ DEBATES: dict[str, Play] = {
         {},
         {"devil": True, **{seat: Participant(tool="host") for seat in ("proposer", "challenger", "judge")}},
     ),
-    "when-both-sides-have-no-opinion-nothing-is-noted": (
-        {},
+    "when-both-sides-have-no-opinion-nothing-is-noted-or-returned": (
+        {"r1.challenger": f"Well argued: {SAID['quote']}."},
         dict.fromkeys(("proposer", "challenger", "judge"), OFFLINE),
     ),
-    "a-proposer-that-fails-in-round-three-is-judged-from-two": ({"r3.proposer": fails()}, {"rounds": 4}),
     # What code finds of citations, and what becomes of a check that failed.
-    **{
-        f"a-check-that-{how}-is-told-and-ends-nothing": ({"r1.proposer.ledger": reply}, ONE)
-        for how, reply in {"fails": TIMEOUT, "is-no-json": "no json", "is-no-ledger": '{"entries": 3}'}.items()
-    },
+    "a-check-that-fails-or-is-no-ledger-is-told-and-ends-nothing": (
+        {"r1.proposer.ledger": TIMEOUT, "r1.challenger.ledger": "no json", "r2.proposer.ledger": '{"entries": 3}'},
+        {},
+    ),
     "a-debate-in-which-nothing-was-verified-says-so-first": (
         dict.fromkeys(("r1.proposer.ledger", "r1.challenger.ledger"), MISSING) | {"judge1.ab.1": fails()},
         ONE,
@@ -158,21 +159,15 @@ DEBATES: dict[str, Play] = {
         {**by_both(agreements=AGREED), "verdict.agreements.ledger": MISSING, "verdict.recommendation.ledger": MISSING},
         ONE,
     ),
-    **{
-        f"words-that-are-quoted-for-an-agreement-{how}": (
-            {
-                "r1.proposer": "So. The limit is 300 requests a minute. Yes.",
-                **by_both(agreements=[{"point": point, "evidence": 'Side A: "The limit is 300 requests a minute".'}]),
-            },
-            ONE,
-        )
-        for how, point in {
-            "hold": "The limit is 300 requests a minute.",
-            "say-otherwise": "The limit is 500 requests a minute.",
-            "may-say-anything": "The limit is too low for us.",
-            "are-too-long-to-compare": f"The limit is 300 requests a minute. {'And so on. ' * 300}",
-        }.items()
-    },
+    "words-that-are-quoted-for-an-agreement-hold-or-say-otherwise-or-anything": (
+        {
+            "r1.proposer": f"So. {'. '.join(QUOTED)}. Yes.",
+            **by_both(
+                agreements=[{"point": point, "evidence": f'Side A: "{quote}".'} for quote, point in QUOTED.items()]
+            ),
+        },
+        ONE,
+    ),
     "a-verdict-that-nobody-could-look-up-stands-and-says-so": (
         {"verdict.recommendation.ledger": "no json", "judge1.ab.1": ballot(agreements=[])},
         {},
@@ -186,22 +181,19 @@ DEBATES: dict[str, Play] = {
         {"r1.challenger": "Well argued.", "r1.challenger.2": "Fine.\n\nFlaw: a key.\n\nAlternative: a receipt."},
         ONE,
     ),
-    "nothing-is-returned-to-code": ({"r1.challenger": "Well argued."}, {"rounds": 1, "challenger": OFFLINE}),
-    "nothing-is-returned-in-the-first-edition": ({"r1.challenger": "Well argued."}, {"rounds": 1, "edition": 1}),
     "a-blind-opening-is-returned-for-nothing": ({"r1.challenger": "Against it."}, {"blind_openings": True}),
-    "what-a-summary-lost-of-a-concession-is-put-back": ({"r1.proposer": CONCEDED}, {"rounds": 3}),
-    "what-a-summary-lost-of-two-concessions-is-put-back": (
-        {"r1.proposer": CONCEDED, "r1.challenger": "speech of challenger in round 1.\nI concede: latency matters."},
-        {"rounds": 3},
+    "what-a-summary-lost-of-what-was-conceded-before-it-is-put-back": (
+        {
+            "r1.proposer": CONCEDED,
+            "r2.proposer": "I concede: latency matters.",
+            "r3.proposer": "I concede: it is slow.",
+        },
+        {"rounds": 4},
     ),
-    "what-was-conceded-later-is-not-in-the-summary": ({"r2.proposer": CONCEDED}, {"rounds": 3}),
-    **{
-        f"without-a-usable-summary-the-full-text-is-shown-{how}": (special, {"rounds": 3})
-        for how, special in {
-            "after-two-tries": {"r3.summary.1": "no headings", "r3.summary.2": "none again"},
-            "after-a-failure": {"r3.summary.1": fails()},
-        }.items()
-    },
+    "without-a-usable-summary-the-full-text-is-shown": (
+        {"r3.summary.1": "no headings", "r3.summary.2": "none again", "r4.summary.1": fails()},
+        {"rounds": 4},
+    ),
     # What a judge says is looked up, and a verdict picks a side.
     "what-a-judge-says-was-conceded-is-looked-up": (
         {"judge1.ab.1": ballot(concessions=[SAID, INVENTED]), "judge1.ab.2": ballot(concessions=[SAID])},
@@ -220,14 +212,17 @@ DEBATES: dict[str, Play] = {
         dict.fromkeys(("judge1.ab.1", "judge1.ab.2"), ballot(act_on=None)),
         ONE,
     ),
-    **{
-        f"in-the-first-edition-{how}": (special, {"rounds": 1, "edition": 1})
-        for how, special in {
-            "nothing-cited-is-no-verdict": stubborn(arguments=[INVENTED]),
-            "a-torn-quote-is-none": {"judge1.ab.1": ballot(arguments=[{**SAID, "quote": SAID["quote"][:-3]}])},
-            "no-side-need-be-picked": {"judge1.ab.1": ballot(act_on=None)},
-        }.items()
-    },
+    "in-the-first-edition-nothing-is-returned-and-a-verdict-without-arguments-is-none": (
+        {"r1.challenger": f"Well argued: {SAID['quote']}.", **stubborn(arguments=[INVENTED])},
+        {"rounds": 1, "edition": 1},
+    ),
+    "in-the-first-edition-a-torn-quote-is-none-and-no-side-need-be-picked": (
+        {
+            "judge1.ab.1": ballot(arguments=[{**SAID, "quote": SAID["quote"][:-3]}]),
+            "judge1.ba.1": ballot("ba", act_on=None),
+        },
+        {"rounds": 1, "edition": 1},
+    ),
 }
 
 

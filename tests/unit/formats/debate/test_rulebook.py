@@ -1,12 +1,14 @@
-"""What code holds a speech to, and what becomes of one that breaks it."""
+"""What code holds speeches and summaries to, and what becomes of one that breaks it."""
 
 import pytest
 
-from sparring.formats.debate.rulebook import broken
+from sparring.formats.debate.rulebook import broken, headings, preserved
 from sparring.schema.base import Role
-from sparring.schema.debate import BrokenRule, SpeechRule
+from sparring.schema.debate import Concession, Conduct, SpeechRule, Withdrawal
+from sparring.schema.judgement import Side
 from sparring.schema.transcript import TurnKind
-from support.debating import ids, outcome, played
+from support.debating import fails, ids, outcome, played
+from support.playing import SUMMARY, Special
 from support.texts import texts
 
 TEXTS = texts("debate")
@@ -27,21 +29,103 @@ def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_
     assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new
 
 
-def test_a_speech_that_breaks_a_rule_is_returned_once_and_the_other_one_takes_its_place() -> None:
-    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": WHOLE}, rounds=2)
+def test_a_speech_that_breaks_a_rule_is_returned_once_and_what_the_other_one_breaks_is_shown_to_the_judge() -> None:
+    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": f"Fine.\n\n{WHOLE}"}, rounds=2)
     assert ids(found)[:4] == [["r1.proposer"], ["r1.challenger"], ["r1.challenger.2"], ["r2.proposer"]]
-    asked = found.asks["r1.challenger.2"].question.prompt
-    assert asked.startswith(found.asks["r1.challenger"].question.prompt)
+    first, asked, later, judged = (
+        found.asks[id_].question.prompt for id_ in ("r1.challenger", "r1.challenger.2", "r2.proposer", "judge1.ab.1")
+    )
+    assert asked.startswith(first)
     assert all(words in asked for words in ("Well argued.", 'begins with "Flaw:"', 'begins with "Alternative:"'))
-    for later in ("r2.proposer", "judge1.ab.1"):
-        prompt = found.asks[later].question.prompt
+    for prompt in (later, judged):
         assert FLAW in prompt
-        assert [words for words in ("Well argued.", "RETURNED ONCE") if words in prompt] == []
-    assert outcome(found).broken_rules == ()
+        assert "Well argued." not in prompt
+        assert "- RETURNED ONCE, IN VAIN: it does not begin with a flaw." in prompt
 
 
-def test_what_it_still_breaks_is_shown_to_the_judge_and_told() -> None:
-    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": f"Fine.\n\n{WHOLE}"}, rounds=1)
-    assert outcome(found).broken_rules == (BrokenRule(round=1, role=Role.CHALLENGER, rule=SpeechRule.LEAD),)
-    judged = found.asks["judge1.ab.1"].question.prompt
-    assert "- RETURNED ONCE, IN VAIN: it does not begin with a flaw." in judged
+CONCEDED = "I concede: retries cost money."
+
+
+def conceded(
+    text: str = CONCEDED, role: Side = Role.PROPOSER, round_: int = 1, withdrawn: Withdrawal | None = None
+) -> Concession:
+    return Concession(text=text, start=0, end=len(text), role=role, round=round_, withdrawn=withdrawn)
+
+
+def withdrawal(text: str, round_: int = 2) -> Withdrawal:
+    return Withdrawal(text=text, start=0, end=len(text), round=round_)
+
+
+def summary(concessions: str = "None.", walk_backs: str = "None.") -> str:
+    return (
+        f"## Core positions\nFor and against.\n\n## Concessions\n{concessions}\n\n"
+        f"## Evidence citations\nNone.\n\n## Open disagreements\nNone.\n\n## Walk-backs\n{walk_backs}\n"
+    )
+
+
+QUOTED = f'- Proposer, round 1: "{CONCEDED}"'
+PARAPHRASED = "- The proposer granted that retries cost money."
+TWICE = (conceded(), conceded(), conceded(role=Role.CHALLENGER))
+MARKED = (conceded("**C1.3** I concede: *retries* cost `money`."),)
+
+
+@pytest.mark.parametrize(
+    ("concessions", "said", "kept", "put_back"),
+    [
+        *(((conceded(),), nothing, QUOTED, 1) for nothing in ("None.", "", "none", "- None.")),
+        ((conceded(),), PARAPHRASED, f"{PARAPHRASED}\n{QUOTED}", 1),
+        *(((conceded(),), kept, kept, 0) for kept in (QUOTED, "- Proposer (1): “I concede: retries\n  cost money.”")),
+        (TWICE, "None.", f'{QUOTED}\n- Challenger, round 1: "{CONCEDED}"', 2),
+        (MARKED, *("- Proposer, round 1: C1.3 I concede: retries cost money.",) * 2, 0),
+        ((conceded("I concede:\n  it is slow."),), "None.", '- Proposer, round 1: "I concede: it is slow."', 1),
+    ],
+)
+def test_what_a_summary_dropped_of_the_concessions_is_put_back_once_and_what_it_quotes_stays(
+    concessions: tuple[Concession, ...], said: str, kept: str, put_back: int
+) -> None:
+    found = preserved(summary(said), Conduct(concessions=concessions))
+    assert (found.text, found.put_back) == (summary(kept), put_back)
+
+
+def test_a_withdrawn_concession_stands_under_walk_backs_with_both_quotes() -> None:
+    taken_back = conceded(withdrawn=withdrawal("I withdraw my concession on the cost of retries."))
+    line = f'- Proposer, round 1: "{CONCEDED}"'
+    found = preserved(summary(line), Conduct(concessions=(taken_back,)))
+    both = f'{line}; withdrawn in round 2: "I withdraw my concession on the cost of retries."'
+    assert (found.text, found.put_back) == (summary(line, both), 1)
+    assert preserved(found.text, Conduct(concessions=(taken_back,))) == type(found)(found.text, 0)
+    half = preserved(summary(line, line), Conduct(concessions=(taken_back,)))
+    assert half.put_back == 1  # one quote alone does not say what was taken back
+
+
+@pytest.mark.parametrize("heading", ["## Concessions", "# concessions:", "### **Concessions** ###", "##\tConcessions"])
+def test_a_heading_is_known_however_it_is_dressed(heading: str) -> None:
+    text = f"{heading}\nbody\n## Next"
+    start, end = headings(text)["concessions"]
+    assert text[start:end] == "\nbody\n"
+
+
+def test_a_summary_is_made_from_the_one_before_and_the_round_since() -> None:
+    asks = played(rounds=5).asks
+    prompt = asks["r5.summary.1"].question.prompt
+    assert "The summary of rounds 1-2, to which you add what has been said since." in prompt
+    assert f"```text\n{SUMMARY}\n```" in prompt
+    assert [round_ for round_ in range(1, 6) if f"speech of challenger in round {round_}" in prompt] == [3]
+
+
+def test_without_a_usable_summary_before_it_a_summary_is_made_from_all_speeches() -> None:
+    prompt = played({"r4.summary.1": fails()}, rounds=5).asks["r5.summary.1"].question.prompt
+    assert [round_ for round_ in range(1, 6) if f"speech of challenger in round {round_}" in prompt] == [1, 2, 3]
+    assert "to which you add" not in prompt
+
+
+@pytest.mark.parametrize(("second", "used"), [("shorter", "shorter"), ("longer", "first"), (None, "first")])
+def test_a_summary_that_is_too_long_is_asked_for_once_more_and_the_shorter_one_is_used(
+    second: str | None, used: str
+) -> None:
+    texts = {"first": SUMMARY + " word" * 1000, "shorter": SUMMARY, "longer": SUMMARY + " word" * 2000}
+    again: Special = fails() if second is None else texts[second]
+    found = played({"r3.summary.1": texts["first"], "r3.summary.2": again}, rounds=3)
+    assert "800 tokens are about 3,200 characters" in found.asks["r3.summary.2"].question.prompt
+    assert f"```text\n{texts[used]}\n```" in found.asks["r3.proposer"].question.prompt
+    assert outcome(found).notices == ()
