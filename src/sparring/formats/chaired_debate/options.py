@@ -65,46 +65,21 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         ),
     ] = ""
     detractor: Annotated[
-        str,
-        Option(
-            "Tool that argues against it; must differ from the promoter.",
-            value="TOOL",
-            is_hinted=True,
-        ),
+        str, Option("Tool that argues against it; must differ from the promoter.", value="TOOL", is_hinted=True)
     ] = ""
     chair: Annotated[
-        str,
-        Option(
-            "Tool that rules and concludes; by default a third one.",
-            value="TOOL",
-            is_hinted=True,
-        ),
+        str, Option("Tool that rules and concludes; by default a third one.", value="TOOL", is_hinted=True)
     ] = ""
     provider: Annotated[str, Option("Tool for every seat not named.", value="TOOL")] = ""
-    audience: Annotated[
-        str,
-        Option(
-            "Tool that asks up to two questions a round; by default nobody.",
-            value="TOOL",
-        ),
-    ] = ""
-    reporter: Annotated[
-        str,
-        Option(
-            "Tool that writes the summary; by default nobody.",
-            value="TOOL",
-        ),
-    ] = ""
+    audience: Annotated[str, Option("Tool that asks up to two questions a round; by default nobody.", value="TOOL")] = (
+        ""
+    )
+    reporter: Annotated[str, Option("Tool that writes the summary; by default nobody.", value="TOOL")] = ""
     min_rounds: Annotated[
         LeastRounds | None, Option("Rebuttal rounds before the chair may find that all is said.", usual="1")
     ] = None
     max_rounds: Annotated[
-        MostRounds | None,
-        Option(
-            "Most rebuttal rounds, up to 10; 3 unless told.",
-            usual="3",
-            is_hinted=True,
-        ),
+        MostRounds | None, Option("Most rebuttal rounds, up to 10; 3 unless told.", usual="3", is_hinted=True)
     ] = None
     time_budget_minutes: Annotated[
         float | None,
@@ -117,20 +92,10 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             is_hinted=True,
         ),
     ] = None
-    no_web: Annotated[
-        bool,
-        Option(
-            "No debater may search the web.",
-            is_hinted=True,
-        ),
-    ] = False
+    no_web: Annotated[bool, Option("No debater may search the web.", is_hinted=True)] = False
     output_dir: Annotated[
         str,
-        Option(
-            "Folder below the project for log, transcript, summary and metadata.",
-            value="FOLDER",
-            is_hinted=True,
-        ),
+        Option("Folder below the project for log, transcript, summary and metadata.", value="FOLDER", is_hinted=True),
     ] = ""
     effort: EffortOption = Effort.MEDIUM
     substitute: SubstituteOption = ""
@@ -189,7 +154,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
             output_dir=here.output_folder(options.output_dir or read.config.output_dir or ""),
             notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
             **_bounds(options, read),
-        ),
+        )
     )
 
 

@@ -8,14 +8,7 @@ from pydantic import Field
 
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Record, RepoAccess
-from sparring.schema.consult import (
-    MOST_ASKED,
-    Consulted,
-    ConsultRequest,
-    LastMultiSession,
-    LastSession,
-    SavedSession,
-)
+from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
 from sparring.seating.options import (
     CONTEXT_KIB,
     MODEL_HELP,
@@ -60,10 +53,7 @@ class ConsultOptions(Options[ConsultRequest]):
             is_hinted=True,
         ),
     ] = ""
-    model: Annotated[
-        str,
-        Option(MODEL_HELP, told="", value="MODEL", is_hinted=True),
-    ] = ""
+    model: Annotated[str, Option(MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
     effort: SessionEffort = None
     substitute: SubstituteOption = ""
     timeout_s: Annotated[float, timeout()] = 120.0
@@ -81,11 +71,7 @@ class ConsultOptions(Options[ConsultRequest]):
     count: Annotated[
         int,
         Field(json_schema_extra={"minimum": 1, "maximum": MOST_ASKED}),
-        Option(
-            "How often each tool is asked, side by side; 1 to 5.",
-            told="Ask each tool this often",
-            is_hinted=True,
-        ),
+        Option("How often each tool is asked, side by side; 1 to 5.", told="Ask each tool this often", is_hinted=True),
     ] = 1
     context: ContextOption = ()
     context_limit: ContextLimit = CONTEXT_KIB
@@ -119,7 +105,7 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
             notices=roster.notices + material.notices + blind,
-        ),
+        )
     )
 
 

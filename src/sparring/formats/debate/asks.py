@@ -52,8 +52,8 @@ class Prompt:
     stable: int = 0
 
     def followed_by(self, more: str) -> "Prompt":
-        """With ``more`` at the end."""
-        return Prompt(f"{self.text}\n{more}", self.stable)
+        """With ``more``, if there is any, at the end."""
+        return Prompt(f"{self.text}\n{more}", self.stable) if more else self
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class DebatePrompts:
 
     def judging(self, heard: Iterable[HeardSpeech], rounds: int) -> Prompt:
         """For a judge who is shown ``heard``, of so many completed rounds."""
-        said = self._say("transcript#full", exchanges=self._exchanges(heard))
-        return _joined(self._seats[Role.JUDGE], (said, self._say("synthesis#task", rounds=str(rounds))))
+        said = self.say("transcript#full", exchanges=self._exchanges(heard))
+        return _joined(self._seats[Role.JUDGE], (said, self.say("synthesis#task", rounds=str(rounds))))
 
     def summary(self, target: int, said: Said) -> Prompt:
         """For the summary that stands before round ``target``: made from the one before and the round since.
@@ -101,29 +101,29 @@ class DebatePrompts:
         values = {
             "topic": self._request.topic,
             "last_round": str(target - 2),
-            "before": self._say("summary#before", last_round=str(target - 3), summary=before.text) if before else "",
+            "before": self.say("summary#before", last_round=str(target - 3), summary=before.text) if before else "",
             "exchanges": self._exchanges(HeardSpeech(each.round, self._speaker(each), each.text) for each in speeches),
         }
         return Prompt(self._library.render("debate/summary#task", values))
 
     def again(self, problem: str) -> str:
-        """What follows a prompt whose first answer could not be used."""
-        return self._library.render("debate/again", {"problem": problem})
+        """What follows a prompt whose first answer had that ``problem``; nothing where there is none."""
+        return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
     def returned(self, speech: str, rules: Iterable[SpeechRule]) -> str:
         """What follows the prompt of a speech that breaks ``rules``."""
-        broken = "\n".join(self._say(f"returned#{rule}") for rule in rules)
+        broken = "\n".join(self.say(f"returned#{rule}") for rule in rules)
         return self._library.render("debate/returned#again", {"speech": speech, "rules": broken})
 
     @cached_property
     def base(self) -> str:
         """What all prompts of speakers and judges begin with, byte for byte."""
         shown = [self._exhibit(each) for each in self._request.shown]
-        exhibits = self._say("exhibits#all", exhibits="\n\n".join(shown)) if shown else self._say("exhibits#none")
+        exhibits = self.say("exhibits#all", exhibits="\n\n".join(shown)) if shown else self.say("exhibits#none")
         return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
 
     def _exhibit(self, exhibit: Exhibit) -> str:
-        return self._say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=numbered(exhibit))
+        return self.say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=_numbered(exhibit))
 
     @cached_property
     def _seats(self) -> Mapping[Role, str]:
@@ -132,16 +132,16 @@ class DebatePrompts:
 
     def _seat(self, role: Role) -> str:
         if role is Role.JUDGE:
-            return f"{self.base}\n{self._say('synthesis#seat')}\n"
+            return f"{self.base}\n{self.say('synthesis#seat')}\n"
         rounds = (1, 2) if self._request.rounds > 1 else (1,)
-        duties = "\n\n".join(self._say(f"duties#{self._step(each, role)}") for each in rounds)
-        return f"{self.base}\n{self._say(f'seat#{role}', sight=self._sight(role), duties=duties)}\n"
+        duties = "\n\n".join(self.say(f"duties#{self._step(each, role)}") for each in rounds)
+        return f"{self.base}\n{self.say(f'seat#{role}', sight=self._sight(role), duties=duties)}\n"
 
     def _sight(self, role: Role) -> str:
         """What whoever sits there can see; the calling agent has tools of its own."""
         if self._request.access(role) is RepoAccess.READ or self._request.participant(role).tool == HOST_TOOL:
-            return self._say("seat#reads")
-        return self._say("seat#shown" if self._request.shown else "seat#unseen")
+            return self.say("seat#reads")
+        return self.say("seat#shown" if self._request.shown else "seat#unseen")
 
     def _step(self, round_: int, role: Role) -> str:
         if round_ == 1 and role is Role.CHALLENGER and self._request.blind_openings:
@@ -157,9 +157,9 @@ class DebatePrompts:
         since = 1 if summary is None else round_ - 1
         exchanges = self._exchanges(self._heard(each, said) for each in said.speeches if each.round >= since)
         if summary is None:
-            return self._say("transcript#full", exchanges=exchanges)
+            return self.say("transcript#full", exchanges=exchanges)
         last = str(round_ - 2)
-        return self._say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
+        return self.say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
 
     def _heard(self, speech: Speech, said: Said) -> HeardSpeech:
         return HeardSpeech(speech.round, self._speaker(speech), speech.text, self.found(speech, said))
@@ -169,7 +169,7 @@ class DebatePrompts:
 
     def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
         return "\n\n".join(
-            self._say(
+            self.say(
                 "transcript#speech", round=str(each.round), speaker=each.speaker, speech=each.text, found=each.found
             )
             for each in heard
@@ -180,8 +180,8 @@ class DebatePrompts:
         ledger, broken = said.ledger(speech.round, speech.role), said.breaks(speech.round, speech.role)
         if ledger is None:
             return ""
-        rules = [self._say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
-        return self._say("ledger#found", findings="\n".join([*self._findings(ledger, mask), *rules]))
+        rules = [self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
+        return self.say("ledger#found", findings="\n".join([*self._findings(ledger, mask), *rules]))
 
     def _findings(self, found: SpeechLedger, mask: Mask) -> list[str]:
         """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.
@@ -190,10 +190,10 @@ class DebatePrompts:
         """
         ledger = found.ledger
         if ledger is None:
-            return [self._say("ledger#not-looked-up", problem=found.problem)]
+            return [self.say("ledger#not-looked-up", problem=found.problem)]
         missing = {entry.text: entry for entry in ledger.entries if entry.status is CitationStatus.NOT_FOUND}
         lines = [
-            self._say(
+            self.say(
                 "ledger#not-found",
                 citation=one_line(entry.text, _CITATION_LENGTH),
                 reason=one_line(entry.reason, _REASON_LENGTH),
@@ -202,20 +202,21 @@ class DebatePrompts:
         ]
         lines.append(self._counts(ledger))
         if ledger.left_out:
-            lines.append(self._say("ledger#left-out", count=str(ledger.left_out)))
+            lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
         room = MOST_LINES - len(lines)
         claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
-        return lines + [self._say("ledger#unsupported", claim=claim) for claim in claims]
+        return lines + [self.say("ledger#unsupported", claim=claim) for claim in claims]
 
     def _counts(self, ledger: Ledger) -> str:
         counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
-        return self._say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported)))
+        return self.say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported)))
 
-    def _say(self, phrase: str, **values: str) -> str:
+    def say(self, phrase: str, **values: str) -> str:
+        """A phrase of ``prompts/debate``."""
         return self._library.render(f"debate/{phrase}", values).strip()
 
 
-def numbered(exhibit: Exhibit) -> str:
+def _numbered(exhibit: Exhibit) -> str:
     """Its lines, each behind its number in the file."""
     width = len(str(exhibit.last))
     lines = exhibit.text.splitlines() or [""]
@@ -324,8 +325,7 @@ class Asking:
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> Ask:
-            prompt = self._prompts.speech(round_, role, said)
-            prompt = prompt.followed_by(returned) if returned else prompt
+            prompt = self._prompts.speech(round_, role, said).followed_by(returned)
             attempt = 2 if returned else 1
             placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
             return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
@@ -350,8 +350,7 @@ class Asking:
 
         def ask() -> Ask:
             covered = said.up_to(target - 2).speeches
-            prompt = self._prompts.summary(target, said)
-            prompt = prompt.followed_by(self._prompts.again(problem)) if problem else prompt
+            prompt = self._prompts.summary(target, said).followed_by(self._prompts.again(problem))
             judge = self._request.judge
             placed = Placed(
                 kind=TurnKind.SUMMARY,

@@ -1,9 +1,9 @@
 """What a judge is shown in one order, and what it answers: its verdict, its scores, and the words that it rests on."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -72,8 +72,9 @@ _WORDS = frozenset({HOST_TOOL, RULE_BASED_TOOL, "auto", "default"})
 """Names that speeches use as words."""
 
 
-Searchable = Callable[[tuple[str, ...]], Evidence]
-"""Prepares texts for being searched. That takes 1 s for a million characters, so whoever can should do it once."""
+# Preparing texts takes 1 s for a million characters, and both orders, and every step that looks at the ballots, search
+# the same speeches.
+_searchable = lru_cache(maxsize=8)(Evidence)
 
 
 @dataclass(frozen=True)
@@ -88,14 +89,11 @@ class _Place:
 class Sides:
     """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
-    def __init__(
-        self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: Order, searchable: Searchable
-    ) -> None:
+    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: Order) -> None:
         self._request = request
         self._prompts = prompts
         self._said = said
         self.order = order
-        self._searchable = searchable
 
     @cached_property
     def speeches(self) -> tuple[Speech, ...]:
@@ -148,7 +146,7 @@ class Sides:
         return self._argument(side, _Place(place.index, start, end))
 
     def _place(self, texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
-        found = self._searchable(texts).find(quote)
+        found = _searchable(texts).find(quote)
         return _place(found) if not torn or _goes_on(found, texts, torn) else None
 
     def _argument(self, side: Side, place: _Place) -> CitedArgument:

@@ -106,16 +106,9 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     provider: Annotated[
         str,
-        Option(
-            "Tool for every seat not named.",
-            told='For every empty seat; "offline" needs no AI tool',
-            value="TOOL",
-        ),
+        Option("Tool for every seat not named.", told='For every empty seat; "offline" needs no AI tool', value="TOOL"),
     ] = ""
-    rounds: Annotated[
-        Rounds,
-        Option("Rounds of back and forth, 1 to 5.", is_hinted=True),
-    ] = 2
+    rounds: Annotated[Rounds, Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
     blind_openings: Annotated[
         bool,
         Option(
@@ -175,7 +168,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
             blind_openings=options.blind_openings,
             devil=is_one,
             notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + seeing.notices,
-        ),
+        )
     )
 
 

@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
 
+from sparring.formats.debate.speeches import as_side
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
@@ -21,7 +21,7 @@ from sparring.schema.debate import (
 from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS
+from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import one_line
 
 
@@ -45,7 +45,7 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         spoken = {
             (turn.round, turn.role): Exchange(
                 round=turn.round,
-                role=_side(turn.role),
+                role=as_side(turn.role),
                 tool=turn.tool,
                 response=turn.answer.response,
                 duration_ms=turn.answer.duration_ms,
@@ -85,6 +85,13 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         return tuple(
             StateParticipant(tool=judge.tool, model=self.model(judge, Role.JUDGE, number))
             for number, judge in enumerate(self.request.judges, start=1)
+        )
+
+    def is_superseded(self, turn: Turn) -> bool:
+        """Whether the same was asked for once more, and answered."""
+        return any(
+            other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
+            for other in self.run.transcript.turns
         )
 
     def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
@@ -128,8 +135,8 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         )
 
 
-def _side(role: Role) -> Literal[Role.PROPOSER, Role.CHALLENGER]:
-    return Role.PROPOSER if role is Role.PROPOSER else Role.CHALLENGER
+def _place(turn: Turn) -> tuple[object, ...]:
+    return (turn.kind, turn.round, turn.role, turn.number, turn.order)
 
 
 RIGOR_OF_MODELS = "Structured perspective comparison (prompt-enforced adversarial rules, no deterministic verification)"

@@ -16,11 +16,7 @@ from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 _BEST = 5
 _AROUND = 60
 
-_FOUND = {
-    CitationStatus.VERIFIED: ("verified", "good"),
-    CitationStatus.NOT_FOUND: ("not found", "bad"),
-    CitationStatus.UNCHECKED: ("unchecked", "open"),
-}
+_TONES = {CitationStatus.VERIFIED: "good", CitationStatus.NOT_FOUND: "bad", CitationStatus.UNCHECKED: "open"}
 
 
 def pictures(run: Run) -> Pictures:
@@ -91,21 +87,17 @@ def _score(score: int, tone: str) -> Html:
 
 def _card(debate: FinishedDebate, turn: Turn) -> Card:
     spoken = debate.ledger(turn.round, turn.role)
-    if spoken is None or turn.answer is None or _is_returned(debate, turn):
+    # Of a speech that was asked for once more, what was looked up is what came then.
+    if spoken is None or turn.answer is None or debate.is_superseded(turn):
         return Card()
-    counts = {word: spoken.ledger.count(status) for status, (word, _) in _FOUND.items()} if spoken.ledger else {}
+    counts = {_words(status): spoken.ledger.count(status) for status in _TONES} if spoken.ledger else {}
     beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, turn.answer.response)))
     marks = ["not found"] if counts.get("not found") else []
     return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
 
 
-def _is_returned(debate: FinishedDebate, turn: Turn) -> bool:
-    """Whether the speech was asked for once more: what was looked up is what came then."""
-    return any(
-        (other.kind, other.round, other.role) == (turn.kind, turn.round, turn.role) and other.attempt > turn.attempt
-        for other in debate.run.transcript.turns
-        if other.answer
-    )
+def _words(status: CitationStatus) -> str:
+    return status.replace("_", " ")
 
 
 def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
@@ -117,7 +109,7 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
 
 def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[Checked]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
-        found, tone = _FOUND[entry.status]
+        found, tone = _words(entry.status), _TONES[entry.status]
         begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
         mark = Mark(entry.start - begin, entry.end - begin, tone)
         yield Checked(

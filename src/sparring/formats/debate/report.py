@@ -17,7 +17,7 @@ from sparring.formats.debate.outcome import (
 )
 from sparring.formats.debate.page import pictures
 from sparring.formats.debate.rulebook import IN_WORDS
-from sparring.formats.debate.speeches import read_ledger
+from sparring.formats.debate.speeches import first_side, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
 from sparring.reports.conclusion import Conclusion
@@ -33,7 +33,7 @@ from sparring.reports.runs import (
     tool_with_model,
 )
 from sparring.schema.base import Role
-from sparring.schema.consultation import Answer, Exhibit
+from sparring.schema.consultation import Answer
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     Convergence,
@@ -84,9 +84,6 @@ def _conduct_lines(debate: FinishedDebate) -> list[str]:
     return [*gave_way, *flags, *broken]
 
 
-_FIRST = {Order.PROPOSER_FIRST: Role.PROPOSER, Order.CHALLENGER_FIRST: Role.CHALLENGER}
-
-
 def _transcript(debate: FinishedDebate) -> list[Section]:
     """The turns by round, a summary in the round that it was made for, the judges at the end.
 
@@ -131,7 +128,7 @@ def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
     if (ballot := _ballot(debate, turn)) is not None:
         return [_in_words(debate, ballot)]
     if turn.kind is TurnKind.SYNTHESIS:
-        first = _FIRST[_order(turn)]
+        first = first_side(_order(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
     ledger = debate.ledger(turn.round, turn.role) if turn.kind in SPEECH_KINDS else None
     return [quoted(answer.response), *([f"Citations: {ledger_line(ledger)}"] if ledger else [])]
@@ -140,17 +137,10 @@ def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
 def _ballot(debate: FinishedDebate, turn: Turn) -> Ballot | None:
     """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
     judgement = debate.outcome.judgement
-    if turn.kind is not TurnKind.SYNTHESIS or judgement is None or _is_superseded(debate, turn):
+    if turn.kind is not TurnKind.SYNTHESIS or judgement is None or debate.is_superseded(turn):
         return None
     cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (turn.number, _order(turn)))
     return next(cast, None)
-
-
-def _is_superseded(debate: FinishedDebate, turn: Turn) -> bool:
-    return any(
-        (other.kind, other.number, other.order) == (turn.kind, turn.number, turn.order) and other.attempt > turn.attempt
-        for other in debate.run.transcript.turns
-    )
 
 
 def _order(turn: Turn) -> Order:
@@ -211,17 +201,10 @@ def _conclusion(run: Run) -> Conclusion:
     )
 
 
-_STATUSES = {
-    CitationStatus.VERIFIED: "verified",
-    CitationStatus.NOT_FOUND: "not found",
-    CitationStatus.UNCHECKED: "unchecked",
-}
-
-
 def _citation_counts(debate: FinishedDebate) -> dict[str, int]:
     """How many citations of the debate came out how; empty where nobody has looked."""
     looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {word: len(debate.cited(status)) for status, word in _STATUSES.items()} if looked_up else {}
+    return {each.replace("_", " "): len(debate.cited(each)) for each in CitationStatus} if looked_up else {}
 
 
 def _names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
@@ -280,14 +263,11 @@ def _told(request: Request, said: Transcript) -> str:
     if turn.kind is TurnKind.CITATIONS and turn.answer and isinstance(request, DebateRequest):
         ledger, problem = read_ledger(turn)
         found = SpeechLedger(round=turn.round, role=Role.PROPOSER, ledger=ledger, problem=problem)
-        return "" if _is_of_the_verdict(said) else f"Citations: {ledger_line(found)}."
+        is_of_the_verdict = any(turn.kind is TurnKind.SYNTHESIS for turn in said.turns)
+        return "" if is_of_the_verdict else f"Citations: {ledger_line(found)}."
     if turn.kind in SPEECH_KINDS and turn.answer:
         return turn.answer.response
     return _decided(turn) if turn.kind is TurnKind.SYNTHESIS and turn.answer else ""
-
-
-def _is_of_the_verdict(said: Transcript) -> bool:
-    return any(turn.kind is TurnKind.SYNTHESIS for turn in said.turns)
 
 
 def _decided(turn: Turn) -> str:
@@ -389,12 +369,10 @@ def _exhibits_section(request: DebateRequest) -> list[Section]:
     """Each of what was gathered; what was given as context its user has."""
     if not request.exhibits:
         return []
-    shown = "\n\n".join(map(_shown_to_all, request.exhibits))
+    shown = "\n\n".join(
+        f"{inline(exhibit.name)}\n\n{fence(for_terminal(exhibit.text))}" for exhibit in request.exhibits
+    )
     return [Section("## Exhibits", shown, folded="What both sides and the judge were shown")]
-
-
-def _shown_to_all(exhibit: Exhibit) -> str:
-    return f"{inline(exhibit.name)}\n\n{fence(for_terminal(exhibit.text))}"
 
 
 def _result(run: Run) -> LastDebate:

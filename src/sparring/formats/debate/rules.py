@@ -6,9 +6,7 @@ are complete.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
-from sparring.checks.quotes import Evidence
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided
 from sparring.formats.debate.asks import Asking, DebatePrompts, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.rulebook import broken, summary_notices
@@ -16,7 +14,7 @@ from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import RULE_BASED_TOOL, Role
-from sparring.schema.consultation import FailureCode, Speech
+from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import (
     SPEAKING_ORDER,
     BrokenRule,
@@ -49,16 +47,11 @@ NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
 
 
-# Both orders, and every step that looks at the ballots, search the same speeches.
-_searchable = lru_cache(maxsize=8)(Evidence)
-
-
 class Debate:
     """The rules of one debate; see ``engine.format.Rules``."""
 
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._library = prompts
         self._prompts = DebatePrompts(request, prompts)
         self._asking = Asking(request, self._prompts)
         self._bookmark = Bookmark[Wanted, DebateOutcome]()
@@ -80,7 +73,7 @@ class Debate:
             said = yield from self._held_to_rules(said, before)
             said = yield from _looked_up(said, self._request)
             if failed and failed.round == 1:
-                return self._uncontested(failed, said)
+                return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(failed)), broken=failed)
             if failed:
                 return (yield from self._verdict(said, failed.round - 1, failed))
         return (yield from self._verdict(said, self._request.rounds, None))
@@ -106,14 +99,16 @@ class Debate:
         return replace(said, broken=(*said.broken, *still))
 
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
-        bench = Bench(self._request, self._library, self._prompts, said.up_to(completed), _searchable)
+        bench = Bench(self._request, self._prompts, said.up_to(completed))
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict
                 cited = (yield from _cited_by(verdict, completed, self._request)) if self._request.edition > 1 else ()
                 return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
-                return self._unjudged(nobody, said, completed, broken)
+                # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
+                why = " ".join(("[WARN] No verdict.", *_causes(nobody.abstentions, len(self._request.judges))))
+                return self._outcome(DebateStatus.UNJUDGED, said, completed, (why,), broken=broken)
 
     def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> DebateOutcome:
         """The proposer failed in round 1: without an opening position there is nothing to debate."""
@@ -124,10 +119,6 @@ class Debate:
             title = NO_OPENING if said.speeches else NOTHING_SUCCEEDED
             lines = (title, f"{_cause(opening)} A debate cannot proceed without an opening position.")
         return self._outcome(DebateStatus.FAILED, said, 0, lines)
-
-    def _uncontested(self, response: Turn, said: Said) -> DebateOutcome:
-        """The challenger failed in round 1: the proposer's position is shown, and nobody has won."""
-        return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(response)), broken=response)
 
     def _judged(
         self,
@@ -142,11 +133,6 @@ class Debate:
         lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
         decided = self._outcome(status, said, completed, lines, broken=broken, judgement=judgement)
         return decided.model_copy(update={"verdict": deciding(judgement).verdict, "verdict_ledgers": cited})
-
-    def _unjudged(self, nobody: Unjudged, said: Said, completed: int, broken: Turn | None) -> DebateOutcome:
-        """The rounds are there, a verdict is not. A reply that cannot be read is no verdict either."""
-        lines = (_no_verdict(nobody.abstentions, len(self._request.judges)),)
-        return self._outcome(DebateStatus.UNJUDGED, said, completed, lines, broken=broken)
 
     def _outcome(
         self,
@@ -192,12 +178,13 @@ def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
     if not speeches:
         return said
     turns = yield tuple(ledger_wanted(speech, request) for speech in speeches)
-    return said.looked_up(tuple(_ledger_of(speech, turn) for speech, turn in zip(speeches, turns, strict=True)))
-
-
-def _ledger_of(speech: Speech, turn: Turn) -> SpeechLedger:
-    ledger, problem = read_ledger(turn)
-    return SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
+    found = zip(speeches, map(read_ledger, turns), strict=True)
+    return said.looked_up(
+        tuple(
+            SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
+            for speech, (ledger, problem) in found
+        )
+    )
 
 
 def _cited_by(verdict: Verdict, completed: int, request: DebateRequest) -> Course[Wanted, tuple[VerdictLedger, ...]]:
@@ -223,7 +210,8 @@ def _cause(turn: Turn) -> str:
 
 def _leading(ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
     """What stands above everything else."""
-    return () if _is_any_verified(ledgers) else (NOTHING_VERIFIED,)
+    is_any_verified = any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
+    return () if is_any_verified else (NOTHING_VERIFIED,)
 
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
@@ -246,8 +234,9 @@ def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
 
 def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
     """How firm the verdict is, what the panel said, who abstained, and what was struck."""
-    lines = (*_order(judgement, judges), *_panel(judgement, judges), *_abstained(judgement.abstentions, judges))
-    return lines + tuple(_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+    abstained = (f"[WARN] Abstention. {cause}" for cause in _causes(judgement.abstentions, judges))
+    struck = (_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+    return (*_order(judgement, judges), *_panel(judgement, judges), *abstained, *struck)
 
 
 _PARTS = {
@@ -267,15 +256,6 @@ def _of_verdict(ballot: Ballot, cited: Iterable[VerdictLedger]) -> Iterable[str]
             yield f"[WARN] Of what is {_PARTS[each.part]}, {len(ballot.contrary)} say otherwise."
         if each.problem:
             yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."
-
-
-def _no_verdict(abstentions: Sequence[Abstention], judges: int) -> str:
-    """Why there is no verdict."""
-    return " ".join(("[WARN] No verdict.", *_causes(abstentions, judges)))
-
-
-def _is_any_verified(ledgers: Sequence[SpeechLedger]) -> bool:
-    return any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
 
 
 def _order(judgement: Judgement, judges: int) -> Iterable[str]:
@@ -300,10 +280,6 @@ def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
     dissent = ", ".join(f"judge {judge}" for judge in judgement.dissent)
     against = f", {len(judgement.dissent)} against ({dissent})" if dissent else ""
     yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."
-
-
-def _abstained(abstentions: Sequence[Abstention], judges: int) -> Iterable[str]:
-    return (f"[WARN] Abstention. {cause}" for cause in _causes(abstentions, judges))
 
 
 def _causes(abstentions: Sequence[Abstention], judges: int) -> list[str]:

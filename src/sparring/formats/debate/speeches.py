@@ -79,10 +79,6 @@ class Said:
         """What the sides gave up and took back, by their marks."""
         return conduct([self._spoken(speech) for speech in self.speeches])
 
-    def speech(self, round_: int, role: Role) -> str:
-        """What ``role`` said in ``round_``, in full."""
-        return next(speech.text for speech in self.speeches if (speech.round, speech.role) == (round_, role))
-
     def earlier(self, turn: Turn) -> tuple[str, ...]:
         """What the speaker of ``turn`` had said in the rounds before."""
         return tuple(each.text for each in self.speeches if each.role is turn.role and each.round < turn.round)

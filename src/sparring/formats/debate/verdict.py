@@ -6,9 +6,8 @@ from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
 from sparring.formats.debate.asks import DebatePrompts, ask_of
-from sparring.formats.debate.judging import Checked, Searchable, Sides, check, read_reply
+from sparring.formats.debate.judging import Checked, Sides, check, read_reply
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.debate import Concession, DebateRequest, SpeechLedger
 from sparring.schema.judgement import (
@@ -293,14 +292,11 @@ class _Bare:
 class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
-    def __init__(
-        self, request: DebateRequest, library: PromptLibrary, prompts: DebatePrompts, said: Said, searchable: Searchable
-    ) -> None:
+    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said) -> None:
         self._request = request
-        self._library = library
         self._prompts = prompts
         self._said = said
-        self._sides = {order: Sides(request, prompts, said, order, searchable) for order in Order}
+        self._sides = {order: Sides(request, prompts, said, order) for order in Order}
 
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
         """The ballots on ``completed`` rounds, all asked for at once; then what comes of them."""
@@ -342,20 +338,16 @@ class Bench:
         """What speaks against a reply, in words for the judge."""
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
-            yield self._objection("invented", quotes="\n".join(quotes))
+            yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
         elif not checked.supports_winner:
-            yield self._objection("rests-on-nothing", winner=f"Side {checked.reply.winner}")
+            yield self._prompts.say("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
         if self._request.edition > 1:
             for hedge in checked.reply.hedges:
-                yield self._objection(_HEDGED[hedge], winner=f"Side {checked.reply.winner}")
-
-    def _objection(self, phrase: str, **values: str) -> str:
-        return self._library.render(f"debate/objections#{phrase}", values).strip()
+                yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
         sides = self._sides[seat.order]
-        prompt = self._prompts.judging(sides.heard, completed)
-        prompt = prompt.followed_by(self._prompts.again(problem)) if problem else prompt
+        prompt = self._prompts.judging(sides.heard, completed).followed_by(self._prompts.again(problem))
         judge = seat.participant
         placed = Placed(
             kind=TurnKind.SYNTHESIS,
