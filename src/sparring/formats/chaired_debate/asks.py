@@ -20,15 +20,79 @@ _TO_BE_OBEYED = frozenset(
 )
 
 
-class _Blocks:
-    """Fills the templates of ``prompts/chaired-debate``."""
+LOOKING_UP_TIMEOUT_S = 60.0
+"""Seconds for all sources of an entry."""
+
+_RESEARCHED = frozenset({TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING})
+"""The turns of a debater that may search the web."""
+
+
+_STAGES = {
+    TurnKind.READY: "ready",
+    TurnKind.CONCLUSION: "conclusion",
+    TurnKind.REPORT: "summary",
+}
+_PARTS = {Phase.OPENING: "opening", Phase.CLOSING: "closing"}
+_WHAT = {
+    TurnKind.RULING: ", review",
+    TurnKind.SOURCES: ", sources",
+    TurnKind.CLARIFICATION: ", clarification",
+}
+
+
+class Asking:
+    """Words the asks."""
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
-    def prompt(self, call: Call) -> str:
-        """The prompt for a call."""
+    def ask(self, call: Call) -> Ask:
+        """The ask for a call."""
+        seat = self._request.participant(call.role) if call.role is not Role.VERIFIER else None
+        question = self._looking_up(call) if seat is None else self._question(call, seat.model)
+        return Ask(
+            id=call.id,
+            kind=call.kind,
+            role=call.role,
+            round=call.floor.round,
+            tool=seat.tool if seat else SOURCE_CHECKER,
+            attempt=call.attempt,
+            label=_label(call),
+            question=question,
+        )
+
+    def _question(self, call: Call, model: str | None) -> Question:
+        request = self._request
+        brief = Brief(
+            step=call.step,
+            topic=request.topic,
+            role=call.role,
+            round=call.floor.round,
+            attempt=call.attempt,
+            speeches=_speeches(call),
+            name=call.role,
+        )
+        return Question(
+            prompt=self._prompt(call),
+            brief=brief,
+            effort=request.effort,
+            model=model,
+            timeout_s=request.timeout_s,
+            web=call.kind in _RESEARCHED and call.role in request.searching,
+        )
+
+    def _looking_up(self, call: Call) -> Question:
+        brief = Brief(
+            step=call.step,
+            topic=self._request.topic,
+            role=call.role,
+            round=call.floor.round,
+            sources=call.sources,
+        )
+        return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
+
+    def _prompt(self, call: Call) -> str:
         request, role, floor = self._request, call.role, call.floor
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,
@@ -145,79 +209,6 @@ def _lines(entries: Iterable[LogEntry]) -> str:
 def ready_message(role: Role, topic: str) -> str:
     """What a debater answers word for word when it is ready."""
     return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
-
-
-LOOKING_UP_TIMEOUT_S = 60.0
-"""Seconds for all sources of an entry."""
-
-_RESEARCHED = frozenset({TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING})
-"""The turns of a debater that may search the web."""
-
-
-_STAGES = {
-    TurnKind.READY: "ready",
-    TurnKind.CONCLUSION: "conclusion",
-    TurnKind.REPORT: "summary",
-}
-_PARTS = {Phase.OPENING: "opening", Phase.CLOSING: "closing"}
-_WHAT = {
-    TurnKind.RULING: ", review",
-    TurnKind.SOURCES: ", sources",
-    TurnKind.CLARIFICATION: ", clarification",
-}
-
-
-class Asking:
-    """Words the asks."""
-
-    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
-        self._request = request
-        self._blocks = _Blocks(request, prompts)
-
-    def ask(self, call: Call) -> Ask:
-        """The ask for a call."""
-        seat = self._request.participant(call.role) if call.role is not Role.VERIFIER else None
-        question = self._looking_up(call) if seat is None else self._question(call, seat.model)
-        return Ask(
-            id=call.id,
-            kind=call.kind,
-            role=call.role,
-            round=call.floor.round,
-            tool=seat.tool if seat else SOURCE_CHECKER,
-            attempt=call.attempt,
-            label=_label(call),
-            question=question,
-        )
-
-    def _question(self, call: Call, model: str | None) -> Question:
-        request = self._request
-        brief = Brief(
-            step=call.step,
-            topic=request.topic,
-            role=call.role,
-            round=call.floor.round,
-            attempt=call.attempt,
-            speeches=_speeches(call),
-            name=call.role,
-        )
-        return Question(
-            prompt=self._blocks.prompt(call),
-            brief=brief,
-            effort=request.effort,
-            model=model,
-            timeout_s=request.timeout_s,
-            web=call.kind in _RESEARCHED and call.role in request.searching,
-        )
-
-    def _looking_up(self, call: Call) -> Question:
-        brief = Brief(
-            step=call.step,
-            topic=self._request.topic,
-            role=call.role,
-            round=call.floor.round,
-            sources=call.sources,
-        )
-        return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
 
 def _label(call: Call) -> str:

@@ -108,11 +108,8 @@ def _fault(floor: Floor, breach: SaidBreach) -> str:
         return f"the conduct in seq {breach.seq} has been ruled on."
     if not _holds(entry.content, breach.quote):
         return f'"quote" does not stand in seq {breach.seq}, word for word.'
-    return next(_FAULTS[breach.kind](floor, entry, breach), "")
-
-
-def _attacking(_floor: Floor, _entry: LogEntry, _breach: SaidBreach) -> Iterator[str]:
-    yield from ()
+    find = _FAULTS.get(breach.kind)
+    return next(find(floor, entry, breach), "") if find else ""
 
 
 def _misrepresenting(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[str]:
@@ -145,7 +142,6 @@ def _conceding(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[st
 
 
 _FAULTS = {
-    Misconduct.PERSONAL_ATTACK: _attacking,
     Misconduct.MISREPRESENTATION: _misrepresenting,
     Misconduct.REPETITION: _repeating,
     Misconduct.CONCESSION: _conceding,
@@ -271,8 +267,6 @@ def questions(floor: Floor, stem: str) -> Course[Call, Floor]:
     return floor
 
 
-NOTHING_STANDS = "Nothing that was said in this debate stands, so that there is nothing to decide."
-
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
 
@@ -342,7 +336,8 @@ def _by_rule(floor: Floor) -> Decided | None:
         why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
         return Decided(floor, _WIN[opponent(loser)], DecidedBy.RULE, why)
     if gone or not left:
-        return Decided(floor, DebateDecision.VOID, DecidedBy.RULE, NOTHING_STANDS)
+        why = "Nothing that was said in this debate stands, so that there is nothing to decide."
+        return Decided(floor, DebateDecision.VOID, DecidedBy.RULE, why)
     return None
 
 

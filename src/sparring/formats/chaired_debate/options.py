@@ -126,16 +126,14 @@ class ReadConfig:
     notices: tuple[str, ...] = ()
 
 
-_SECONDS_A_MINUTE = 60
-
-
 def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     read = read_config(options.config, here)
     topic = _topic(options, read)
     seating = seat_chaired_debate(options, read, roster)
-    searching = () if options.no_web else tuple(role for role in DEBATERS if _can_search(seating, role, roster))
+    able = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
+    searching = () if options.no_web else able
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     blind = blind_notices(seating.tools, material)
     web = tuple(_web_notices(options, seating, searching))
@@ -192,11 +190,7 @@ def _time_budget_s(options: ChairedDebateOptions, read: ReadConfig) -> float | N
         return None
     if not (math.isfinite(minutes) and minutes > 0):
         raise UsageError(f"The time budget must be a number of minutes above 0; it is {minutes:g}.")
-    return minutes * _SECONDS_A_MINUTE
-
-
-def _can_search(seating: Seating, role: Role, roster: Tools) -> bool:
-    return roster.spec(seating.seats[role].tool).can_search
+    return minutes * 60
 
 
 def _web_notices(options: ChairedDebateOptions, seating: Seating, searching: tuple[Role, ...]) -> Iterator[str]:
@@ -225,7 +219,8 @@ def read_config(named_file: str, here: Circumstances) -> ReadConfig:
         config = valid(lambda: DebateConfig.model_validate(members.known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
-    return ReadConfig(config, path, (*_taken(path, members), *_ignored(path, members)))
+    taken = (f"From {path}, where nothing else is said: {', '.join(members.known)}.",) if members.known else ()
+    return ReadConfig(config, path, (*taken, *_ignored(path, members)))
 
 
 @dataclass(frozen=True)
@@ -245,10 +240,6 @@ def _members(text: str) -> _Members:
     # What is null is as if it were not there: config files are made from templates.
     known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
     return _Members(known, tuple(sorted(said.keys() - DebateConfig.model_fields.keys())))
-
-
-def _taken(path: str, members: _Members) -> tuple[str, ...]:
-    return (f"From {path}, where nothing else is said: {', '.join(members.known)}.",) if members.known else ()
 
 
 def _ignored(path: str, members: _Members) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from sparring.formats.chaired_debate.rulebook import DEBATERS
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, strip, tone_of
@@ -23,7 +24,6 @@ from sparring.schema.chaired_debate import (
     EntryType,
     LogEntry,
     Seat,
-    Speaker,
 )
 from sparring.schema.lookups import SourceFinding, SourceStatus
 from sparring.schema.runs import Run
@@ -51,7 +51,6 @@ _WEAK = "resting on nothing that carries it"
 _INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
 
 _NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
-_DEBATERS = frozenset({Speaker.PROMOTER, Speaker.DETRACTOR})
 
 
 class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
@@ -91,11 +90,7 @@ class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutco
     @property
     def points(self) -> tuple[LogEntry, ...]:
         """What the debaters said and nobody took out."""
-        return tuple(entry for entry in self.outcome.log if entry.speaker in _DEBATERS and not self.label(entry))
-
-    def entry(self, seq: int) -> LogEntry | None:
-        """The entry of that number; None when there is none."""
-        return next((entry for entry in self.outcome.log if entry.seq == seq), None)
+        return tuple(entry for entry in self.outcome.log if entry.speaker in DEBATERS and not self.label(entry))
 
     def label(self, entry: LogEntry) -> str:
         """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
@@ -151,20 +146,16 @@ def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
 
 
 def _firmness(debate: FinishedChairedDebate) -> str:
+    is_by_rule = debate.outcome.decided_by is DecidedBy.RULE
+    by = "by the rules" if is_by_rule else f"by the chair, {debate.tool(Role.CHAIR)}"
     rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
-    return f"decided {_by(debate)}" + (f"; it rests on {rests}" if rests else "")
+    return f"decided {by}" + (f"; it rests on {rests}" if rests else "")
 
 
 def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
     """The first addresses behind which nothing is, or that nobody named."""
     findings = (found.finding for found in debate.outcome.sources if found.finding.status is SourceStatus.FABRICATED)
     return tuple(dict.fromkeys(one_line(finding.url, 100) for finding in findings if finding.url))[:3]
-
-
-def _by(debate: FinishedChairedDebate) -> str:
-    if debate.outcome.decided_by is DecidedBy.RULE:
-        return "by the rules"
-    return f"by the chair, {debate.tool(Role.CHAIR)}"
 
 
 _ROWS_SHOWN = 100
@@ -196,13 +187,9 @@ def _row(debate: FinishedChairedDebate, entry: LogEntry) -> Html:
     what = entry.type.value.replace("_", " ") + (f" to seq {entry.rebuttal_to_seq}" if entry.rebuttal_to_seq else "")
     removed = debate.label(entry).strip("[]").lower()
     taken = badge(removed, "bad") if removed else NOTHING
-    who = badge(entry.speaker.value, tone_of(_role(entry)))
+    who = badge(entry.speaker.value, tone_of(Role(entry.speaker.value)))
     cells = (entry.phase.value, who, (what, " ", taken), strip(_counts(debate, entry)))
     return element("tr", number, *(element("td", each) for each in cells))
-
-
-def _role(entry: LogEntry) -> Role:
-    return next((role for role in Role if role.value == entry.speaker.value), Role.VERIFIER)
 
 
 def _counts(debate: FinishedChairedDebate, entry: LogEntry) -> dict[str, int]:

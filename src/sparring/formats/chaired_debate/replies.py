@@ -83,17 +83,9 @@ def read_draft(reply: str, speaker: Speaker, phase: Phase) -> Draft:
     Raises:
         UnusableReplyError: There is no JSON object, or it is no action.
     """
-    said = as_record(read_object(reply), _SaidAction)
-    entry = LogDraft(
-        phase=phase,
-        speaker=speaker,
-        type=said.type,
-        content=said.content,
-        sources=said.sources,
-        rebuttal_to_seq=said.rebuttal_to_seq,
-        target_seq=said.target_seq,
-    )
-    return Draft(entry, (said.source_challenge or "").strip())
+    said = dict(as_record(read_object(reply), _SaidAction))
+    challenge = said.pop("source_challenge") or ""
+    return Draft(LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
 
 
 def challenge_refusals(draft: Draft) -> tuple[str, ...]:

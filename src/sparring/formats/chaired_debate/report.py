@@ -4,11 +4,12 @@ All of it comes from the outcome, from which the rules have removed what the cha
 nothing that was said is ever read from them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
 from sparring.formats.chaired_debate.outcome import STATUSES, FinishedChairedDebate, conclusion, key, pictures
+from sparring.formats.chaired_debate.rulebook import entry_of
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
@@ -113,20 +114,6 @@ def _found(finding: SourceFinding | None) -> str:
     return f"**{STATUSES[finding.status]}**; {literal(finding.reason)}"
 
 
-def _entry_lines(debate: FinishedChairedDebate, seqs: Iterable[int], shown: int) -> str:
-    """The entries of these numbers as bullets, each with its first ``shown`` characters."""
-    entries = (entry for seq in seqs if (entry := debate.entry(seq)))
-    return "\n".join(f"- {_who(entry)}: {literal(one_line(entry.content, shown))}" for entry in entries)
-
-
-def _entry_table(entries: Sequence[LogEntry], shown: int) -> str:
-    """The entries as a table, each with its first ``shown`` characters."""
-    rows = (
-        (str(entry.seq), entry.speaker.value, _act(entry), cell(one_line(entry.content, shown))) for entry in entries
-    )
-    return table(("seq", "speaker", "what", "words"), rows)
-
-
 def _removals(debate: FinishedChairedDebate) -> str:
     """What was struck or redacted, with the reason and without the words; empty when nothing was."""
     return "\n".join(
@@ -135,7 +122,6 @@ def _removals(debate: FinishedChairedDebate) -> str:
 
 
 def _source_table(debate: FinishedChairedDebate) -> str:
-    """What came of every source."""
     rows = [
         _source_row(seq, number, finding)
         for seq, findings in debate.findings.items()
@@ -175,7 +161,9 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
     if outcome.decided_by is DecidedBy.RULE:
         return sections
-    return [*sections, *given("## Decisive entries", _entry_lines(debate, outcome.decisive, _ENTRY_SHOWN))]
+    entries = (entry for seq in outcome.decisive if (entry := entry_of(seq, outcome.log)))
+    lines = (f"- {_who(entry)}: {literal(one_line(entry.content, _ENTRY_SHOWN))}" for entry in entries)
+    return [*sections, *given("## Decisive entries", "\n".join(lines))]
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
@@ -250,17 +238,21 @@ def _reported(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _compiled(debate: FinishedChairedDebate) -> list[Section]:
-    points = [entry for entry in debate.points if entry.phase is Phase.REBUTTAL]
-    positions = [section for role in DEBATERS for section in _positions(debate, role)]
-    rebuttal = _entry_table(points, _POINT_SHOWN) if points else ""
+    points = [
+        (str(entry.seq), entry.speaker.value, _act(entry), cell(one_line(entry.content, _POINT_SHOWN)))
+        for entry in debate.points
+        if entry.phase is Phase.REBUTTAL
+    ]
+    rebuttal = table(("seq", "speaker", "what", "words"), points) if points else ""
+    positions = (_positions(debate, role) for role in DEBATERS)
     return [*positions, *given("## Points in the rebuttal rounds", rebuttal)]
 
 
-def _positions(debate: FinishedChairedDebate, role: Role) -> list[Section]:
+def _positions(debate: FinishedChairedDebate, role: Role) -> Section:
     stated = (entry for entry in debate.points if entry.phase is not Phase.REBUTTAL)
     words = [_position(entry) for entry in stated if entry.speaker is Speaker(role.value)]
     heading = f"## Position of the {role} ({_SIDES[role]})"
-    return [Section(heading, "\n\n".join(words) or "None that stands.")]
+    return Section(heading, "\n\n".join(words) or "None that stands.")
 
 
 def _position(entry: LogEntry) -> str:
@@ -326,7 +318,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return tuple(
         f"{stage}, {role.spoken} ({seat.tool})"
         for stage, place, role in _course(request, rounds=0 if is_closing else request.max_rounds)
-        if (seat := request.participant(role)) and not any(_is_at(ask_id, place) for ask_id in asked)
+        if (seat := request.participant(role)) and not any(f"{ask_id}.".startswith(f"{place}.") for ask_id in asked)
     )
 
 
@@ -340,10 +332,6 @@ def _course(request: ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str
     yield from (("closing", f"closing.{role}", role) for role in reversed(DEBATERS))
     yield "conclusion", "conclusion", Role.CHAIR
     yield "summary", "report", Role.REPORTER
-
-
-def _is_at(ask_id: str, place: str) -> bool:
-    return ask_id == place or ask_id.startswith(f"{place}.")
 
 
 PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told, pictures=pictures)

@@ -73,15 +73,11 @@ class DebatePrompts:
         self._request = request
         self._library = library
 
-    def step(self, round_: int, role: Role) -> str:
-        """Which prompt a speech is asked for with, e.g. ``debate/follow-up``."""
-        return f"debate/{self._step(round_, role)}"
-
     def speech(self, round_: int, role: Role, said: Said) -> Prompt:
         """For the speech that ``role`` makes in ``round_`` when all of ``said`` has been said."""
         other = self._request.participant(other_side(role)).tool
         values = {"round": str(round_), "previous_round": str(round_ - 1), "other": other}
-        phrase = f"debate/task#{self._step(round_, role)}"
+        phrase = f"debate/task#{self.step(round_, role)}"
         task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
         return _joined(self._seats[role], (self._transcript(round_, said) if said.speeches else "", task))
 
@@ -118,23 +114,22 @@ class DebatePrompts:
     @cached_property
     def base(self) -> str:
         """What all prompts of speakers and judges begin with, byte for byte."""
-        shown = [self._exhibit(each) for each in self._request.shown]
+        shown = [
+            self.say("exhibits#one", name=one_line(each.name, _NAME_LENGTH), lines=_numbered(each))
+            for each in self._request.shown
+        ]
         exhibits = self.say("exhibits#all", exhibits="\n\n".join(shown)) if shown else self.say("exhibits#none")
         return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
 
-    def _exhibit(self, exhibit: Exhibit) -> str:
-        return self.say("exhibits#one", name=one_line(exhibit.name, _NAME_LENGTH), lines=_numbered(exhibit))
-
     @cached_property
     def _seats(self) -> Mapping[Role, str]:
-        """What the prompts of each seat go on with."""
         return {role: self._seat(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
 
     def _seat(self, role: Role) -> str:
         if role is Role.JUDGE:
             return f"{self.base}\n{self.say('synthesis#seat')}\n"
         rounds = (1, 2) if self._request.rounds > 1 else (1,)
-        duties = "\n\n".join(self.say(f"duties#{self._step(each, role)}") for each in rounds)
+        duties = "\n\n".join(self.say(f"duties#{self.step(each, role)}") for each in rounds)
         return f"{self.base}\n{self.say(f'seat#{role}', sight=self._sight(role), duties=duties)}\n"
 
     def _sight(self, role: Role) -> str:
@@ -143,7 +138,8 @@ class DebatePrompts:
             return self.say("seat#reads")
         return self.say("seat#shown" if self._request.shown else "seat#unseen")
 
-    def _step(self, round_: int, role: Role) -> str:
+    def step(self, round_: int, role: Role) -> str:
+        """What is asked for with a speech, e.g. ``follow-up``."""
         if round_ == 1 and role is Role.CHALLENGER and self._request.blind_openings:
             return "blind-opening"
         return KINDS[round_ == 1, role].replace("_", "-")
@@ -155,14 +151,15 @@ class DebatePrompts:
         """
         summary = summary_before(round_, said)
         since = 1 if summary is None else round_ - 1
-        exchanges = self._exchanges(self._heard(each, said) for each in said.speeches if each.round >= since)
+        exchanges = self._exchanges(
+            HeardSpeech(each.round, self._speaker(each), each.text, self.found(each, said))
+            for each in said.speeches
+            if each.round >= since
+        )
         if summary is None:
             return self.say("transcript#full", exchanges=exchanges)
         last = str(round_ - 2)
         return self.say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
-
-    def _heard(self, speech: Speech, said: Said) -> HeardSpeech:
-        return HeardSpeech(speech.round, self._speaker(speech), speech.text, self.found(speech, said))
 
     def _speaker(self, speech: Speech) -> str:
         return f"{speech.role.capitalize()} ({self._request.participant(speech.role).tool})"
@@ -200,16 +197,13 @@ class DebatePrompts:
             )
             for entry in list(missing.values())[:_MOST_NOT_FOUND]
         ]
-        lines.append(self._counts(ledger))
+        counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
+        lines.append(self.say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported))))
         if ledger.left_out:
             lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
         room = MOST_LINES - len(lines)
         claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
         return lines + [self.say("ledger#unsupported", claim=claim) for claim in claims]
-
-    def _counts(self, ledger: Ledger) -> str:
-        counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
-        return self.say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported)))
 
     def say(self, phrase: str, **values: str) -> str:
         """A phrase of ``prompts/debate``."""
@@ -318,7 +312,7 @@ class Asking:
 
         ``returned`` tells why an earlier attempt was not taken.
         """
-        step, kind = self._prompts.step(round_, role), KINDS[round_ == 1, role]
+        step, kind = f"debate/{self._prompts.step(round_, role)}", KINDS[round_ == 1, role]
         if kind is TurnKind.RESPONSE and self._request.blind_openings:
             kind = TurnKind.OPENING
         id_, seat = f"r{round_}.{role}{'.2' if returned else ''}", self._request.participant(role)

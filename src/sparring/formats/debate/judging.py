@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Annotated, Any, cast
+from functools import cached_property, lru_cache, partial
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, ValidationError
 
@@ -128,26 +128,15 @@ class Sides:
 
     def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
         """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
-        if sum(character.isalnum() for character in quote) < _SHORTEST_QUOTE:
+        if sum(map(str.isalnum, quote)) < _SHORTEST_QUOTE:
             return None
-        return self._exactly(side, quote, torn) or self._without_emphasis(side, quote, torn)
-
-    def _exactly(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
-        texts = tuple(masked.text for _, masked in self._of_side[side])
-        place = self._place(texts, quote, torn)
-        return self._argument(side, place) if place else None
-
-    def _without_emphasis(self, side: Side, quote: str, torn: str) -> CitedArgument | None:
-        texts = tuple(bare.text for bare in self._bare[side])
-        place = self._place(texts, without_emphasis(quote).text, torn)
-        if place is None:
-            return None
-        start, end = self._bare[side][place.index].original_place(place.start, place.end)
-        return self._argument(side, _Place(place.index, start, end))
-
-    def _place(self, texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
-        found = _searchable(texts).find(quote)
-        return _place(found) if not torn or _goes_on(found, texts, torn) else None
+        if place := _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn):
+            return self._argument(side, place)
+        bare = self._bare[side]
+        if place := _place(tuple(each.text for each in bare), without_emphasis(quote).text, torn):
+            start, end = bare[place.index].original_place(place.start, place.end)
+            return self._argument(side, _Place(place.index, start, end))
+        return None
 
     def _argument(self, side: Side, place: _Place) -> CitedArgument:
         speech, masked = self._of_side[side][place.index]
@@ -200,9 +189,10 @@ def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
     return after.startswith(fold(torn).text)
 
 
-def _place(found: QuoteFinding) -> _Place | None:
-    """Where a verbatim quote stands. Its parts all stand in one speech, in order."""
-    if found.verdict is not QuoteVerdict.VERBATIM:
+def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
+    """Where a quote stands verbatim. Its parts all stand in one speech, in order."""
+    found = _searchable(texts).find(quote)
+    if found.verdict is not QuoteVerdict.VERBATIM or (torn and not _goes_on(found, texts, torn)):
         return None
     begin, end = found.parts[0], found.parts[-1].end
     return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
@@ -233,6 +223,7 @@ def _labels(value: object) -> object:
     return {key: str(label).strip().lower() for key, label in found.items()}
 
 
+_T = TypeVar("_T")
 _Side = Annotated[Letter, BeforeValidator(_letter)]
 
 
@@ -247,6 +238,15 @@ class _Disputed(Record):
     point: ReasonText = Field(min_length=1)
     a: ReasonText = Field(min_length=1, alias="A")
     b: ReasonText = Field(min_length=1, alias="B")
+
+    def named(self, order: Order) -> Disagreement:
+        proposer, challenger = _by_role(with_roles(self.a, order), with_roles(self.b, order), order)
+        return Disagreement(point=with_roles(self.point, order), proposer=proposer, challenger=challenger)
+
+
+def _by_role(a: _T, b: _T, order: Order) -> tuple[_T, _T]:
+    """What is said of Side A and of Side B: the proposer's first."""
+    return (a, b) if first_side(order) is Role.PROPOSER else (b, a)
 
 
 class _BothScores(Record):
@@ -304,21 +304,21 @@ class Reply(Record):
 
     def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
         """The verdict that it is in that order, resting on ``arguments``."""
-        roles = _Roles(order)
+        named = partial(with_roles, order=order)
+        proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
         return Verdict(
             winner=side_of(self.winner, order),
-            reasoning=roles.named(self.reasoning),
-            scores=roles.scores(self.scores),
+            reasoning=named(self.reasoning),
+            scores=SideScores(proposer=proposer, challenger=challenger),
             arguments=arguments,
             quality=self.quality,
             agreements=tuple(
-                Agreement(point=roles.named(agreed.point), evidence=roles.named(agreed.evidence))
-                for agreed in self.agreements
+                Agreement(point=named(agreed.point), evidence=named(agreed.evidence)) for agreed in self.agreements
             ),
-            disagreements=tuple(roles.disagreement(disputed) for disputed in self.disagreements),
-            unresolved_questions=tuple(roles.named(question) for question in self.unresolved_questions),
-            recommendation=roles.named(self.recommendation),
-            unless=roles.named(self.act_on.unless) if self.act_on and self.act_on.side == self.winner else "",
+            disagreements=tuple(disputed.named(order) for disputed in self.disagreements),
+            unresolved_questions=tuple(map(named, self.unresolved_questions)),
+            recommendation=named(self.recommendation),
+            unless=named(self.act_on.unless) if self.act_on and self.act_on.side == self.winner else "",
         )
 
 
@@ -329,26 +329,6 @@ def read_reply(reply: str) -> Reply:
         UnusableReplyError: There is none, or it is no verdict.
     """
     return as_record(read_object(reply), Reply)
-
-
-class _Roles:
-    """Puts the sides in the places of the letters."""
-
-    def __init__(self, order: Order) -> None:
-        self._order = order
-        self._is_proposer_first = first_side(order) is Role.PROPOSER
-
-    def named(self, text: str) -> str:
-        return with_roles(text, self._order)
-
-    def scores(self, scores: _BothScores) -> SideScores:
-        proposer, challenger = (scores.a, scores.b) if self._is_proposer_first else (scores.b, scores.a)
-        return SideScores(proposer=proposer, challenger=challenger)
-
-    def disagreement(self, disputed: _Disputed) -> Disagreement:
-        a, b = self.named(disputed.a), self.named(disputed.b)
-        proposer, challenger = (a, b) if self._is_proposer_first else (b, a)
-        return Disagreement(point=self.named(disputed.point), proposer=proposer, challenger=challenger)
 
 
 @dataclass(frozen=True)
@@ -425,8 +405,7 @@ def _relation(point: str, quote: str, sides: Sides) -> Relation | None:
 
 
 def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:
-    found = (_locate(each, sides) for each in cited)
-    return tuple(dict.fromkeys(argument for argument in found if argument))
+    return tuple(dict.fromkeys(filter(None, (_locate(each, sides) for each in cited))))
 
 
 def _locate(cited: Cited, sides: Sides) -> CitedArgument | None:

@@ -141,7 +141,7 @@ class DebateOptions(Options[DebateRequest]):
 def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
-    seating = seat_debate(options, roster)
+    seating = _seated(options, roster)
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     topic = here.redact(options.topic).text.strip()
     gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
@@ -174,7 +174,7 @@ def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
 
 @dataclass(frozen=True)
 class _Seeing:
-    """What both sides may see of the project, who may where not both may, and what the user should know of it."""
+    """What both sides may see of the project, or who may where not both may, and what the user should know of it."""
 
     access: RepoAccess
     readers: tuple[Side, ...]
@@ -193,19 +193,14 @@ Sides = Mapping[Role, Named]
 """Who sits on either side, the proposer first."""
 
 
-def choose_judges(options: DebateOptions, sides: Sides, roster: Tools) -> tuple[Named, ...]:
-    """The judges in their order; there is at least one.
-
-    Raises:
-        UsageError: They are named in two ways that contradict each other, are too many, or one of them does not exist.
-    """
+def _judges(options: DebateOptions, sides: Sides, roster: Tools) -> tuple[Named, ...]:
     if options.judges.strip():
         return _panel(options, roster)
     judge = seated(options.judge or options.provider, options.model_judge, roster)
     return (judge or Named(_furthest(sides, roster), model_of(options.model_judge)),)
 
 
-def judging_notices(judges: tuple[Named, ...], sides: Sides, roster: Tools) -> tuple[str, ...]:
+def _judging_notices(judges: tuple[Named, ...], sides: Sides, roster: Tools) -> tuple[str, ...]:
     """Warnings about judges who are no third party, or no fresh session (design: Debate, default judge)."""
     called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
     notices = list[str]()
@@ -262,15 +257,10 @@ def _kinship(judge: Named, sides: Sides, roster: Tools) -> str:
     return ""
 
 
-def seat_debate(options: DebateOptions, roster: Tools) -> Seating:
-    """Proposer, challenger and judges.
-
-    Raises:
-        UsageError: They are named in ways that contradict each other, or one of them does not exist.
-        SparringError: A seat is empty, and there is nobody who could take it.
-    """
+def _seated(options: DebateOptions, roster: Tools) -> Seating:
+    """Proposer, challenger and judges; raises ``SparringError`` where there is nobody who could take an empty seat."""
     sides = _sides(options, roster)
-    judge, *panel = choose_judges(options, sides, roster)
+    judge, *panel = _judges(options, sides, roster)
     return Seating(
         {**sides, Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
     )
@@ -279,13 +269,14 @@ def seat_debate(options: DebateOptions, roster: Tools) -> Seating:
 def _seating_notices(options: DebateOptions, sides: Sides, judges: tuple[Named, ...], roster: Tools) -> tuple[str, ...]:
     """What the user should know about who sits where; of one tool in all seats it is said once."""
     tool, other = (side.tool for side in sides.values())
+    of_judges = _judging_notices(judges, sides, roster)
     if tool != other or tool == RULE_BASED_TOOL or _is_one_script([tool], roster):
-        return judging_notices(judges, sides, roster)
+        return of_judges
     if options.devil.strip():
-        return (f"[WARN] Devil's advocate: {tool} argues both sides.", *judging_notices(judges, sides, roster))
+        return (f"[WARN] Devil's advocate: {tool} argues both sides.", *of_judges)
     if {judge.tool for judge in judges} == {tool}:
         return (one_tool_notice(tool, "both sides and the judge", roster),)
-    return (one_tool_notice(tool, "both sides", roster), *judging_notices(judges, sides, roster))
+    return (one_tool_notice(tool, "both sides", roster), *of_judges)
 
 
 def _sides(options: DebateOptions, roster: Tools) -> Sides:

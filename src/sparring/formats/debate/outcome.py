@@ -18,7 +18,7 @@ from sparring.schema.debate import (
     SpeechLedger,
     VerdictPart,
 )
-from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn
@@ -63,6 +63,10 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
     def seated(self, role: Role) -> str:
         """The tool of a debater, with the role beside it."""
         return f"{self.request.participant(role).tool} ({role})"
+
+    def place(self, round_: int, role: Role) -> str:
+        """E.g. ``Round 2, challenger (codex)``."""
+        return f"Round {round_}, {role} ({self.request.participant(role).tool})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
@@ -197,16 +201,12 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
 
 def _citations(debate: FinishedDebate) -> list[Section]:
     """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
-    speeches = (
-        Section(f"### Round {each.round}, {each.role} ({debate.request.participant(each.role).tool})", _listed(each))
-        for each in debate.outcome.ledgers
-    )
+    speeches = (Section(f"### {debate.place(each.round, each.role)}", _listed(each)) for each in debate.outcome.ledgers)
     return [Section("## Citations", ""), *speeches]
 
 
 def _citations_in_short(debate: FinishedDebate) -> list[Section]:
-    """What is not there, then how much each side cites."""
-    lines = [*_missing(debate), *(line for role in SPEAKING_ORDER if (line := _side_in_short(debate, role)))]
+    lines = [*_missing(debate), *filter(None, (_side_in_short(debate, role) for role in SPEAKING_ORDER))]
     return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
 
 
@@ -426,18 +426,11 @@ def _abstained(judgement: Judgement, number: int) -> list[str]:
 
 
 def _dissent(debate: FinishedDebate, judgement: Judgement) -> Iterable[Section]:
+    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner]
     for number in judgement.dissent:
-        ballot = _first_against(judgement, number)
+        ballot = next(each for each in against if each.judge == number)
         lead = f"{debate.judge_name(number).capitalize()} dissents, for {debate.name(ballot.verdict.winner)}:"
         yield Section("", after(lead, ballot.verdict.reasoning))
-
-
-def _first_against(judgement: Judgement, number: int) -> Ballot:
-    return next(
-        ballot
-        for ballot in judgement.ballots
-        if ballot.judge == number and ballot.verdict.winner is not judgement.winner
-    )
 
 
 def _arguments(debate: FinishedDebate, verdict: Verdict) -> str:

@@ -70,15 +70,12 @@ def _conduct_lines(debate: FinishedDebate) -> list[str]:
         return []
     conduct = debate.outcome.conduct
     flags = (
-        f"[WARN] Round {flag.round}, {flag.role} ({debate.request.participant(flag.role).tool}) {_FLAGS[flag.kind]}: "
-        f"“{flag.text}”"
-        for flag in conduct.flags
+        f"[WARN] {debate.place(flag.round, flag.role)} {_FLAGS[flag.kind]}: “{flag.text}”" for flag in conduct.flags
     )
     was_heard = any(each.role is Role.CHALLENGER for each in debate.outcome.ledgers)
     gave_way = [f"Convergence: {_CONVERGENCE[conduct.convergence]}"] if was_heard else []
     broken = (
-        f"[WARN] Round {each.round}, {each.role} ({debate.request.participant(each.role).tool}): the speech was "
-        f"returned, and still {IN_WORDS[each.rule]}."
+        f"[WARN] {debate.place(each.round, each.role)}: the speech was returned, and still {IN_WORDS[each.rule]}."
         for each in debate.outcome.broken_rules
     )
     return [*gave_way, *flags, *broken]
@@ -125,8 +122,10 @@ def _heading(debate: FinishedDebate, turn: Turn) -> str:
 
 
 def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
-    if (ballot := _ballot(debate, turn)) is not None:
-        return [_in_words(debate, ballot)]
+    if ballot := _ballot(debate, turn):
+        verdict = ballot.verdict
+        told = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
+        return ["The verdict above." if verdict == debate.outcome.verdict else told]
     if turn.kind is TurnKind.SYNTHESIS:
         first = first_side(_order(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
@@ -145,12 +144,6 @@ def _ballot(debate: FinishedDebate, turn: Turn) -> Ballot | None:
 
 def _order(turn: Turn) -> Order:
     return tuple(Order)[turn.order - 1]
-
-
-def _in_words(debate: FinishedDebate, ballot: Ballot) -> str:
-    if ballot.verdict == debate.outcome.verdict:
-        return "The verdict above."
-    return after(f"For {debate.name(ballot.verdict.winner)}:", ballot.verdict.reasoning)
 
 
 _NO_VERDICT = {

@@ -51,12 +51,8 @@ _FEWEST_WORDS = 4
 """Words of a sentence that nobody says twice by chance."""
 
 
-def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> tuple[SpeechRule, ...]:
+def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[SpeechRule]:
     """The rules that ``text``, a speech of that kind, breaks; ``earlier`` is what its speaker has said before."""
-    return tuple(_broken(kind, text, earlier))
-
-
-def _broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[SpeechRule]:
     found = _marks(text)
     if kind is TurnKind.RESPONSE:
         if "flaw" not in found:
@@ -206,19 +202,11 @@ def preserved(summary: str, conduct: Conduct) -> Preserved:
     what was taken back.
     """
     holds = _search(summary)
-    conceded = _once(_conceded(found) for found in conduct.concessions if not holds(found.text))
-    withdrawn = _once(_lost_withdrawals(conduct.concessions, _section(summary, WALK_BACKS)))
+    start, end = headings(summary)[WALK_BACKS]
+    conceded = list(dict.fromkeys(_conceded(found) for found in conduct.concessions if not holds(found.text)))
+    withdrawn = list(dict.fromkeys(_lost_withdrawals(conduct.concessions, summary[start:end])))
     text = _added(_added(summary, CONCESSIONS, conceded), WALK_BACKS, withdrawn)
     return Preserved(text, len(conceded) + len(withdrawn))
-
-
-def _once(lines: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(lines))
-
-
-def _section(summary: str, name: str) -> str:
-    start, end = headings(summary)[name]
-    return summary[start:end]
 
 
 def _lost_withdrawals(concessions: Iterable[Concession], section: str) -> Iterable[str]:

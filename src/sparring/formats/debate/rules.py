@@ -167,7 +167,7 @@ def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRul
     """The speeches since ``before`` that break rules; one made of code follows none, and is not held to any."""
     for turn in said.turns[len(before.turns) :]:
         text = turn.answer.response if turn.answer else ""
-        rules = broken(turn.kind, text, said.earlier(turn))
+        rules = tuple(broken(turn.kind, text, said.earlier(turn)))
         if rules and turn.tool != RULE_BASED_TOOL:
             yield turn, rules
 

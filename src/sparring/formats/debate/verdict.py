@@ -248,7 +248,6 @@ def _of_the_proposer(conceded: int, not_found: int) -> str:
     return f"{stand}, and {missing}"
 
 
-STEP = "debate/synthesis"
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict"
 RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
@@ -360,7 +359,9 @@ class Bench:
             label="verdict",
         )
         # The name tells a script which of the two orders it is asked in.
-        return ask_of(self._request, id_, STEP, placed, prompt, sides.speeches, model=judge.model, name=seat.name)
+        return ask_of(
+            self._request, id_, "debate/synthesis", placed, prompt, sides.speeches, model=judge.model, name=seat.name
+        )
 
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | Abstention:
