@@ -146,16 +146,6 @@ def asked(played: Played) -> list[str]:
     return [id_ for id_, ask in played.asks.items() if ask.role is not Role.VERIFIER]
 
 
-def log(played: Played) -> list[str]:
-    """The log, an entry a line: ``seq speaker type``, with what it is about behind an arrow."""
-    return [_line(entry) for entry in outcome(played).log]
-
-
-def _line(entry: LogEntry) -> str:
-    about = entry.rebuttal_to_seq or entry.target_seq
-    return f"{entry.seq} {entry.speaker} {entry.type}" + (f" -> {about}" if about else "")
-
-
 def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", **changes: object) -> LogDraft:
     """An entry that somebody wants to write; with one source, if it is a debater's."""
     is_debaters = speaker in {"promoter", "detractor"} and type_ != "clarification_request"

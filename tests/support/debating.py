@@ -4,40 +4,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from sparring.formats.debate.rules import Debate
-from sparring.schema.base import Effort, Participant, Role
+from sparring.schema.base import Effort, Participant
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, SpeechLedger
 from sparring.schema.judgement import (
-    Agreement,
-    CitedArgument,
-    Disagreement,
-    Quality,
-    Rating,
-    Scores,
     Side,
-    SideScores,
-    Verdict,
 )
 from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
-
-THE_VERDICT = Verdict(
-    winner=Role.CHALLENGER,
-    reasoning="The proposer never answered the point about retries in round 1.",
-    scores=SideScores(
-        proposer=Scores(evidence=2, reasoning=3, responsiveness=1, candor=4),
-        challenger=Scores(evidence=4, reasoning=3, responsiveness=5, candor=2),
-    ),
-    arguments=(CitedArgument(side=Role.CHALLENGER, round=1, quote="speech of challenger in round 1"),),
-    quality=Quality(genuine_disagreement=Rating.HIGH, evidence_quality=Rating.MEDIUM, challenge_depth=Rating.LOW),
-    agreements=(Agreement(point="Latency matters.", evidence="bench/latency.md:3"),),
-    disagreements=(Disagreement(point="Retries", proposer="are free", challenger="cost money"),),
-    unresolved_questions=("Who pays?",),
-    recommendation="Bound the retries.",
-    unless="The provider bills nothing.",
-)
-"""What ``support.playing.ballot`` says in either order."""
 
 
 def request(**changes: object) -> DebateRequest:

@@ -178,10 +178,6 @@ def steps(played: Played) -> list[list[str]]:
     return [[ask.id for ask in step] for step in played.steps]
 
 
-def prompt(played: Played, ask_id: str) -> str:
-    return played.asks[ask_id].question.prompt
-
-
 def told(played: Played) -> str:
     """What happened, for people and for a golden file: who was asked in each step, and the outcome line by line.
 

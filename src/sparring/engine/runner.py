@@ -235,7 +235,8 @@ class _Step:
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
         taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
         used = spent((*transcript.turns, *left.pending)) if self._run.limits.are_any else Spent()
-        refusals = self._refusals([ask for _, ask in due if ask.id not in taken], used)
+        to_ask = (ask for _, ask in due if ask.id not in taken)
+        refusals = {ask.id: _refusal(ask, used, before, self._run.limits) for before, ask in enumerate(to_ask)}
         calls = dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
         lacking: list[ExhaustedError] = []
@@ -259,7 +260,7 @@ class _Step:
                 await self._run.journal.turn(turn, step=number, of=len(asks), index=index)
                 self._run.calls.settle(calls.get(ask.id, ""))
             if self._run.observe:
-                self._run.observe(_taken(self._run.run_id, turn))
+                self._run.observe(TurnTaken.model_construct(**dict(turn), run_id=self._run.run_id))
 
         await asked([(index, ask) for index, ask in due if ask.id not in calls and refusals.get(ask.id) == ""])
         await _all_of([partial(take, index, ask) for index, ask in due])
@@ -273,9 +274,6 @@ class _Step:
                 f"Run {self._run.run_id} holds turns that its rules do not ask for: {', '.join(sorted(turns))}.",
                 hint="Another version of sparring began it; start the deliberation anew.",
             )
-
-    def _refusals(self, asks: Sequence[Ask], used: Spent) -> dict[str, str]:
-        return {ask.id: _refusal(ask, used, before, self._run.limits) for before, ask in enumerate(asks)}
 
     async def _asked(self, calls: dict[str, str], asks: list[tuple[int, Ask]], *, step: int, of: int) -> None:
         """Write that ``asks`` are about to be put, and add their new names to ``calls``."""
@@ -297,7 +295,7 @@ class _Step:
         if refusal:
             return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
         if self._run.observe:
-            self._run.observe(_started(self._run.run_id, ask))
+            self._run.observe(AskStarted(**ask.place, run_id=self._run.run_id, ask_id=ask.id, at=utc_now()))
         question = ask.question.model_copy(update={"call": call})
         began = anyio.current_time()
         with anyio.CancelScope(deadline=self._deadline), blaming_nobody():
@@ -337,14 +335,6 @@ def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
     if limits.cost_usd is not None and used.cost_usd >= limits.cost_usd:
         return f"the run's limit of ${limits.cost_usd:g} is used up (${used.cost_usd:.4f} so far)"
     return ""
-
-
-def _started(run_id: str, ask: Ask) -> AskStarted:
-    return AskStarted(**ask.place, run_id=run_id, ask_id=ask.id, at=utc_now())
-
-
-def _taken(run_id: str, turn: Turn) -> TurnTaken:
-    return TurnTaken.model_construct(**dict(turn), run_id=run_id)
 
 
 _GRACE_S = 1.5

@@ -229,7 +229,7 @@ def _speeches(call: Call) -> tuple[Speech, ...]:
     return (
         *(
             Speech(
-                role=_role(each.speaker),
+                role=Role(each.speaker.value),
                 round=call.floor.entry_rounds[each.seq - 1],
                 text=each.content,
                 name=f"seq {each.seq}",
@@ -238,7 +238,7 @@ def _speeches(call: Call) -> tuple[Speech, ...]:
         ),
         *(
             Speech(
-                role=_role(each.by),
+                role=Role(each.by.value),
                 round=call.floor.round,
                 text=each.reason,
                 name=f"challenge {each.seq} of seq {each.target_seq}",
@@ -246,7 +246,3 @@ def _speeches(call: Call) -> tuple[Speech, ...]:
             for each in challenges
         ),
     )
-
-
-def _role(speaker: Speaker) -> Role:
-    return Role(speaker.value)

@@ -303,7 +303,11 @@ def conclude(floor: Floor) -> Course[Call, Decided]:
     def read(reply: str) -> Reading[SaidConclusion]:
         said = as_record(read_object(reply), SaidConclusion)
         after = ruled(floor, said.conduct)
-        wrong = tuple(_wrong(seq) for seq in said.decisive if not after.stands(seq))
+        wrong = tuple(
+            f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
+            for seq in said.decisive
+            if not after.stands(seq)
+        )
         grounds = _weak_grounds(after, said)
         return Reading(said, (*unfounded(floor, said.conduct), *(wrong or _returned(grounds))))
 
@@ -344,10 +348,6 @@ def _by_rule(floor: Floor) -> Decided | None:
 def _logged(decided: Decided) -> Decided:
     content = f"{decided.decision}: {decided.reasoning}"
     return replace(decided, floor=decided.floor.said(Speaker.CHAIR, EntryType.CONCLUSION, content))
-
-
-def _wrong(seq: int) -> str:
-    return f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
 
 
 _WINS = frozenset(_WIN.values())

@@ -5,6 +5,7 @@ A spelling is forgiven, and what cannot be used is asked for once more.
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Generic, TypeVar, cast
@@ -142,20 +143,16 @@ class SaidBreach(Record):
     reason: ReasonText = Field(min_length=1)
 
 
-def _breaches(value: object) -> tuple[SaidBreach, ...]:
+def _breaches(value: object) -> Iterator[SaidBreach]:
     """Those that are in the form: a review or a decision is not lost for one that is not."""
-    return tuple(_in_form(cast("list[object]", value)[:LIST_LIMIT])) if isinstance(value, list) else ()
-
-
-def _in_form(said: list[object]) -> Iterator[SaidBreach]:
-    for each in said:
-        try:
+    for each in cast("list[object]", value)[:LIST_LIMIT] if isinstance(value, list) else ():
+        with suppress(ValidationError):
             yield SaidBreach.model_validate(each, extra="ignore")
-        except ValidationError:
-            continue
 
 
-_Conduct = Annotated[tuple[SaidBreach, ...], Field(max_length=LIST_LIMIT), BeforeValidator(_breaches)]
+_Conduct = Annotated[
+    tuple[SaidBreach, ...], Field(max_length=LIST_LIMIT), BeforeValidator(lambda value: tuple(_breaches(value)))
+]
 
 
 class SaidReview(Record):
@@ -211,9 +208,7 @@ def answered(stem: str, call: Call, read: Callable[[str], Reading[_Said]]) -> Co
 
 def why_unusable(turn: Turn) -> str:
     """Why there is no answer, for people."""
-    if turn.failure:
-        return turn.failure.cause
-    return "the answer could not be used"
+    return turn.failure.cause if turn.failure else "the answer could not be used"
 
 
 def _entry(type_: EntryType) -> str:

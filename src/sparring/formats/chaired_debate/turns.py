@@ -57,13 +57,9 @@ def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) ->
         why = turn.failure.cause if turn.failure else "the findings could not be read"
         return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
     floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
-    return floor.noticed(*_new_warnings(floor, turn))
-
-
-def _new_warnings(floor: Floor, turn: Turn) -> tuple[str, ...]:
-    """What whoever looks sources up wants the user to know; it says so each time, and the user hears it once."""
+    # Whoever looks sources up warns each time, and the user hears it once.
     warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
-    return tuple(warning for warning in warnings if warning not in floor.notices)
+    return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
 
 
 def _finding(source: Source, floor: Floor) -> SourceFinding:
@@ -71,41 +67,29 @@ def _finding(source: Source, floor: Floor) -> SourceFinding:
     return floor.findings.get(_key(source), unknown)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The findings for one entry, by number from 1."""
-
-    seq: int
-    findings: tuple[SourceFinding, ...]
-
-    def lines(self, *statuses: SourceStatus) -> str:
-        """What was found out of the sources with one of ``statuses``, without their own words."""
-        return "; ".join(
-            f"source [{number}] is {each.status}: {_reason(each)}"
-            for number, each in enumerate(self.findings, start=1)
-            if each.status in statuses
-        )
-
-    def of(self, status: SourceStatus) -> tuple[SourceFinding, ...]:
-        """The findings with that status."""
-        return tuple(each for each in self.findings if each.status is status)
+def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
+    """What was found out of the sources with one of ``statuses``, without their own words."""
+    return "; ".join(
+        f"source [{number}] is {each.status}: {_reason(each)}"
+        for number, each in enumerate(findings, start=1)
+        if each.status in statuses
+    )
 
 
 def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
-    found = _Found(seq, findings)
-    content = f"Sources of seq {seq}: {found.lines(*SourceStatus)}."
+    content = f"Sources of seq {seq}: {_told(findings, *SourceStatus)}."
     floor = floor.said(Speaker.VERIFIER, EntryType.SOURCE_CHECK, content, target_seq=seq)
-    if found.of(SourceStatus.FABRICATED):
-        return _taken_out(floor, found)
-    if found.of(SourceStatus.UNRELIABLE):
-        why = f"In seq {seq}, {found.lines(SourceStatus.UNRELIABLE)}."
+    if any(each.status is SourceStatus.FABRICATED for each in findings):
+        return _taken_out(floor, seq, findings)
+    if unreliable := _told(findings, SourceStatus.UNRELIABLE):
+        why = f"In seq {seq}, {unreliable}."
         return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
     return floor
 
 
-def _taken_out(floor: Floor, found: _Found) -> Floor:
-    made_up, seq = found.of(SourceStatus.FABRICATED), found.seq
-    speaker, why = floor.entry(seq).speaker, capital(found.lines(SourceStatus.FABRICATED))
+def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+    made_up = [each for each in findings if each.status is SourceStatus.FABRICATED]
+    speaker, why = floor.entry(seq).speaker, capital(_told(findings, SourceStatus.FABRICATED))
     urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
     floor = floor.redacted(seq, f"{why}.", urls=urls, quotes=quotes)
     is_first = speaker not in floor.fabricators
@@ -113,15 +97,9 @@ def _taken_out(floor: Floor, found: _Found) -> Floor:
     floor = floor.said(
         Speaker.CHAIR, EntryType.REDACTION, f"Seq {seq} is taken out of the debate. {why}.", target_seq=seq
     ).noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate. {why}.")
-    return _warned(floor, seq, speaker) if is_first else _disqualified(floor, seq, speaker)
-
-
-def _warned(floor: Floor, seq: int, speaker: Speaker) -> Floor:
-    why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
-    return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
-
-
-def _disqualified(floor: Floor, seq: int, speaker: Speaker) -> Floor:
+    if is_first:
+        why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
+        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
     why = f"The {speaker} is disqualified for a second entry with a fabricated source."
     floor = floor.said(Speaker.CHAIR, EntryType.DISQUALIFICATION, why, target_seq=seq)
     return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")

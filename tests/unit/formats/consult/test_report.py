@@ -15,6 +15,7 @@ from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 from support.runs import answer, failure, finished_consult, finished_several
 
+TOOLS = ("claude", "codex", "gemini")
 SHARED = SourceCited(
     kind=SourceKind.PATH,
     name="a|b`c.py",
@@ -45,26 +46,17 @@ def shown(run: Run, width: int) -> list[str]:
     return [line.rstrip() for line in for_terminal(console.file.getvalue()).splitlines()]
 
 
-def test_where_there_is_room_answers_stand_side_by_side() -> None:
-    lines = shown(several(), width=3 * NARROWEST + 6)
-    (head,) = (line for line in lines if "Answer 1" in line)
-    assert [cell.strip() for cell in head.split("│")] == [
-        "Answer 1: claude (its default model)",
-        "Answer 2: codex (its default model)",
-        "Answer 3: gemini (its default model)",
-    ]
-    assert any("Yes: x = 1." in line and "No." in line for line in lines)
-    assert "Who cited what" in lines
+HEADINGS = [f"Answer {number}: {tool} (its default model)" for number, tool in enumerate(TOOLS, start=1)]
 
 
-def test_where_there_is_none_they_stand_one_below_the_other() -> None:
-    lines = shown(several(), width=3 * NARROWEST + 5)
-    assert [line for line in lines if line.startswith("Answer ")] == [
-        "Answer 1: claude (its default model)",
-        "Answer 2: codex (its default model)",
-        "Answer 3: gemini (its default model)",
-    ]
-    assert "Who cited what" in lines
+def test_where_there_is_room_answers_stand_side_by_side_else_one_below_the_other() -> None:
+    beside, below = (shown(several(), width=3 * NARROWEST + gap) for gap in (6, 5))
+    (head,) = (line for line in beside if "Answer 1" in line)
+    assert [cell.strip() for cell in head.split("│")] == HEADINGS
+    assert any("Yes: x = 1." in line and "No." in line for line in beside)
+    assert [line for line in below if line.startswith("Answer ")] == HEADINGS
+    assert "Who cited what" in beside
+    assert "Who cited what" in below
 
 
 def test_without_citations_there_is_no_table() -> None:
