@@ -26,7 +26,7 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.reports.batch import BatchBar, batch_lines, estimate_lines, progress_line, standing_line
+from sparring.reports.tables import batch_bar, batch_lines, estimate_lines, progress_line, standing_line
 from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
 from sparring.schema.pairs import PairStatus
@@ -223,8 +223,8 @@ def _watching() -> Generator[Callable[[Progress], None]]:
     stderr = call.streams.stderr
     console = console_on(stderr, call.environment) if stderr.isatty() else None
     if console and not console.is_dumb_terminal:
-        with BatchBar(console, clock=call.clock) as bar:
-            yield bar.show
+        with batch_bar(console, clock=call.clock) as on_bar:
+            yield on_bar
         return
     told = call.clock()
 

@@ -24,7 +24,7 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
-from sparring.reports.pairs import PairsBar, failures, pair_line, totals
+from sparring.reports.tables import failures, pair_line, pairs_bar, totals
 from sparring.reports.terminal import console_on
 from sparring.schema.base import utc_now
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
@@ -128,8 +128,8 @@ def _watching(count: int, told: _Told) -> Generator[Show]:
     stderr, is_shared = call.streams.stderr, call.streams.stdout.isatty()
     console = console_on(stderr, call.environment) if stderr.isatty() and not (is_shared and told.as_json) else None
     if console and not console.is_dumb_terminal:
-        with PairsBar(console, total=count, is_shared=is_shared, clock=call.clock) as bar:
-            yield bar.show
+        with pairs_bar(console, total=count, is_shared=is_shared, clock=call.clock) as show:
+            yield show
     else:
         yield lambda result, _: say(f"{result.row}/{count}  {pair_line(result)}")
 

@@ -1,0 +1,229 @@
+"""What is told of a table whose rows are judged, and of a batch: while it goes on, and what came of it.
+
+Rich is imported when a bar is shown, not before.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from sparring.reports.runs import spending
+from sparring.schema.batch import BatchEstimate, Manifest
+from sparring.schema.pairs import PairStatus, RowResult
+from sparring.schema.runs import Spent
+from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_NAME_SHOWN = 40
+_SUMMARY_SHOWN = 160
+_PROBLEM_SHOWN = 400
+_FAILURES_SHOWN = 50
+
+
+def pair_line(result: RowResult) -> str:
+    """E.g. ``row 3 (covid-17)  MUTATED 0.90  quantity, time  The claim says "under", the truth "over".``."""
+    if not result.word:
+        return f"{_name(result)}  {result.status.replace('_', ' ')}: {one_line(result.problem, _PROBLEM_SHOWN)}"
+    lost = f"incomplete: {result.problem}" if result.status is PairStatus.INCOMPLETE else ""
+    parts = (one_line(part, _SUMMARY_SHOWN) for part in (*result.told, lost, *result.notices))
+    return "  ".join((_name(result), *(part for part in parts if part)))
+
+
+def failures(results: Sequence[RowResult]) -> str:
+    """The rows without a verdict, then those whose verdict is not of everybody, a line each; empty without any."""
+    without = [result for result in results if not result.word]
+    incomplete = [result for result in results if result.status is PairStatus.INCOMPLETE]
+    again = "are incomplete; the same command asks those again who failed"
+    return "\n".join((*_listed(without, results, "have no verdict"), *_listed(incomplete, results, again)))
+
+
+def _listed(some: Sequence[RowResult], results: Sequence[RowResult], are: str) -> Iterator[str]:
+    if not some:
+        return
+    yield f"{len(some)} of {len(results)} rows {are}:"
+    yield from (f"- {pair_line(result)}" for result in some[:_FAILURES_SHOWN])
+    if len(some) > _FAILURES_SHOWN:
+        yield f"- and {len(some) - _FAILURES_SHOWN} more"
+
+
+def totals(results: Sequence[RowResult], spent: Spent) -> str:
+    """E.g. ``40 rows: 12 FAITHFUL, 28 MUTATED (8 judged before). Used: 128 calls, 1,500 tokens, $0.0123.``."""
+    kinds: dict[str, int] = {}
+    for result in results:
+        kind = result.word or result.status.replace("_", " ")
+        kinds[kind] = kinds.get(kind, 0) + 1
+    counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    incomplete = sum(result.status is PairStatus.INCOMPLETE for result in results)
+    before = sum(result.was_judged_before for result in results)
+    aside = ((incomplete, "incomplete"), (before, "judged before"))
+    known = ", ".join(f"{number} {what}" for number, what in aside if number)
+    return f"{len(results)} rows: {counted}{known and f' ({known})'}. Used: {spending(spent)}."
+
+
+def _name(result: RowResult) -> str:
+    return f"row {result.row}" + (f" ({one_line(result.row_id, _NAME_SHOWN)})" if result.row_id else "")
+
+
+@contextmanager
+def pairs_bar(
+    console: "Console", *, total: int, is_shared: bool, clock: Callable[[], float] = time.monotonic
+) -> Generator[Callable[[RowResult, Spent], None]]:
+    """Show how many rows are done, how fast, and what it has cost; what is yielded counts one more.
+
+    However the block is left, the cursor is shown again. ``is_shared`` tells that standard output is the same terminal:
+    what is printed there then goes above the bar.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    began, asked = clock(), 0
+
+    def show(result: RowResult, spent: Spent) -> None:
+        nonlocal asked
+        # Those that were judged before come at once, and would make the others look fast.
+        asked += not result.was_judged_before and result.status is not PairStatus.REFUSED
+        elapsed_s = clock() - began
+        rate = f"{60 * asked / elapsed_s:.1f} rows/min  " if asked and elapsed_s > 0 else ""
+        cost = "" if spent.unpriced_calls else f"${spent.cost_usd:.4f}"
+        bar.update(task, advance=1, facts=f"{rate}{cost or f'{spent.calls} calls'}")
+
+    with Progress(
+        TextColumn("judging"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        redirect_stdout=is_shared,
+        redirect_stderr=False,
+    ) as bar:
+        task = bar.add_task("", total=total, facts="")
+        yield show
+
+
+class Progress(Protocol):
+    """How far a batch has come: its rows, those that were judged before, and what the others have used."""
+
+    rows: int
+    there: int
+    rejected: int
+    calls: int
+    cost_usd: float
+    unpriced_calls: int
+
+
+def progress_line(progress: Progress) -> str:
+    """E.g. ``1,024 rows, 1,000 of them judged before; 96 calls, $0.1200``."""
+    before = f", {progress.there:,} of them judged before" if progress.there else ""
+    rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
+    cost = "" if progress.unpriced_calls else f", ${progress.cost_usd:.4f}"
+    return f"{progress.rows:,} rows{before}{rejected}; {progress.calls:,} calls{cost}"
+
+
+_MISSING = {
+    PairStatus.INCOMPLETE: "are incomplete; the same command asks those again who failed",
+    PairStatus.UNJUDGED: "have no verdict; the same command asks again",
+    PairStatus.NOT_ASKED: "were not asked: a limit was reached",
+}
+
+
+def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
+    """What came of a batch, for people: the labels, what is missing, what it used, and where all of it is."""
+    counted = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
+    yield f"{manifest.rows:,} rows" + (f": {counted}" if counted else "")
+    if manifest.contested:
+        yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
+    for status, told in _MISSING.items():
+        if count := manifest.statuses.get(status, 0):
+            yield f"- {count:,} {told}"
+    if manifest.rejected:
+        yield f"- {manifest.rejected:,} could not be judged: rejected.jsonl says which, and why"
+    if not manifest.is_whole:
+        yield "- The time was over before all rows were judged; the same command goes on"
+    if manifest.spent.calls:
+        spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
+        yield f"Used, in whichever call: {spending(spent)}"
+    yield f"Written: {len(manifest.outputs)} {'shard' if len(manifest.outputs) == 1 else 'shards'} in {output}"
+
+
+def estimate_lines(told: BatchEstimate) -> Iterator[str]:
+    """What a batch will cost and take, for people."""
+    yield f"{standing_line(told)} {told.sampled} of these were judged now, for ${told.spent_cost_usd:.4f}."
+    if not told.sampled:
+        return
+    calls, tokens, seconds = told.calls, told.tokens, told.seconds
+    yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
+    yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens.mean else "Tokens: unknown"
+    cost = told.cost_usd
+    yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
+    yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
+    yield f"By a sample of {told.sampled} rows; between the numbers in brackets it lies in 95 of 100 such samples."
+
+
+class Standing(Protocol):
+    """How the rows of a table stand before anybody is asked."""
+
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        ...
+
+    @property
+    def judged_before(self) -> int:
+        """Under these settings."""
+        ...
+
+    @property
+    def reused(self) -> int:
+        """Judged under others, and taken as they are."""
+        ...
+
+    @property
+    def rejected(self) -> int:
+        """That cannot be judged."""
+        ...
+
+    @property
+    def left(self) -> int:
+        """That will be asked."""
+        ...
+
+
+def standing_line(told: Standing) -> str:
+    """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
+    reused = f", {told.reused:,} with other settings and are taken as they are" if told.reused else ""
+    rejected = f", {told.rejected:,} cannot be judged" if told.rejected else ""
+    return f"Of {told.rows:,} rows {told.judged_before:,} were judged before{reused}{rejected}, {told.left:,} are left."
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+@contextmanager
+def batch_bar(
+    console: "Console", *, clock: Callable[[], float] = time.monotonic
+) -> Generator[Callable[[Progress], None]]:
+    """Show how many rows are done, how fast, and what it has cost; what is yielded shows how far it has come now.
+
+    However the block is left, the cursor is shown again. How long the table is, nobody knows who streams it.
+    """
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+    from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
+
+    began = clock()
+
+    def show(progress: Progress) -> None:
+        elapsed_s = clock() - began
+        asked = progress.rows - progress.there - progress.rejected
+        rate = f"; {60 * asked / elapsed_s:,.1f} rows/min" if asked and elapsed_s > 0 else ""
+        bar.update(task, description=progress_line(progress) + rate)
+
+    with Bar(SpinnerColumn(), TextColumn("{task.description}"), console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield show
