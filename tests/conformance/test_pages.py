@@ -12,10 +12,9 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 
 from sparring.formats.reports import page
-from sparring.reports.comparison import compare_tables
+from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
-from sparring.reports.run_comparison import compare_runs
 from sparring.server.building import build_server
 from sparring.server.resources import APP
 from support.app_host import GREETING, host_an_app, tell

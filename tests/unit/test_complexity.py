@@ -11,7 +11,7 @@ from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.reports.markdown import after, cell, harmless, quoted
-from sparring.reports.page import prose as page_prose
+from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
 from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
 from sparring.text.authorship import says_generated, written_elsewhere
@@ -223,10 +223,10 @@ CASES = (
         (*MARKDOWN, "* ", "![", "<img"),
     ),
     Case(
-        ("reports.page.prose",),
-        page_prose.prose,
+        ("reports.page.passages",),
+        passages.prose,
         (*MARKDOWN, "![a](", "> ", "|a|\n|-|\n", "*a**b", "- "),
-        longest=page_prose.LONGEST,
+        longest=passages.LONGEST,
     ),
     Case(("providers.lookup.hypertext:read_hypertext",), read_hypertext, HTML),
     Case(

@@ -13,10 +13,16 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
 from sparring.providers.cli.process import find_program, leave_running
-from sparring.reports.comparison import TableComparison, compare_tables, comparison_text
+from sparring.reports.comparison import (
+    RunComparison,
+    TableComparison,
+    compare_runs,
+    compare_tables,
+    comparison_text,
+    runs_text,
+)
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
-from sparring.reports.run_comparison import RunComparison, compare_runs, runs_text
 from sparring.schema.pairs import JudgedTable
 from sparring.schema.runs import Run, RunStatus
 from sparring.store.files import StateFolder, refuse_links, replace_file

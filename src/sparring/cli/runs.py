@@ -35,9 +35,8 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
 from sparring.processes import ending_signals
 from sparring.reports.conclusion import used
-from sparring.reports.live import LiveProgress, is_worth_a_line
 from sparring.reports.markdown import joined
-from sparring.reports.progress import progress_line
+from sparring.reports.progress import LiveProgress, is_worth_a_line, progress_line
 from sparring.reports.runs import context_line, estimated
 from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode

@@ -116,7 +116,7 @@ def first_lines(run: Run, conclusion: Conclusion) -> FirstLines:
     kept = min(2 * len(conclusion.doubts), _LEAST_FOR_WARNINGS)
     points, _ = _fitting(conclusion.points, room - kept)
     room -= sum(map(height, points))
-    doubts, left_out = _fitting(_urgent_first(conclusion.doubts), max(room, kept))
+    doubts, left_out = _fitting(urgent_first(conclusion.doubts), max(room, kept))
     grown = _grown((*before, *after), room - sum(map(height, doubts)))
     rows = [inert(row.shown) for row in grown]
     told = (*rows[:1], *map(inert, points), *rows[1 : len(before)], *map(_warned, doubts), *rows[len(before) :])
@@ -138,7 +138,7 @@ def _grown(rows: Sequence[_Row], spare: int) -> list[_Row]:
 def in_full(run: Run, conclusion: Conclusion) -> Section:
     """The same in at most ``_FULL`` characters and any number of lines, for whoever reads nothing else."""
     before, after = _rows(run, conclusion)
-    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in _urgent_first(conclusion.doubts)]
+    doubts = [_warned(one_line(doubt, _DOUBT_SHOWN)) for doubt in urgent_first(conclusion.doubts)]
     more = [f"… and {len(doubts) - _DOUBTS_SHOWN} more."] if len(doubts) > _DOUBTS_SHOWN else []
     rows = [inert(one_line(row.whole, _ROW_SHOWN * row.lines)) for row in (*before, *after)]
     points = [inert(one_line(point, _ROW_SHOWN)) for point in conclusion.points[:_DOUBTS_SHOWN]]
@@ -197,7 +197,8 @@ def _fitting(told: Sequence[str], room: int) -> tuple[list[str], list[str]]:
     return shown, cut
 
 
-def _urgent_first(doubts: Sequence[str]) -> list[str]:
+def urgent_first(doubts: Sequence[str]) -> list[str]:
+    """Those that begin with a tag before the others."""
     return sorted(doubts, key=lambda doubt: not doubt.startswith("["))
 
 

@@ -1,17 +1,26 @@
-"""How far a run has come: who speaks where, its events as plain lines, and where one stands that has not ended.
+"""How far a run has come: who speaks where, its events as plain lines, on a terminal each speech as it comes.
 
-Where somebody speaks, and under which name, is worded alike as it happens and afterwards.
+Where somebody speaks, and under which name, is worded alike as it happens and afterwards. What a turn tells is not
+known here: whoever shows a run says it, as Markdown (``formats.reports.told``).
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from sparring.reports.markdown import Section, Sections, fitted, given, inline
 from sparring.reports.runs import cause_of, estimated, seconds
+from sparring.reports.terminal import print_markdown
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
-from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent
+from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnTaken
 from sparring.schema.transcript import Placed, Turn
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 
 def stage(place: Placed) -> str:
@@ -47,16 +56,17 @@ def _happened(event: RunEvent) -> str:
         return "asked"
     if isinstance(event, AskRepeated):
         return _repeated(event)
-    if event.failure:
-        return f"failed: {cause_of(event.failure)}"
-    if event.taken_from:
-        return f"taken over from {event.taken_from}"
-    return f"{_answered(event)} in {seconds(event.reply.duration_ms)}"
+    return _came_of(event)
 
 
-def _answered(turn: Turn) -> str:
-    """That somebody did, and who, if it was somebody else than was asked."""
-    return "answered" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} answered"
+def _came_of(turn: Turn) -> str:
+    if turn.failure:
+        return f"failed: {cause_of(turn.failure)}"
+    if turn.taken_from:
+        return f"taken over from {turn.taken_from}"
+    # Who has answered is said if it was somebody else than was asked.
+    who_did = "" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} "
+    return f"{who_did}answered in {seconds(turn.reply.duration_ms)}"
 
 
 _PASSING = {
@@ -98,8 +108,108 @@ def where_it_stands(run: Run, case: Sections, remaining: Sequence[str], *, limit
 def _spoken(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
     said = ", ".join(part for part in (stage(turn), speaker) if part)
+    return inline(f"{said}: {_came_of(turn)}")
+
+
+Tell = Callable[[TurnTaken], str]
+"""What a turn tells, as Markdown; empty: nothing but that it was taken. Each turn is asked about once, in order."""
+
+_REFRESHES_PER_SECOND = 8
+
+
+def is_worth_a_line(event: RunEvent) -> bool:
+    """Whether whoever watches wants to know: that code looks something up, nobody does, unless it cannot."""
+    return event.role is not Role.VERIFIER or (isinstance(event, TurnTaken) and event.failure is not None)
+
+
+@dataclass(frozen=True)
+class _Speaking:
+    ask_id: str
+    who: str
+    since: float
+
+
+class LiveProgress:
+    """Who speaks now and for how long; what has been said stands above. A context manager around a run.
+
+    However the block is left, the cursor is shown again and what was said stays.
+    """
+
+    def __init__(self, console: "Console", tell: Tell, *, clock: Callable[[], float] = time.monotonic) -> None:
+        from rich.live import Live  # noqa: PLC0415 -- see ``terminal``
+        from rich.spinner import Spinner  # noqa: PLC0415
+
+        self._console = console
+        self._tell = tell
+        self._clock = clock
+        self._spinner = Spinner("dots", style="dim")
+        # Replaced, never changed: the refreshing thread reads it at any time.
+        self._speaking: tuple[_Speaking, ...] = ()
+        self._live = Live(
+            console=console,
+            get_renderable=self._now,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def show(self, event: RunEvent) -> None:
+        """Take in what just happened."""
+        if isinstance(event, AskRepeated):
+            self._say(event)
+            return
+        others = tuple(speaking for speaking in self._speaking if speaking.ask_id != event.ask_id)
+        if isinstance(event, AskStarted):
+            is_told = is_worth_a_line(event)
+            self._speaking = (*others, _Speaking(event.ask_id, who(event), self._clock())) if is_told else others
+        else:
+            self._speaking = others
+            self._said(event)
+        self._live.refresh()
+
+    def wait_for(self, whom: str) -> None:
+        """Say that nothing is known but whom one waits for; empty: for nobody."""
+        known = [speaking for speaking in self._speaking if speaking.who == whom]
+        self._speaking = tuple(known) or ((_Speaking("", whom, self._clock()),) if whom else ())
+
+    def _say(self, event: AskRepeated) -> None:
+        from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
+
+        self._console.print(Text(f"── {progress_line(event)}", style="dim"), soft_wrap=True)
+
+    def _said(self, turn: TurnTaken) -> None:
+        from rich.text import Text  # noqa: PLC0415 -- see ``terminal``
+
+        said = self._tell(turn)
+        if is_worth_a_line(turn):
+            style = "bold red" if turn.failure else "bold cyan"
+            self._console.print(Text(_heading(turn), style=style), Text(), sep="\n", soft_wrap=True)
+        if said:
+            print_markdown(said, self._console)
+            self._console.print()
+
+    def _now(self) -> "RenderableType":
+        moment = self._clock()
+        lines = [f"{speaking.who}  {seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._speaking]
+        if not lines:
+            return ""
+        self._spinner.update(text="\n".join(lines))
+        return self._spinner
+
+
+def _heading(turn: TurnTaken) -> str:
+    """E.g. ``── round 1/2 · proposer · claude · 8.5 s``."""
     if turn.failure:
-        return inline(f"{said}: failed: {cause_of(turn.failure)}")
-    if turn.taken_from:
-        return f"{said}: taken over from {turn.taken_from}"
-    return f"{said}: {_answered(turn)} in {seconds(turn.reply.duration_ms)}"
+        return f"── {progress_line(turn)}"
+    facts = (stage(turn), voice(turn), turn.tool, seconds(turn.reply.duration_ms))
+    return f"── {' · '.join(filter(None, facts))}"

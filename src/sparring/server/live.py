@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from sparring.errors import RunNotFoundError, SparringError
 from sparring.formats.reports import page
-from sparring.reports.page.document import policy
+from sparring.reports.page.elements import policy
 from sparring.schema.runs import Run, RunStatus
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.store.history import load_run

@@ -43,8 +43,10 @@ def offer_resources(server: MCPServer[Desk]) -> None:
 
 def app() -> str:
     """The result of a run as a page."""
-    from sparring.reports.page.document import document  # noqa: PLC0415 -- not before a host shows one
-    from sparring.reports.page.elements import element  # noqa: PLC0415
+    from sparring.reports.page.elements import (
+        document,  # noqa: PLC0415 -- not before a host shows one
+        element,  # noqa: PLC0415
+    )
 
     waiting = element("main", element("p", "Waiting for the result …", role="status"), id="main")
     hello = {

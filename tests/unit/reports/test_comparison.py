@@ -4,8 +4,15 @@ from typing import cast
 import pytest
 
 from sparring.errors import UsageError
-from sparring.reports.comparison import RowChange, compare_tables, comparison_text
-from sparring.reports.run_comparison import Difference, SpeechChange, compare_runs, runs_text
+from sparring.reports.comparison import (
+    Difference,
+    RowChange,
+    SpeechChange,
+    compare_runs,
+    compare_tables,
+    comparison_text,
+    runs_text,
+)
 from sparring.schema.debate import DebateOutcome
 from sparring.schema.review import ReviewOutcome
 from support.judged_tables import result, table

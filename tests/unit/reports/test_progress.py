@@ -1,13 +1,30 @@
+"""How far a run has come: in a line each, and as a terminal shows it."""
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from sparring.reports.progress import progress_line
+from sparring.formats.reports import Telling
+from sparring.reports.progress import LiveProgress, Tell, progress_line
+from sparring.reports.terminal import console_on
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import RunEvent
 from sparring.schema.transcript import TurnKind
-from support.runs import answer, asked, repeated, spoke
-from support.runs import failure as failed
+from sparring.text.tidying import for_terminal
+from support.runs import answer, asked, debate_request, failure, repeated, spoke
+from support.stored_runs import stored
+from support.terminals import lines, terminal, written
 from support.texts import texts
+
+TESTS = Path(__file__).parents[2]
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+LEDGER = asked(TurnKind.CITATIONS, Role.VERIFIER, "sparring-citations", ask_id="r1.proposer.ledger")
 
 
 @pytest.mark.parametrize(("kind", "role", "tool", "number", "ask_id", "line"), texts("progress")["asked"])
@@ -15,7 +32,7 @@ def test_who_is_asked_is_one_line(kind: str, role: str, tool: str, number: int, 
     assert progress_line(asked(TurnKind(kind), Role(role), tool, round_number=number, ask_id=ask_id)) == line
 
 
-LATE = failed(FailureCode.TIMEOUT, "no answer")
+LATE = failure(FailureCode.TIMEOUT, "no answer")
 CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
 
 
@@ -25,11 +42,11 @@ CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
         (spoke(asked()), "round 1/2  proposer  claude  answered in 8.5 s"),
         (spoke(asked(), LATE), "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)"),
         (
-            repeated(asked(), failed(FailureCode.OVERLOADED, "full", tool="claude"), 7.6, "claude"),
+            repeated(asked(), failure(FailureCode.OVERLOADED, "full", tool="claude"), 7.6, "claude"),
             "round 1/2  proposer  claude  claude is overloaded; asked again in 8 s",
         ),
         (
-            repeated(asked(), failed(FailureCode.EXIT, "no", tool="claude"), 0, "gemini"),
+            repeated(asked(), failure(FailureCode.EXIT, "no", tool="claude"), 0, "gemini"),
             "round 1/2  proposer  claude  failed: exit after 240.0 s (no); gemini is asked in its place",
         ),
         (spoke(asked(), answer(tool="gemini")), "round 1/2  proposer  claude  gemini answered in 8.5 s"),
@@ -38,10 +55,130 @@ CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
             "round 1/2  proposer  claude  taken over from debate-20261121T110000Z-0a1b",
         ),
         (
-            spoke(CHECKER, failed(FailureCode.EXIT, "", duration_ms=8500)),
+            spoke(CHECKER, failure(FailureCode.EXIT, "", duration_ms=8500)),
             "round 1  Agent 1  claude  failed: exit after 8.5 s",
         ),
     ],
 )
 def test_what_came_of_it_is_one_line(event: RunEvent, line: str) -> None:
     assert progress_line(event) == line
+
+
+def telling() -> Tell:
+    return Telling(debate_request())
+
+
+def test_live_progress_shows_who_speaks_and_for_how_long_and_not_that_code_looks_something_up() -> None:
+    console, moments = terminal(), iter(range(1000))
+    with LiveProgress(console, telling(), clock=lambda: 0.5 * next(moments)) as live:
+        live.show(asked())
+        live.show(LEDGER)
+        live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"))
+    shown = for_terminal(written(console))
+    assert "round 1/2  proposer  claude  " in shown
+    assert "summary for round 3  judge  gemini  " in shown
+    assert "citations" not in shown
+
+
+def test_a_speech_stands_below_who_gave_it_with_what_code_found_and_the_cursor_comes_back() -> None:
+    console, found = terminal(), '{"entries": [], "unsupported": [], "left_out": 0}'
+    with LiveProgress(console, telling()) as live:
+        live.show(asked())
+        live.show(spoke(asked(), answer("**Flush** it. \x1b[2J[/red]:smile:")))
+        live.show(spoke(LEDGER, answer(found, tool="sparring-citations")))
+        live.show(spoke(asked(), failure(FailureCode.EXIT, "[/red] \x1b[2J:smile:", tool="claude")))
+    shown = [line for line in lines(console) if line.startswith(("──", "Flush", "Citations"))]
+    assert shown == [
+        "── round 1/2 · proposer · claude · 8.5 s",
+        "Flush it. [/red]:smile:",
+        "Citations: none.",
+        "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:)",
+    ]
+    assert written(console).rindex(SHOW_CURSOR) > written(console).rindex(HIDE_CURSOR)
+    assert "\x1b[2J" not in written(console)
+
+
+def test_that_somebody_is_asked_again_is_said_while_the_same_is_waited_for() -> None:
+    console, moments = terminal(), iter(range(1000))
+    with LiveProgress(console, telling(), clock=lambda: 0.5 * next(moments)) as live:
+        live.show(asked())
+        live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
+        live.show(LEDGER)
+    shown = for_terminal(written(console))
+    told = "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is asked in its place"
+    assert told in shown
+    assert "round 1/2  proposer  claude  " in shown.partition(told)[2]
+
+
+def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
+    stream = io.StringIO()
+    with LiveProgress(console_on(stream), telling()) as live:
+        live.show(asked())
+        live.show(spoke(asked()))
+    assert [line.strip() for line in stream.getvalue().split("\n") if line.strip()] == [
+        "── round 1/2 · proposer · claude · 8.5 s",
+        "Said.",
+    ]
+
+
+def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:
+    console, moments = terminal(), iter(range(1000))
+    with LiveProgress(console, telling(), clock=lambda: next(moments)) as live:
+        live.wait_for("round 1, challenger (codex)")
+        live.wait_for("round 1, challenger (codex)")
+        live.show(spoke(asked()))
+    assert "round 1, challenger (codex)  " in for_terminal(written(console))
+
+
+@pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
+def test_what_turns_tell_is_no_json(name: str) -> None:
+    run = stored(name)
+    tell = Telling(run.header.request)
+    told = [tell(turn) for turn in run.transcript.turns]
+    assert any(told)
+    assert not [said for said in told if said.lstrip().startswith("{")]
+
+
+INTERRUPTED = """
+import os, signal, sys
+from support.runs import asked, debate_request, spoke
+from sparring.formats.reports import Telling
+from sparring.reports.progress import LiveProgress
+from sparring.reports.terminal import console_on
+console = console_on(sys.stderr)
+assert console.is_terminal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
+with LiveProgress(console, Telling(debate_request())) as live:
+    live.show(asked())
+    live.show(spoke(asked()))
+    live.show(asked())
+    os.kill(os.getpid(), signal.SIGINT)
+    signal.pause()
+"""
+
+
+@pytest.mark.process
+def test_an_interrupted_run_leaves_the_terminal_usable() -> None:
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"TERM": "xterm", "PYTHONPATH": str(TESTS)}
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stderr=theirs, env=environment) as child:
+        os.close(theirs)
+        shown = read_to_the_end(ours).decode()
+    os.close(ours)
+    assert child.returncode != 0
+    assert "KeyboardInterrupt" in shown
+    assert "round 1/2 · proposer · claude · 8.5 s" in shown
+    assert HIDE_CURSOR in shown
+    assert shown.rindex(SHOW_CURSOR) > shown.rindex(HIDE_CURSOR)
+
+
+def read_to_the_end(terminal_end: int) -> bytes:
+    read = b""
+    while True:
+        try:
+            part = os.read(terminal_end, 4096)
+        except OSError:  # Linux says so when the other end is closed
+            return read
+        if not part:  # macOS says so
+            return read
+        read += part

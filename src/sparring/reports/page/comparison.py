@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
-from sparring.reports.comparison import RowChange, TableComparison
-from sparring.reports.page.document import document, footer, header
-from sparring.reports.page.document import joined as lines
+from sparring.reports.comparison import (
+    ComparedSpeech,
+    Difference,
+    RowChange,
+    RunComparison,
+    SpeechChange,
+    TableComparison,
+)
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import badge
-from sparring.reports.page.rows import Column, ListedRow, RowList
-from sparring.reports.page.table import PARTS, SCRIPTS, STYLES, facts, named, row_name
-from sparring.reports.run_comparison import ComparedSpeech, Difference, RunComparison, SpeechChange
+from sparring.reports.page.rows import Column, ListedRow, RowList, facts, named, page_of, row_name
 from sparring.text.tidying import one_line
 
 _TITLE_SHOWN = 160
@@ -39,10 +42,8 @@ def tables_page(found: TableComparison) -> str:
     ]
     test = "Exact McNemar test, two-sided, on the rows that were fixed or broken." if found.p_value is not None else ""
     aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(found.notices))])
-    rows = _rows(found)
-    main = element("main", element("section", left, aside, id="conclusion"), rows.shown(), id="main")
-    body = lines(header(named(found.kind, "two tables"), PARTS), main, footer("their results"))
-    return document(found.says, body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
+    first = element("section", left, aside, id="conclusion")
+    return page_of(found.says, named(found.kind, "two tables"), first, made_from="their results", rows=_rows(found))
 
 
 def _rows(found: TableComparison) -> RowList:
@@ -89,17 +90,10 @@ def runs_page(found: RunComparison) -> str:
         element("div", element("p", found.says), class_="headline"),
     )
     aside = facts([(each.what, f"{each.before} → {each.after}") for each in (*found.seats, *found.spent)])
-    parts = (
-        _differences("What came of them", found.outcome),
-        _differences("What was found, counted", found.states),
-        _differences("What was asked for", found.options),
-        _differences("Who answered", found.seats),
-        _differences("What it took", found.spent),
-        _speeches(found.speeches),
-    )
-    main = element("main", element("section", left, aside, id="conclusion"), *parts, id="main")
-    body = lines(header(named(found.kind, "two runs"), _PARTS), main, footer("their journals"))
-    return document(found.says, body, styles=STYLES, scripts=())
+    parts = (_differences(title, differences) for title, differences in found.parts.items())
+    first, speeches = element("section", left, aside, id="conclusion"), _speeches(found.speeches)
+    about = named(found.kind, "two runs")
+    return page_of(found.says, about, first, *parts, speeches, made_from="their journals", places=_PARTS)
 
 
 def _differences(title: str, found: Sequence[Difference]) -> Html:

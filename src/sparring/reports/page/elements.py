@@ -1,14 +1,22 @@
-"""Elements of HTML, made so that a text of somebody else can only ever be text.
+"""Elements of HTML, made so that a text of somebody else can only ever be text, and the page that they make.
 
 A builder of a few lines over ``html.escape`` rather than jinja2: what is not marked as made here is escaped by its
-type, which a type checker sees and a template does not; and it is a dependency less.
+type, which a type checker sees and a template does not; and it is a dependency less. A page is one file that needs
+nothing else and asks nobody for anything; its policy lets a browser do what stands here and no more: our style and our
+script, by their digests.
 """
 
+import base64
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from html import escape
+from importlib.resources import files
 
+from sparring import __version__
 from sparring.text.tidying import for_terminal, visible
 
 
@@ -75,3 +83,87 @@ def _attribute(name: str, value: Value) -> str:
     if value is None or value is False:
         return ""
     return f" {spelled}" if value is True else f' {spelled}="{escape(visible(for_terminal(str(value))))}"'
+
+
+_ESCAPED = {code: f"\\u{code:04x}" for code in (*map(ord, "<>&\u2028\u2029"), *range(0xD800, 0xE000))}
+"""What would end a script, is a line end in one, or has no encoding; in JSON they only stand within strings."""
+
+
+def document(
+    title: str,
+    *body: Html,
+    language: str = "en",
+    data: object = None,
+    styles: Sequence[str] = ("page.css",),
+    scripts: Sequence[str] = ("page.js",),
+    connects: bool = False,
+) -> str:
+    """The page.
+
+    Args:
+        title: What the browser calls it.
+        body: Header, main part and footer.
+        language: Of the page's own words.
+        data: What its scripts read, as JSON.
+        styles: The files of its style, beside this one.
+        scripts: Those of its scripts.
+        connects: Whether they may ask whoever served the page for more.
+    """
+    style = "".join(map(_asset, styles))
+    code = [_asset(name) for name in scripts]
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, code, connects=connects)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        element("style", Html(style)),
+    )
+    given = element("script", Html(_json(data)), type="application/json", id="data") if data is not None else NOTHING
+    skip = element("a", "Skip to the content", href="#main", class_="skip")
+    whole = element("body", skip, *body, given, *(element("script", Html(each)) for each in code))
+    return f"<!doctype html>\n{element('html', head, whole, lang=language).markup}\n"
+
+
+def header(about: str, places: Iterable[tuple[str, str]]) -> Html:
+    """The first line of a page: what it is about, and its parts by their anchors and words."""
+    brand = element("span", element("b", "sparring"), f" {about}", class_="brand")
+    links = [element("a", words, href=f"#{anchor}") for anchor, words in places]
+    return element("header", brand, element("nav", links, aria_label="On this page"), class_="top")
+
+
+def footer(source: str) -> Html:
+    """The last one: what it was made from."""
+    made = f"Made by sparring {__version__} from {source}."
+    return element("footer", element("p", made, " Nothing on this page was loaded from anywhere."))
+
+
+def policy(*, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
+    """What a browser may do with such a page, for whoever serves it and says so in a header too."""
+    return _policy(_asset("page.css"), [_asset(name) for name in scripts], connects=connects)
+
+
+def _policy(styles: str, code: Sequence[str], *, connects: bool) -> str:
+    allowed = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
+    allowed += [f"style-src {_digest(styles)}", f"script-src {' '.join(map(_digest, code))}"]
+    return "; ".join([*allowed, *(["connect-src 'self'"] if connects else [])])
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(source.encode()).digest()).decode()}'"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("sparring.reports.page") / name).read_text(encoding="utf-8")
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
+
+
+def lines(*parts: Html) -> Html:
+    """The parts, a line each, so that a page can be read and compared as text."""
+    return fragment(*(Html(f"{part.markup}\n") for part in parts if part.markup))

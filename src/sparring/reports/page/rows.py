@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.comparison import ComparedRow
+from sparring.reports.page.elements import NOTHING, Html, document, element, footer, header, lines
+from sparring.schema.pairs import RowResult
 from sparring.text.tidying import for_terminal, one_line, visible
 
 PLAIN_ROWS = 500
@@ -121,5 +123,44 @@ def spelled(kind: Kind, cell: Cell) -> str:
     return one_line(cell, _LINE_SHOWN) if isinstance(cell, str) else ", ".join(cell)
 
 
+def row_name(row: RowResult | ComparedRow) -> str:
+    """What a row is called."""
+    return "/".join(name for name in (row.dataset, row.row_id) if name) or f"row {row.row}"
+
+
 def _clean(cell: Cell) -> object:
     return visible(for_terminal(cell)) if isinstance(cell, str) else cell
+
+
+PARTS = (("conclusion", "Conclusion"), ("rows", "Rows"))
+"""Of a page with rows."""
+
+
+def page_of(
+    title: str,
+    about: str,
+    *parts: Html,
+    made_from: str,
+    rows: RowList | None = None,
+    places: Sequence[tuple[str, str]] = PARTS,
+) -> str:
+    """The page of a table or a comparison; ``places`` are its parts by their anchors, its ``rows`` come last."""
+    main = element("main", *parts, rows.shown() if rows else NOTHING, id="main")
+    return document(
+        title,
+        lines(header(about, places), main, footer(made_from)),
+        data=rows.data() if rows else None,
+        styles=("page.css", "table.css"),
+        scripts=("table.js",) if rows else (),
+    )
+
+
+def named(kind: str, what: str) -> str:
+    """What a page is about: of what kind the runs are, and what of them it shows."""
+    return f"{kind.replace('-', ' ')}, {what}"
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> Html:
+    """What stands beside a conclusion, each with its name."""
+    told = (element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value)
+    return element("aside", *told, class_="aside", aria_label="Facts")

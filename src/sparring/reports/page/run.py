@@ -1,17 +1,17 @@
-"""The page of a run, whatever its format: first what came of it, then pictures, then the report with what was said."""
+"""The page of a run, whatever its format: first what came of it, then pictures, then the report with what was said.
+
+Before anybody has scrolled a page says what was asked, what came of it, what to do, and who has answered. What is long
+in the report is folded, and found again by what is known of it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sparring.reports.conclusion import Conclusion
+from sparring.reports.conclusion import Conclusion, inert, urgent_first, used
 from sparring.reports.markdown import Section, Sections, joined
-from sparring.reports.page.cards import Folded, filters, heading, sections, with_facets
-from sparring.reports.page.document import document, footer, header
-from sparring.reports.page.document import joined as lines
-from sparring.reports.page.elements import NOTHING, Html, element
-from sparring.reports.page.first_screen import first_screen, unfinished
-from sparring.reports.page.pictures import Card, Pictures, shown, timeline
-from sparring.reports.page.prose import LONGEST
+from sparring.reports.page.elements import NOTHING, Html, document, element, footer, fragment, header, lines
+from sparring.reports.page.passages import LONGEST, line, prose
+from sparring.reports.page.pictures import Card, Pictures, shown, strip, timeline
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
@@ -34,28 +34,44 @@ class Told:
     pictures: Pictures
 
 
+@dataclass(frozen=True)
+class _Folded:
+    """A section that is folded by itself.
+
+    Attributes:
+        anchor: How it is linked to, e.g. ``turn-7``.
+        language: Of its quotations; None: nobody knows.
+    """
+
+    section: Section
+    anchor: str
+    card: Card
+    language: str | None
+
+
 def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
     """The page of ``run``; see ``document`` for its scripts."""
     folded = dict(_folded(run, told))
-    first = first_screen(run, told.ended) if told.ended else unfinished(run)
+    first = _first_screen(run, told.ended) if told.ended else _unfinished(run)
     drawn = _pictures(run, told.pictures)
     main = element("main", first, drawn, _report(told.report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
     about, places = run.header.kind.replace("-", " "), _places(drawn, folded, told.pictures.called)
+    copied = {each.anchor: joined([each.section]) for each in folded.values()}
     return document(
         f"{told.ended.headline if told.ended else run.status}: {subject}",
         lines(header(about, places), main, footer(f"the journal of {run.header.run_id}")),
         data={
             "run": run.header.run_id,
             "kind": run.header.kind,
-            "markdown": {each.anchor: each.markdown for each in folded.values() if len(each.markdown) <= LONGEST},
+            "markdown": {anchor: markdown for anchor, markdown in copied.items() if len(markdown) <= LONGEST},
         },
         scripts=scripts,
         connects=connects,
     )
 
 
-def _places(drawn: Html, folded: Mapping[str, Folded], called: str) -> Iterator[tuple[str, str]]:
+def _places(drawn: Html, folded: Mapping[str, _Folded], called: str) -> Iterator[tuple[str, str]]:
     """What the page can be gone through by: an anchor, and what stands there."""
     yield "conclusion", "Conclusion"
     if drawn.markup:
@@ -73,12 +89,12 @@ def _pictures(run: Run, added: Pictures) -> Html:
     return element("section", title, element("div", map(shown, figures), class_="figures"), id="pictures")
 
 
-def _report(report: Sections, folded: Mapping[str, Folded]) -> Html:
+def _report(report: Sections, folded: Mapping[str, _Folded]) -> Html:
     """All of it; what is folded and filtered stands in a part of its own."""
     before, cards, after = _parted(report, folded)
     parts = [
         element("h2", "The report", class_="part"),
-        element("div", sections(before, folded), class_="text"),
+        element("div", _sections(before, folded), class_="text"),
     ]
     if cards:
         title = cards[0] if cards[0].key not in folded else None
@@ -86,19 +102,19 @@ def _report(report: Sections, folded: Mapping[str, Folded]) -> Html:
         parts.append(
             element(
                 "section",
-                heading(title.heading) if title else NOTHING,
-                sections([Section("", title.body)] if title else [], folded),
-                filters(known),
-                sections(cards[1:] if title else cards, folded),
+                _heading(title.heading) if title else NOTHING,
+                _sections([Section("", title.body)] if title else [], folded),
+                _filters(known),
+                _sections(cards[1:] if title else cards, folded),
                 class_="cards",
                 id="parts",
             )
         )
-    parts += [element("div", sections(after, folded), class_="text")] if after else []
+    parts += [element("div", _sections(after, folded), class_="text")] if after else []
     return element("section", parts, id="report")
 
 
-def _parted(report: Sections, folded: Mapping[str, Folded]) -> tuple[Sections, Sections, Sections]:
+def _parted(report: Sections, folded: Mapping[str, _Folded]) -> tuple[Sections, Sections, Sections]:
     """What stands before what is folded with the heading above that, what is folded, what stands after it."""
     places = [place for place, section in enumerate(report) if section.key in folded]
     if not places:
@@ -109,7 +125,7 @@ def _parted(report: Sections, folded: Mapping[str, Folded]) -> tuple[Sections, S
     return report[:begin], report[begin : places[-1] + 1], report[places[-1] + 1 :]
 
 
-def _folded(run: Run, told: Told) -> Iterator[tuple[str, Folded]]:
+def _folded(run: Run, told: Told) -> Iterator[tuple[str, _Folded]]:
     turns = {turn.ask_id: (number, turn) for number, turn in enumerate(run.transcript.turns, start=1)}
     language = dict(run.header.request).get("language")
     for section in told.report:
@@ -117,12 +133,212 @@ def _folded(run: Run, told: Told) -> Iterator[tuple[str, Folded]]:
             continue
         number, turn = turns.get(section.key, (0, None))
         card = told.pictures.cards.get(section.key, Card())
-        known = with_facets(card, _known_of(turn)) if turn else card
+        known = _with_facets(card, _known_of(turn)) if turn else card
         anchor = f"turn-{number}" if turn else section.key
-        yield section.key, Folded(section, anchor, known, joined([section]), language if turn else None)
+        yield section.key, _Folded(section, anchor, known, language if turn else None)
 
 
 def _known_of(turn: Turn) -> Mapping[str, Sequence[str]]:
     marks = ["failed"] if turn.failure else []
     marks += ["redacted"] if turn.reply.redactions else []
     return {"role": (turn.role.spoken,), "mark": marks}
+
+
+# -- Before anybody has scrolled ---------------------------------------------------------------------------------------
+
+_LONG = {"why": 260, "do": 200, "unless": 120, "doubt": 170, "question": 220}
+"""Characters that are in sight; of more, the rest is there to be unfolded."""
+
+
+def _first_screen(run: Run, ended: Conclusion) -> Html:
+    """The conclusion of a finished run."""
+    name, subject = ended.about
+    told = element("div", _kicker(run, name), _question(subject), _verdict(ended), _reasons(ended), class_="decision")
+    return element("section", told, _aside(run, ended), id="conclusion", aria_label="Conclusion")
+
+
+def _unfinished(run: Run) -> Html:
+    """What stands there of a run that has not ended."""
+    status = element("p", f"This run is {run.status}.", class_="headline doubtful")
+    told = element("div", _kicker(run, "About"), _question(run.header.request.subject), status, class_="decision")
+    return element("section", told, id="conclusion", aria_label="Where it stands")
+
+
+def _kicker(run: Run, name: str) -> Html:
+    return element("p", f"{run.header.kind.replace('-', ' ').capitalize()} · {name}", class_="kicker")
+
+
+def _question(subject: str) -> Html:
+    shown = one_line(subject, _LONG["question"])
+    size = "long" if len(shown) > 90 else None
+    title = element("h1", shown, class_=size)
+    if len(shown) == len(subject.strip()):
+        return title
+    return fragment(title, element("details", element("summary", "All of it"), element("pre", subject, class_="plain")))
+
+
+def _verdict(ended: Conclusion) -> Html:
+    told = [element("p", ended.headline)]
+    if ended.firmness:
+        told.append(element("p", element("b", "Firmness: "), line(inert(ended.firmness)), class_="firmness"))
+    return element("div", told, class_="headline" if ended.is_plain else "headline doubtful")
+
+
+def _reasons(ended: Conclusion) -> Html:
+    points = [element("li", line(inert(point))) for point in ended.points]
+    doubts = [element("li", _shortened(doubt, _LONG["doubt"])) for doubt in urgent_first(ended.doubts)]
+    rows = [
+        _row("Why", ended.why, _LONG["why"]),
+        fragment(element("dt", "To do"), element("dd", _few(points, 5))) if points else NOTHING,
+        _row("Do", ended.recommendation, _LONG["do"]),
+        _row("Unless", ended.unless, _LONG["unless"]),
+        fragment(element("dt", "Doubtful"), element("dd", _few(doubts, 2), class_="doubts")) if doubts else NOTHING,
+    ]
+    return element("dl", rows, class_="reasons")
+
+
+def _row(name: str, told: str, limit: int) -> Html:
+    return fragment(element("dt", name), element("dd", _shortened(told, limit))) if told.strip() else NOTHING
+
+
+def _shortened(told: str, limit: int) -> Html:
+    """``told``; of a long one the beginning, and the rest to be unfolded."""
+    whole = line(inert(" ".join(told.split())))
+    if len(told) <= limit:
+        return whole
+    return element("details", element("summary", one_line(told, limit)), element("p", whole), class_="more")
+
+
+def _few(items: Sequence[Html], most: int) -> Html:
+    shown = element("ul", items[:most])
+    if len(items) <= most:
+        return shown
+    rest = element("details", element("summary", f"… and {len(items) - most} more"), element("ul", items[most:]))
+    return fragment(shown, rest)
+
+
+def _aside(run: Run, ended: Conclusion) -> Html:
+    began = run.header
+    voices = [element("li", _voice(each, began.families)) for each in ended.answered_by]
+    notes = [element("li", _shortened(note, _LONG["doubt"])) for note in ended.notes]
+    return element(
+        "div",
+        _fact("Answered by", element("ul", voices)) if voices else NOTHING,
+        _checked(ended),
+        _fact("Used", used(run)),
+        _fact("Run", element("code", began.run_id), f", {began.created_at:%Y-%m-%d %H:%M} UTC"),
+        _fact("Also to be known", _few(notes, 2)) if notes else NOTHING,
+        class_="aside",
+    )
+
+
+def _fact(name: str, *told: Html | str) -> Html:
+    return element("div", element("h2", name), element("div", *told), class_="fact")
+
+
+def _checked(ended: Conclusion) -> Html:
+    if not any(ended.citations.values()):
+        return NOTHING
+    told = [strip(ended.citations)]
+    if ended.missing:
+        told.append(element("p", line(inert(f"not there: {', '.join(ended.missing)}")), class_="missing"))
+    return _fact("Checked by code", *told)
+
+
+def _voice(each: str, families: Mapping[str, str]) -> Html:
+    named = f" {each} "
+    known = [family for name, family in families.items() if f" {name} " in named and f" {family} " not in named]
+    return fragment(each, element("small", f", family {known[0]}") if known else NOTHING)
+
+
+# -- What is folded ----------------------------------------------------------------------------------------------------
+
+
+def _sections(report: Sections, folded: Mapping[str, _Folded]) -> Html:
+    """The sections in their order; those that have a key in ``folded`` as what stands there for them."""
+    return fragment(*(_one(section, folded.get(section.key)) for section in report))
+
+
+def _one(section: Section, folded: _Folded | None) -> Html:
+    if folded is not None:
+        return _card(folded)
+    body = prose(section.body) if section.body else NOTHING
+    if section.folded:
+        body = element("details", element("summary", section.folded), element("div", body, class_="inside"))
+    return fragment(_heading(section.heading), body)
+
+
+def _heading(markdown: str) -> Html:
+    """A heading of the report, a level lower on the page; one without a level is a paragraph."""
+    if not markdown:
+        return NOTHING
+    marks, _, words = markdown.partition(" ")
+    if set(marks) != {"#"}:
+        return prose(markdown)
+    return element(f"h{min(len(marks) + 1, 6)}", line(words))
+
+
+def _card(folded: _Folded) -> Html:
+    """A section as something to unfold, with what is known of it in sight."""
+    section, known = folded.section, folded.card
+    title = _heading(section.heading)
+    marks = [element("span", word, class_="mark") for word in known.facets.get("mark", ())]
+    summary = element("summary", title, element("span", strip(known.checked), marks, class_="known"))
+    link = element("a", "Link to this", href=f"#{folded.anchor}", class_="anchor")
+    tools = element("p", link, class_="tools")
+    inside = element("div", _text(folded), _inside(folded), tools, class_="inside", id=folded.anchor)
+    facets = {f"data_{name}": "|".join(words) for name, words in known.facets.items() if words}
+    return element("details", summary, inside, class_="card", data_anchor=folded.anchor, open=known.is_open, **facets)
+
+
+def _text(folded: _Folded) -> Html:
+    known, language = folded.card, folded.language
+    before, found, after = folded.section.body.partition(known.instead_of or "\0")
+    parts = (prose(before, quoted_in=language), known.beside, prose(after, quoted_in=language))
+    if found or not known.beside.markup:
+        return element("div", parts, class_="said")
+    return fragment(element("div", parts[0], class_="said"), known.beside)
+
+
+def _inside(folded: _Folded) -> Iterator[Html]:
+    for name, body in folded.section.inside:
+        shown = element("div", prose(body, quoted_in=folded.language), class_="said")
+        yield element("details", element("summary", name), shown, class_="within")
+
+
+def _filters(cards: Sequence[Card]) -> Html:
+    """What the cards can be filtered by; the script that does it shows it."""
+    facets = dict[str, list[str]]()
+    for each in cards:
+        for name, words in each.facets.items():
+            known = facets.setdefault(name, [])
+            known += [word for word in words if word not in known]
+    if len(cards) < 2:
+        return NOTHING
+    groups = [
+        element("div", _choices(name, words), class_="facet")
+        for name, words in facets.items()
+        if words[name != "mark" :]
+    ]
+    count = element("output", class_="count", aria_live="polite")
+    folding = [element("button", name, type="button", data_fold=name.split()[0].lower()) for name in _FOLDING]
+    keys = element("span", element("kbd", "j"), " next ", element("kbd", "k"), " previous", class_="keys")
+    return element("div", groups, element("div", folding, count, keys, class_="facet"), class_="filters", hidden=True)
+
+
+_FOLDING = ("Unfold all", "Fold all")
+
+
+def _choices(name: str, words: Sequence[str]) -> Iterator[Html]:
+    yield element("span", name, class_="name", id=f"facet-{name}")
+    for word in words:
+        yield element(
+            "button", word, type="button", aria_pressed="false", data_facet=name, data_word=word, class_="choice"
+        )
+
+
+def _with_facets(known: Card, more: Mapping[str, Sequence[str]]) -> Card:
+    """``known`` with what is known of it besides, ahead of its own."""
+    names = dict.fromkeys((*more, *known.facets))
+    merged = {name: tuple(dict.fromkeys((*more.get(name, ()), *known.facets.get(name, ())))) for name in names}
+    return replace(known, facets=merged)

@@ -2,15 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from sparring.reports.agreement import Agreement, Confusion, agreements, confusion, cost_bins
-from sparring.reports.comparison import ComparedRow
-from sparring.reports.page.document import document, footer, header
-from sparring.reports.page.document import joined as lines
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.pictures import Figure, badge, shown
-from sparring.reports.page.rows import Column, ListedRow, RowList
+from sparring.reports.page.rows import Column, ListedRow, RowList, facts, named, page_of, row_name
 from sparring.reports.runs import spending
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import summed
@@ -21,32 +18,119 @@ _TITLE_SHOWN = 120
 _NO_VERDICT = "no verdict"
 _TONES = ("accent", "other", "neither")
 _MARKS = {"wrong": "bad", "contested": "open", "disputed": ""}
-STYLES, SCRIPTS = ("page.css", "table.css"), ("table.js",)
-"""Of every page with rows."""
-
-PARTS = (("conclusion", "Conclusion"), ("rows", "Rows"))
-"""The same."""
 
 
 def table_page(table: JudgedTable, whole: str) -> str:
     """The page of ``table``, all of whose rows stand in ``whole``."""
-    gold = confusion(table)
-    rows = _rows(table, whole, gold)
-    main = element("main", _first(table, whole, gold), _figures(table, gold), rows.shown(), id="main")
-    title = one_line(table.name, _TITLE_SHOWN)
-    body = lines(header(named(table.kind, "table"), PARTS), main, footer(f"the results of {title}"))
-    return document(f"{title}: {_counted(table)}", body, data=rows.data(), styles=STYLES, scripts=SCRIPTS)
+    gold, title = confusion(table), one_line(table.name, _TITLE_SHOWN)
+    return page_of(
+        f"{title}: {_counted(table)}",
+        named(table.kind, "table"),
+        _first(table, whole, gold),
+        _figures(table, gold),
+        made_from=f"the results of {title}",
+        rows=_rows(table, whole, gold),
+    )
 
 
-def named(kind: str, what: str) -> str:
-    """What a page is about: of what kind the runs are, and what of them it shows."""
-    return f"{kind.replace('-', ' ')}, {what}"
+# -- What the rows come to ------------------------------------------------------------------------------------------
 
 
-def facts(pairs: Sequence[tuple[str, str]]) -> Html:
-    """What stands beside a conclusion, each with its name."""
-    told = (element("div", element("h2", name), element("p", value), class_="fact") for name, value in pairs if value)
-    return element("aside", *told, class_="aside", aria_label="Facts")
+_MOST_SEATS = 8
+"""As many as a fact-check has, and code; results from elsewhere may name any number."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How often two seats said the same of the rows that both said something of.
+
+    Attributes:
+        kappa: Cohen's: the share of what chance leaves open; None where each of them only ever said the same.
+    """
+
+    seats: tuple[str, str]
+    alike: int
+    rows: int
+    kappa: float | None
+
+    @property
+    def share(self) -> float:
+        """Of the rows, those of which they said the same."""
+        return self.alike / self.rows
+
+
+def agreements(rows: Sequence[RowResult]) -> tuple[Agreement, ...]:
+    """Of each two seats that have any row in common, what they said before they heard each other."""
+    said = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
+    names = list(dict.fromkeys(name for row in said for name in row))[:_MOST_SEATS]
+    found = (
+        _agreement_of(pair, Counter((row[pair[0]], row[pair[1]]) for row in said if row.keys() >= set(pair)))
+        for pair in combinations(names, 2)
+    )
+    return tuple(each for each in found if each.rows)
+
+
+def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> Agreement:
+    rows, alike = said.total(), sum(count for (one, other), count in said.items() if one == other)
+    ones, others = Counter[str](), Counter[str]()
+    for (one, other), count in said.items():
+        ones[one] += count
+        others[other] += count
+    by_chance = sum(ones[label] * others[label] for label in ones)
+    open_ = rows * rows - by_chance
+    return Agreement(seats, alike, rows, (alike * rows - by_chance) / open_ if open_ else None)
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """What the rows with a gold label were called.
+
+    Attributes:
+        counts: By gold label and verdict.
+        without: Rows with a gold label and no verdict: they are neither right nor wrong.
+        unknown: Rows whose gold label is none that a verdict could be.
+    """
+
+    counts: Counter[tuple[str, str]]
+    without: int
+    unknown: int
+
+    @property
+    def rows(self) -> int:
+        """Those that are right or wrong."""
+        return self.counts.total()
+
+    @property
+    def right(self) -> int:
+        """Those whose verdict is the gold label."""
+        return sum(count for (gold, word), count in self.counts.items() if gold == word)
+
+
+def confusion(table: JudgedTable) -> Confusion | None:
+    """What became of the gold labels; None where no row has one that a verdict could be."""
+    with_gold = [row for row in table.rows if row.gold]
+    known = [row for row in with_gold if row.gold in table.labels]
+    if not known:
+        return None
+    counts = Counter((row.gold or "", row.word) for row in known if row.word)
+    return Confusion(counts, len(known) - counts.total(), len(with_gold) - len(known))
+
+
+def priced(rows: Sequence[RowResult]) -> list[float]:
+    """What rows cost, the cheapest first; only those all of which has a price."""
+    return sorted(row.spent.cost_usd for row in rows if row.spent.calls and not row.spent.unpriced_calls)
+
+
+def cost_bins(costs: Sequence[float], most: int = 24) -> list[int]:
+    """How many cost how much, in bins of one width; the dearest are in the last one. Empty where all are free."""
+    highest = max(costs, default=0.0)
+    if not highest:
+        return []
+    counts = Counter(min(most - 1, int(most * (cost / highest))) for cost in costs)
+    return [counts[place] for place in range(most)]
+
+
+# -- How it is shown -------------------------------------------------------------------------------------------------
 
 
 def _words(table: JudgedTable) -> dict[str, int]:
@@ -189,39 +273,35 @@ def _count(count: int, whole: int, *, is_right: bool) -> Html:
 
 
 def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
-    bins = cost_bins(rows)
+    costs = priced(rows)
+    bins = cost_bins(costs)
     if not bins:
         return
-    most, width = max(each.rows for each in bins), 100 / len(bins)
+    most, width, step = max(bins), 100 / len(bins), costs[-1] / len(bins)
     bars = [
         element(
             "rect",
-            element("title", f"${each.low:.4f} to ${each.high:.4f}: {each.rows:,} rows"),
+            element("title", f"${place * step:.4f} to ${(place + 1) * step:.4f}: {count:,} rows"),
             x=f"{place * width:.3f}%",
-            y=f"{100 - 100 * each.rows / most:.2f}%",
+            y=f"{100 - 100 * count / most:.2f}%",
             width=f"{0.86 * width:.3f}%",
-            height=f"{100 * each.rows / most:.2f}%",
+            height=f"{100 * count / most:.2f}%",
             class_="fill accent",
         )
-        for place, each in enumerate(bins)
+        for place, count in enumerate(bins)
     ]
-    counted = sum(each.rows for each in bins)
-    costs = sorted(row.spent.cost_usd for row in rows if row.spent.calls and not row.spent.unpriced_calls)
-    label = f"{counted:,} rows: half cost at most ${costs[(len(costs) - 1) // 2]:.4f}, the dearest ${costs[-1]:.4f}."
+    label = f"{len(costs):,} rows: half cost at most ${costs[(len(costs) - 1) // 2]:.4f}, the dearest ${costs[-1]:.4f}."
     picture = element("svg", bars, class_="histogram", role="img", aria_label=label)
     axis = element(
         "p",
         element("span", "$0"),
         element("span", f"most in one bar: {most:,} rows"),
-        element("span", f"${bins[-1].high:.4f}"),
+        element("span", f"${costs[-1]:.4f}"),
         class_="axis",
     )
-    without = len(rows) - counted
-    yield Figure(
-        "What a row cost",
-        fragment(picture, axis),
-        label + (f" Of unknown cost: {without:,}." if without else ""),
-    )
+    without = len(rows) - len(costs)
+    about = label + (f" Of unknown cost: {without:,}." if without else "")
+    yield Figure("What a row cost", fragment(picture, axis), about)
 
 
 def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
@@ -267,11 +347,6 @@ def _row(row: RowResult, labels: Sequence[str], *, has_gold: bool) -> ListedRow:
         ("See it whole", f"sparring view {row.run_id}" if row.run_id else ""),
     ]
     return ListedRow(cells, more)
-
-
-def row_name(row: RowResult | ComparedRow) -> str:
-    """What a row is called."""
-    return "/".join(name for name in (row.dataset, row.row_id) if name) or f"row {row.row}"
 
 
 def _marks(row: RowResult, labels: Sequence[str]) -> Iterator[str]:

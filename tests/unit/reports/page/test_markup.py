@@ -5,9 +5,8 @@ from hashlib import sha256
 
 import pytest
 
-from sparring.reports.page.document import document, policy
-from sparring.reports.page.elements import Html, element, fragment, link, text
-from sparring.reports.page.prose import LONGEST, line, prose
+from sparring.reports.page.elements import Html, document, element, fragment, link, policy, text
+from sparring.reports.page.passages import LONGEST, line, prose
 from support.page_reading import PageRead
 
 HOSTILE = [
