@@ -41,15 +41,14 @@ def report(run: Run) -> str:
 def page(run: Run, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
     """``report.html``: the same as a page; see ``document`` for its scripts."""
     from sparring.reports.page.pictures import Pictures  # noqa: PLC0415 -- nobody who reads a terminal needs them
-    from sparring.reports.page.run import Told, run_page  # noqa: PLC0415 -- the same
+    from sparring.reports.page.run import run_page  # noqa: PLC0415 -- the same
 
     if run.outcome is None:
-        told = Told(None, [Section("", progress_text(run)), *_said_so_far(run)], Pictures())
-    else:
-        shown = presentation(run)
-        pictures = shown.pictures(run) if shown.pictures else Pictures()
-        told = Told(conclusion(run), shown.report(run), pictures)
-    return run_page(run, told, scripts=scripts, connects=connects)
+        so_far = [Section("", progress_text(run)), *_said_so_far(run)]
+        return run_page(run, None, so_far, Pictures(), scripts=scripts, connects=connects)
+    shown = presentation(run)
+    pictures = shown.pictures(run) if shown.pictures else Pictures()
+    return run_page(run, conclusion(run), shown.report(run), pictures, scripts=scripts, connects=connects)
 
 
 def _said_so_far(run: Run) -> Sections:

@@ -43,10 +43,7 @@ def offer_resources(server: MCPServer[Desk]) -> None:
 
 def app() -> str:
     """The result of a run as a page."""
-    from sparring.reports.page.elements import (
-        document,  # noqa: PLC0415 -- not before a host shows one
-        element,  # noqa: PLC0415
-    )
+    from sparring.reports.page.elements import document, element  # noqa: PLC0415 -- only hosts that show pages ask
 
     waiting = element("main", element("p", "Waiting for the result …", role="status"), id="main")
     hello = {

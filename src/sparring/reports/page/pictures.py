@@ -102,19 +102,20 @@ def badge(word: str, tone: str = "") -> Html:
 def strip(checked: Mapping[str, int]) -> Html:
     """What code found, counted: a bar in parts with their words below."""
     counted = {word: count for word, count in checked.items() if count}
-    whole = sum(counted.values())
-    if not whole:
+    if not counted:
         return NOTHING
-    parts, begin = list[Html](), 0.0
-    for word, count in counted.items():
-        width = 100 * count / whole
-        parts.append(
-            element("rect", x=f"{begin:.2f}%", width=f"{width:.2f}%", height="8", class_=f"fill {_tone(word)}")
-        )
-        begin += width
     words = [badge(f"{count} {word}", _tone(word)) for word, count in counted.items()]
-    picture = element("svg", parts, class_="bar", height="8", aria_hidden="true")
-    return element("span", picture, words, class_="strip")
+    return element("span", parted([(count, _tone(word)) for word, count in counted.items()]), words, class_="strip")
+
+
+def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
+    """A bar in parts, each as long as its count and of its tone; what they are is said beside it."""
+    whole, begin, parts = sum(count for count, _ in counted), 0.0, list[Html]()
+    for count, tone in counted:
+        width = 100 * count / whole
+        parts.append(element("rect", x=f"{begin:.2f}%", width=f"{width:.2f}%", height=height, class_=f"fill {tone}"))
+        begin += width
+    return element("svg", parts, class_="bar", height=height, aria_hidden="true")
 
 
 def _tone(word: str) -> str:

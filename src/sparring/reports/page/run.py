@@ -20,21 +20,6 @@ _TITLE_SHOWN = 80
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is told of a run.
-
-    Attributes:
-        ended: What came of it; None of one that has not ended.
-        report: The sections of its report below that.
-        pictures: What its format adds.
-    """
-
-    ended: Conclusion | None
-    report: Sections
-    pictures: Pictures
-
-
-@dataclass(frozen=True)
 class _Folded:
     """A section that is folded by itself.
 
@@ -49,17 +34,28 @@ class _Folded:
     language: str | None
 
 
-def run_page(run: Run, told: Told, *, scripts: Sequence[str] = ("page.js",), connects: bool = False) -> str:
-    """The page of ``run``; see ``document`` for its scripts."""
-    folded = dict(_folded(run, told))
-    first = _first_screen(run, told.ended) if told.ended else _unfinished(run)
-    drawn = _pictures(run, told.pictures)
-    main = element("main", first, drawn, _report(told.report, folded), id="main")
+def run_page(
+    run: Run, ended: Conclusion | None, report: Sections, pictures: Pictures, *, scripts: Sequence[str], connects: bool
+) -> str:
+    """The page of ``run``.
+
+    Args:
+        run: What is shown.
+        ended: What came of it; None: it has not ended.
+        report: The sections of its report below that.
+        pictures: What its format adds.
+        scripts: See ``document``.
+        connects: The same.
+    """
+    folded = dict(_folded(run, report, pictures.cards))
+    first = _first_screen(run, ended) if ended else _unfinished(run)
+    drawn = _pictures(run, pictures)
+    main = element("main", first, drawn, _report(report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
-    about, places = run.header.kind.replace("-", " "), _places(drawn, folded, told.pictures.called)
+    about, places = run.header.kind.replace("-", " "), _places(drawn, folded, pictures.called)
     copied = {each.anchor: joined([each.section]) for each in folded.values()}
     return document(
-        f"{told.ended.headline if told.ended else run.status}: {subject}",
+        f"{ended.headline if ended else run.status}: {subject}",
         lines(header(about, places), main, footer(f"the journal of {run.header.run_id}")),
         data={
             "run": run.header.run_id,
@@ -125,14 +121,14 @@ def _parted(report: Sections, folded: Mapping[str, _Folded]) -> tuple[Sections, 
     return report[:begin], report[begin : places[-1] + 1], report[places[-1] + 1 :]
 
 
-def _folded(run: Run, told: Told) -> Iterator[tuple[str, _Folded]]:
+def _folded(run: Run, report: Sections, cards: Mapping[str, Card]) -> Iterator[tuple[str, _Folded]]:
     turns = {turn.ask_id: (number, turn) for number, turn in enumerate(run.transcript.turns, start=1)}
     language = dict(run.header.request).get("language")
-    for section in told.report:
+    for section in report:
         if not section.key:
             continue
         number, turn = turns.get(section.key, (0, None))
-        card = told.pictures.cards.get(section.key, Card())
+        card = cards.get(section.key, Card())
         known = _with_facets(card, _known_of(turn)) if turn else card
         anchor = f"turn-{number}" if turn else section.key
         yield section.key, _Folded(section, anchor, known, language if turn else None)

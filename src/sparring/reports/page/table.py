@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
-from sparring.reports.page.pictures import Figure, badge, shown
+from sparring.reports.page.pictures import Figure, badge, parted, shown
 from sparring.reports.page.rows import Column, ListedRow, RowList, facts, named, page_of, row_name
 from sparring.reports.runs import spending
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
@@ -157,7 +157,7 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
         _headline(table, gold),
         element(
             "div",
-            _shares(words, tones),
+            parted([(count, tones.get(word, "neither")) for word, count in words.items()], height=12),
             [badge(f"{words[word]:,} {word}", tones.get(word, "")) for word in words],
             class_="strip",
         ),
@@ -190,23 +190,6 @@ def _looks(table: JudgedTable) -> Html:
 
 def _look(mark: str, count: int) -> Html:
     return element("a", badge(f"{count:,} {mark}", _MARKS.get(mark, "")), href=f"#Marks={mark.replace(' ', '+')}")
-
-
-def _shares(words: dict[str, int], tones: dict[str, str]) -> Html:
-    whole, begin, parts = sum(words.values()), 0.0, list[Html]()
-    for word, count in words.items():
-        width = 100 * count / whole
-        parts.append(
-            element(
-                "rect",
-                x=f"{begin:.3f}%",
-                width=f"{width:.3f}%",
-                height="12",
-                class_=f"fill {tones.get(word, 'neither')}",
-            )
-        )
-        begin += width
-    return element("svg", parts, class_="bar", height="12", aria_hidden="true")
 
 
 def _figures(table: JudgedTable, gold: Confusion | None) -> Html:
