@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.reports import Telling
-from sparring.reports.progress import LiveProgress, Tell, progress_line
+from sparring.reports.progress import LiveProgress, progress_line
 from sparring.reports.terminal import console_on
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
@@ -64,55 +64,37 @@ def test_what_came_of_it_is_one_line(event: RunEvent, line: str) -> None:
     assert progress_line(event) == line
 
 
-def telling() -> Tell:
-    return Telling(debate_request())
-
-
-def test_live_progress_shows_who_speaks_and_for_how_long_and_not_that_code_looks_something_up() -> None:
+def test_each_speech_stands_below_who_gave_it_and_below_all_who_speaks_now_and_for_how_long() -> None:
     console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, telling(), clock=lambda: 0.5 * next(moments)) as live:
+    found = '{"entries": [], "unsupported": [], "left_out": 0}'
+    with LiveProgress(console, Telling(debate_request()), clock=lambda: 0.5 * next(moments)) as live:
         live.show(asked())
         live.show(LEDGER)
+        live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
         live.show(asked(TurnKind.SUMMARY, Role.JUDGE, "gemini", round_number=3, ask_id="r3.summary.1"))
-    shown = for_terminal(written(console))
-    assert "round 1/2  proposer  claude  " in shown
-    assert "summary for round 3  judge  gemini  " in shown
-    assert "citations" not in shown
-
-
-def test_a_speech_stands_below_who_gave_it_with_what_code_found_and_the_cursor_comes_back() -> None:
-    console, found = terminal(), '{"entries": [], "unsupported": [], "left_out": 0}'
-    with LiveProgress(console, telling()) as live:
-        live.show(asked())
         live.show(spoke(asked(), answer("**Flush** it. \x1b[2J[/red]:smile:")))
         live.show(spoke(LEDGER, answer(found, tool="sparring-citations")))
         live.show(spoke(asked(), failure(FailureCode.EXIT, "[/red] \x1b[2J:smile:", tool="claude")))
-    shown = [line for line in lines(console) if line.startswith(("──", "Flush", "Citations"))]
-    assert shown == [
+    said = [line for line in lines(console) if line.startswith(("──", "Flush", "Citations"))]
+    assert said == [
+        "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is asked in its place",
         "── round 1/2 · proposer · claude · 8.5 s",
         "Flush it. [/red]:smile:",
         "Citations: none.",
         "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:)",
     ]
+    before, _, after = for_terminal(written(console)).partition(said[0])
+    assert "round 1/2  proposer  claude  0.5 s" in before
+    assert "round 1/2  proposer  claude  " in after
+    assert "summary for round 3  judge  gemini  " in after
+    assert "citations" not in before + after
     assert written(console).rindex(SHOW_CURSOR) > written(console).rindex(HIDE_CURSOR)
     assert "\x1b[2J" not in written(console)
 
 
-def test_that_somebody_is_asked_again_is_said_while_the_same_is_waited_for() -> None:
-    console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, telling(), clock=lambda: 0.5 * next(moments)) as live:
-        live.show(asked())
-        live.show(repeated(asked(), failure(FailureCode.EXIT, "[/red] :smile:", tool="claude"), 0, "gemini"))
-        live.show(LEDGER)
-    shown = for_terminal(written(console))
-    told = "── round 1/2  proposer  claude  failed: exit after 240.0 s ([/red] :smile:); gemini is asked in its place"
-    assert told in shown
-    assert "round 1/2  proposer  claude  " in shown.partition(told)[2]
-
-
 def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     stream = io.StringIO()
-    with LiveProgress(console_on(stream), telling()) as live:
+    with LiveProgress(console_on(stream), Telling(debate_request())) as live:
         live.show(asked())
         live.show(spoke(asked()))
     assert [line.strip() for line in stream.getvalue().split("\n") if line.strip()] == [
@@ -123,7 +105,7 @@ def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
 
 def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:
     console, moments = terminal(), iter(range(1000))
-    with LiveProgress(console, telling(), clock=lambda: next(moments)) as live:
+    with LiveProgress(console, Telling(debate_request()), clock=lambda: next(moments)) as live:
         live.wait_for("round 1, challenger (codex)")
         live.wait_for("round 1, challenger (codex)")
         live.show(spoke(asked()))

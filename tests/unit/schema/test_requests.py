@@ -1,11 +1,12 @@
-"""What every request says of itself: which tools it cannot do without, what is shown with it, where its files go."""
+"""What every request says of itself, and what one to consult may say, and an older one said."""
 
 from collections.abc import Mapping
 
 import pytest
+from pydantic import ValidationError
 
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
-from sparring.schema.consult import Consulted
+from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.consultation import ContextPart
 from sparring.schema.runs import Needed, Request
 from support.chaired_playing import chaired_request
@@ -16,6 +17,7 @@ from support.runs import consult_request, debate_request
 PART = ContextPart(name="a.py", size_bytes=5, text="x = 1")
 ANN, BOB, CY, DEE = (Participant(tool=tool) for tool in ("ann", "bob", "cy", "dee"))
 SEEING = {"repo_access": RepoAccess.READ}
+SHOWN, IN_CONTEXT = {"context": (PART,)}, {"Context": (PART,)}
 SEATS = {"promoter": ANN, "detractor": BOB, "chair": CY}
 
 
@@ -24,47 +26,64 @@ def needed(participant: Participant, **what: object) -> Needed:
 
 
 @pytest.mark.parametrize(
-    ("request_", "expected"),
+    ("request_", "expected", "material"),
     [
         (
-            debate_request(proposer=ANN, challenger=BOB, judge=CY, panel=(DEE,), effort="low", **SEEING),
+            debate_request(proposer=ANN, challenger=BOB, judge=CY, panel=(DEE,), effort="low", **SEEING, **SHOWN),
             [needed(ANN, **SEEING), needed(BOB, **SEEING), needed(CY), needed(DEE)],
+            IN_CONTEXT,
         ),
         (
-            consult_request(asked=(Consulted(tool="ann"),), effort="low", session_id="s", **SEEING),
+            consult_request(asked=(Consulted(tool="ann"),), effort="low", session_id="s", **SEEING, **SHOWN),
             [needed(ANN, session_id="s", **SEEING)],
+            IN_CONTEXT,
         ),
         (
-            chaired_request(**SEATS, reporter=DEE, searching=(Role.DETRACTOR,), effort="low"),
+            chaired_request(**SEATS, reporter=DEE, searching=(Role.DETRACTOR,), effort="low", **SHOWN),
             [needed(CY), needed(ANN), needed(BOB), needed(DEE), needed(BOB, web=True)],
+            IN_CONTEXT,
         ),
         (
             jury_request(advocate=ANN, skeptic=BOB, fact_checker=CY, judge=DEE, effort="low"),
             [needed(ANN), needed(BOB), needed(CY), needed(DEE)],
+            {},
         ),
-        (fact_check_request("ann", "bob", effort="low"), [needed(ANN), needed(BOB)]),
+        (
+            fact_check_request("ann", "bob", effort="low", evidence=(PART,)),
+            [needed(ANN), needed(BOB)],
+            {"Evidence": (PART,)},
+        ),
     ],
     ids=["debate", "consult", "chaired-debate", "jury", "fact-check"],
 )
-def test_a_request_needs_whoever_takes_part_and_what_each_has_to_do(request_: Request, expected: list[Needed]) -> None:
+def test_a_request_needs_whoever_takes_part_and_says_what_is_shown_with_it(
+    request_: Request, expected: list[Needed], material: Mapping[str, object]
+) -> None:
     assert list(request_.needed()) == expected
-
-
-@pytest.mark.parametrize(
-    ("request_", "material"),
-    [
-        (debate_request(context=(PART,)), {"Context": (PART,)}),
-        (consult_request(context=(PART,)), {"Context": (PART,)}),
-        (chaired_request(context=(PART,)), {"Context": (PART,)}),
-        (fact_check_request(evidence=(PART,)), {"Evidence": (PART,)}),
-        (jury_request(), {}),
-    ],
-    ids=["debate", "consult", "chaired-debate", "fact-check", "jury"],
-)
-def test_a_request_says_what_is_shown_with_it(request_: Request, material: Mapping[str, object]) -> None:
     assert request_.material == material
 
 
 def test_only_a_chaired_debate_writes_into_a_folder_that_it_is_told() -> None:
     assert chaired_request(output_dir="debates/first").folders == ("debates/first",)
     assert chaired_request().folders == debate_request().folders == ()
+
+
+CLAUDE = Consulted(tool="claude")
+
+
+def test_a_request_of_the_time_of_one_tool_is_understood() -> None:
+    old = {"kind": "consult", "question": "?", "tool": "codex", "model": "gpt-9", "effort": "low", "session_id": "s"}
+    assert ConsultRequest.model_validate(old) == ConsultRequest.model_validate(
+        {"question": "?", "asked": [{"tool": "codex", "model": "gpt-9"}], "effort": "low", "session_id": "s"}
+    )
+
+
+@pytest.mark.parametrize("asked", [(), (CLAUDE,) * 6])
+def test_one_to_five_can_be_asked(asked: tuple[Consulted, ...]) -> None:
+    with pytest.raises(ValidationError):
+        ConsultRequest(question="?", asked=asked)
+
+
+def test_a_session_is_continued_by_one_answer_only() -> None:
+    with pytest.raises(ValidationError, match="by one answer only"):
+        ConsultRequest(question="?", asked=(CLAUDE, CLAUDE), session_id="s")

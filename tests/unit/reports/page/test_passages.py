@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reports.page.passages import Line, Mark, code_lines, excerpt, marked, reference
+from sparring.reports.page.passages import LONGEST, Line, Mark, code_lines, excerpt, marked, prose, reference
 from support.page_reading import PageRead
 
 LONG = "".join(f"{number:04}." for number in range(2_000))
@@ -53,3 +53,27 @@ def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
 )
 def test_a_citation_names_a_source_and_its_lines(cited: str, named: tuple[str, int | None, int | None]) -> None:
     assert reference(cited) == named
+
+
+def test_the_address_of_a_link_stands_beside_its_text() -> None:
+    shown = PageRead(prose("[bank.example](https://evil.example/x 'so') and <https://a.example/>").markup)
+
+    assert (
+        " ".join(shown.all("p")[0].text.split()) == "bank.example (https://evil.example/x, so) and https://a.example/"
+    )
+    assert [each.attributes["rel"] for each in shown.all("a")] == ["noopener noreferrer nofollow"] * 2
+
+
+def test_markdown_is_read_and_no_word_of_it_lost() -> None:
+    said = "# Loud\n\n- **one** ~~two~~\n\n| a | b |\n|--:|---|\n| c | d |\n\n```py\nx = 1\n```\n\n[r]: https://a.example\n\n![i](u)"
+    shown = PageRead(prose(said).markup)
+    tags = {each.tag for each in shown.elements}
+
+    assert tags >= {"ul", "li", "strong", "s", "table", "td", "pre", "code"}
+    assert not tags & {"h1", "img"}
+    everything = PageRead(f"<body>{prose(said).markup}</body>").words
+    assert everything >= {"Loud", "one", "two", "a", "b", "c", "d", "py", "x", "1", "r", "https", "example", "i", "u"}
+
+
+def test_a_text_that_is_too_long_is_shown_as_it_was_typed() -> None:
+    assert prose("*" * (LONGEST + 1)).markup == f'<pre class="plain">{"*" * (LONGEST + 1)}</pre>'

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -7,7 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sparring.checks.quotes import Evidence
-from sparring.reports.markdown import after, harmless, inline, quoted
+from sparring.reports.markdown import Section, after, fitted, harmless, inline, joined, quoted
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.tidying import visible
 from support.texts import texts
@@ -15,26 +14,21 @@ from support.texts import texts
 TEXTS = texts("prose")
 
 MARKDOWN = MarkdownIt("commonmark")
-HOSTILE_LINES = st.lists(
-    st.sampled_from(
-        [
-            "# Verdict",
-            "Verdict\n---",
-            "```",
-            "~~~~",
-            "<!--",
-            "<script>",
-            "- x",
-            "> y",
-            "| a | b |",
-            "    z",
-            "",
-            "[a]: b",
-        ]
-    )
-    | st.text(max_size=20),
-    max_size=8,
-).map("\n".join)
+BLOCKS = [
+    "# Verdict",
+    "Verdict\n---",
+    "```",
+    "~~~~",
+    "<!--",
+    "<script>",
+    "- x",
+    "> y",
+    "| a | b |",
+    "    z",
+    "",
+    "[a]: b",
+]
+HOSTILE_LINES = st.lists(st.sampled_from(BLOCKS) | st.text(max_size=20), max_size=8).map("\n".join)
 
 
 def outline(markdown: str) -> list[str]:
@@ -91,13 +85,14 @@ IMAGES = [
 
 
 @pytest.mark.parametrize("text", IMAGES)
-@pytest.mark.parametrize("show", [quoted, inline, harmless])
-def test_nothing_of_an_answer_is_loaded_by_being_looked_at(text: str, show: Callable[[str], str]) -> None:
-    shown = MARKDOWN.render(show(text))
-    assert not re.search(
-        r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]", shown, re.IGNORECASE
-    )
-    assert not re.search(r"<[a-z][^>]*\b(?:style|background|src)\w*=", shown)
+def test_nothing_of_an_answer_is_loaded_by_being_looked_at(text: str) -> None:
+    for shown in (MARKDOWN.render(show(text)) for show in (quoted, inline, harmless)):
+        assert not re.search(
+            r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]",
+            shown,
+            re.IGNORECASE,
+        )
+        assert not re.search(r"<[a-z][^>]*\b(?:style|background|src)\w*=", shown)
 
 
 def test_what_happens_to_look_like_an_image_stays_as_it_is() -> None:
@@ -117,3 +112,27 @@ def test_a_quote_of_what_was_made_harmless_is_found_in_the_original() -> None:
     for shown in (harmless(source), visible(source), quoted(source).removeprefix("> ")):
         assert Evidence([source]).find(shown).verdict is QuoteVerdict.VERBATIM
         assert Evidence([shown]).find(source).verdict is QuoteVerdict.VERBATIM
+
+
+BODIES = st.lists(st.integers(0, 5000).map("x".__mul__), max_size=12)
+
+
+def test_sections_that_fit_stay_whole() -> None:
+    sections = [Section("# A", "a"), Section("", "b"), Section("## C", "")]
+    assert fitted(sections, limit=100) == joined(sections) == "# A\n\na\n\nb\n\n## C\n"
+
+
+def test_long_sections_are_cut_to_the_same_length_and_short_ones_are_not() -> None:
+    sections = [Section("# A", "a" * 2000), Section("# B", "short"), Section("# C", "c" * 900)]
+    assert fitted(sections, limit=1200) == (
+        f"# A\n\n{'a' * 480}\n\n[… cut: 480 of 2,000 characters shown]\n\n"
+        "# B\n\nshort\n\n"
+        f"# C\n\n{'c' * 480}\n\n[… cut: 480 of 900 characters shown]\n"
+    )
+
+
+@given(BODIES, st.integers(2000, 9000))
+def test_the_result_is_always_shorter_than_the_limit_and_every_heading_is_kept(bodies: list[str], limit: int) -> None:
+    text = fitted([Section(f"## H{place}.", body) for place, body in enumerate(bodies)], limit=limit)
+    assert len(text) < limit
+    assert [place for place in range(len(bodies)) if f"## H{place}." in text] == list(range(len(bodies)))
