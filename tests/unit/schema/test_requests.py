@@ -1,6 +1,7 @@
 """What every request says of itself, and what one to consult may say, and an older one said."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -17,7 +18,8 @@ from support.runs import consult_request, debate_request
 PART = ContextPart(name="a.py", size_bytes=5, text="x = 1")
 ANN, BOB, CY, DEE = (Participant(tool=tool) for tool in ("ann", "bob", "cy", "dee"))
 SEEING = {"repo_access": RepoAccess.READ}
-SHOWN, IN_CONTEXT = {"context": (PART,)}, {"Context": (PART,)}
+SHOWN: Mapping[str, Any] = {"context": (PART,)}
+IN_CONTEXT = {"Context": (PART,)}
 SEATS = {"promoter": ANN, "detractor": BOB, "chair": CY}
 
 
