@@ -167,7 +167,6 @@ function arrange() {
   }
   columns.forEach(({ title }, place) => {
     head.children[place].setAttribute("aria-sort", place !== which ? "none" : down ? "descending" : "ascending");
-    head.children[place].firstChild.textContent = title;
   });
   for (const button of facets.querySelectorAll("button")) {
     button.setAttribute(
