@@ -129,9 +129,7 @@ class ChairedDebateRequest(Request):
         time_budget_s: Seconds of work after which no further round begins. What passes while a run is interrupted
             is not counted.
         searching: The debaters whose tools may search the web.
-        timeout_s: Seconds for each consultation.
         output_dir: Where the files go besides the run's own folder, below the project; None: nowhere.
-        notices: What the user should know about how the request was completed.
     """
 
     kind: Literal["chaired-debate"] = "chaired-debate"
@@ -182,6 +180,11 @@ class ChairedDebateRequest(Request):
 
     def participant(self, role: Role) -> Participant | None:
         """Who sits in ``role``; None where nobody does."""
+        return dict(self.participants).get(role)
+
+    @property
+    def participants(self) -> tuple[tuple[Role, Participant], ...]:
+        """Everybody who takes part."""
         seats = {
             Role.CHAIR: self.chair,
             Role.PROMOTER: self.promoter,
@@ -189,13 +192,7 @@ class ChairedDebateRequest(Request):
             Role.AUDIENCE: self.audience,
             Role.REPORTER: self.reporter,
         }
-        return seats[role]
-
-    @property
-    def participants(self) -> tuple[tuple[Role, Participant], ...]:
-        """Everybody who takes part."""
-        roles = (Role.CHAIR, *DEBATERS, Role.AUDIENCE, Role.REPORTER)
-        return tuple((role, seat) for role in roles if (seat := self.participant(role)) is not None)
+        return tuple((role, seat) for role, seat in seats.items() if seat)
 
 
 class DebateConfig(Record):

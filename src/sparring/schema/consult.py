@@ -51,11 +51,7 @@ class Consulted(Record):
 
 
 class ConsultRequest(Request):
-    """One question, and who is asked. ``timeout_s`` is in seconds, for each of them.
-
-    Attributes:
-        redactions: Secrets that were taken out of the question and its context before they were put here.
-    """
+    """One question, and who is asked."""
 
     kind: Literal["consult"] = "consult"
     question: PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)

@@ -151,7 +151,6 @@ class DebateRequest(Request):
         context: Material that both sides and the judge see.
         judge: The first judge, who also makes the summaries.
         panel: Further judges.
-        timeout_s: Seconds for each consultation.
         exhibits: What code has gathered for the topic; their numbers go on after the parts of ``context``.
         repo_access: What both sides may see of the project; the judge sees what they say of it.
         readers: Who of the sides may open files of the project where not both may.
@@ -160,7 +159,6 @@ class DebateRequest(Request):
         edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
             nothing, nobody wins without support, what a verdict cites is not looked up, none is called hedged, and no
             speech is returned.
-        notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
     kind: Literal["debate"] = "debate"
@@ -234,9 +232,9 @@ class DebateRequest(Request):
 
     def access(self, role: Role) -> RepoAccess:
         """What whoever sits in ``role`` may see of the project."""
-        return (
-            RepoAccess.READ if role in self.readers else self.repo_access if role is not Role.JUDGE else RepoAccess.NONE
-        )
+        if role in self.readers:
+            return RepoAccess.READ
+        return RepoAccess.NONE if role is Role.JUDGE else self.repo_access
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""
@@ -326,11 +324,7 @@ class StateExhibit(Record):
 
 
 class LastDebate(Record):
-    """``debate/last-debate.json``: exactly the specification's fields, then ours.
-
-    Attributes:
-        id: ``debate-{ISO timestamp}-{4 char random hex}``.
-    """
+    """``debate/last-debate.json``: exactly the specification's fields, then ours."""
 
     id: RunId
     topic: str

@@ -48,9 +48,6 @@ class FactCheckRequest(Request):
 
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
-        max_rounds: The blind round and the debate rounds, together.
-        timeout_s: Seconds for each consultation.
-        redactions: Secrets that were taken out of claim and evidence before they were put here.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
         edition: The rules that it is held by. A run begun under the first ends under them: parts need not hold all of
             the claim, and a quote that shares a word with its part carries it.

@@ -3,7 +3,7 @@
 Roles, dimensions, labels and the judge's fields are those of the specification (seed 001).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -54,9 +54,6 @@ class JuryRequest(Request):
 
     Attributes:
         row_id: What the pair is called where it comes from; ``dataset`` is where that is.
-        rebuttals: Rounds in which Advocate and Skeptic answer each other.
-        timeout_s: Seconds for each consultation.
-        redactions: Secrets that were taken out of both texts before they were put here.
         edition: The rules that it is held by. A run begun under the first ends under them: a FAITHFUL verdict may list
             critical differences, and a MUTATED one quote only what both texts have.
     """
@@ -86,23 +83,25 @@ class JuryRequest(Request):
     @property
     def is_by_code(self) -> bool:
         """Whether nobody is asked: code alone says what it finds."""
-        seats = (self.advocate, self.skeptic, self.fact_checker, self.judge)
-        return self.edition > 1 and all(seat.tool == RULE_BASED_TOOL for seat in seats)
+        return self.edition > 1 and all(seat.tool == RULE_BASED_TOOL for seat in self._seats.values())
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
-        for juror in (self.advocate, self.skeptic, self.fact_checker, self.judge):
+        for juror in self._seats.values():
             yield Needed(participant=juror, effort=self.effort)
 
     def participant(self, role: Role) -> Participant:
         """Who sits in ``role``."""
-        seats = {
+        return self._seats[role]
+
+    @property
+    def _seats(self) -> Mapping[Role, Participant]:
+        return {
             Role.ADVOCATE: self.advocate,
             Role.SKEPTIC: self.skeptic,
             Role.FACT_CHECKER: self.fact_checker,
             Role.JUDGE: self.judge,
         }
-        return seats[role]
 
 
 class Faithfulness(StrEnum):

@@ -265,8 +265,6 @@ class ReviewRequest(Request):
         fail_on: From which severity on a confirmed finding blocks; None: none does.
         examined: Most findings that are put to a reviewer of another family, the most severe first.
         dismissed: What was dismissed before.
-        timeout_s: Seconds for each consultation.
-        redactions: Secrets that were taken out of everything that is put here.
         family_beside: The family of the substitute; empty where that was named later, or there is none.
     """
 

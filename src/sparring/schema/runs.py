@@ -121,6 +121,8 @@ class Request(Record, ABC):
     Attributes:
         kind: The name of the format, also of its folder in the state directory.
         substitute: Who answers where the tool of a seat failed for good; None: nobody does.
+        timeout_s: Seconds for each consultation.
+        redactions: Secrets that were taken out of everything that stands here.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 

@@ -90,6 +90,8 @@ def test_a_gold_label_that_was_changed_decides_nothing() -> None:
 def test_what_cannot_be_compared_is_refused(after: object, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         compare_tables(table(result(1)), after)  # pyright: ignore[reportArgumentType] -- one of them
+    with pytest.raises(UsageError, match="different formats are not compared"):
+        compare_runs(stored("debate"), stored("jury"))
 
 
 def test_a_terminal_is_told_which_rows_changed_and_how_many_were_left_out() -> None:
@@ -152,8 +154,3 @@ def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_b
     told = [each for each in compare_runs(before, after).outcome if gone.id in each.what]
 
     assert told == [Difference(what=f"findings ({gone.id})", before=gone.title, after="")]
-
-
-def test_runs_of_different_formats_are_not_compared() -> None:
-    with pytest.raises(UsageError, match="different formats are not compared"):
-        compare_runs(stored("debate"), stored("jury"))

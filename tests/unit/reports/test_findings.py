@@ -1,11 +1,9 @@
-import io
-
 import pytest
-from rich.console import Console
 
 from sparring.app.verification import NamedText, check_text
 from sparring.reports.findings import Emphasis, Line, Piece, Texts, findings_lines, plain_lines, print_findings
 from support.golden import Golden
+from support.terminals import terminal, written
 
 
 def lines(text: str, evidence: str) -> list[Line]:
@@ -16,15 +14,6 @@ def lines(text: str, evidence: str) -> list[Line]:
 def shown(text: str, evidence: str) -> list[str]:
     """What is shown, without the totals."""
     return plain_lines(lines(text, evidence)[:-1]).split("\n")
-
-
-def terminal(*, no_color: bool = False) -> Console:
-    return Console(file=io.StringIO(), force_terminal=True, width=40, no_color=no_color, _environ={"TERM": "xterm"})
-
-
-def written(console: Console) -> str:
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 TOLD = (
@@ -71,7 +60,7 @@ def test_a_place_is_shown_with_a_few_words_of_its_paragraph(around: str, line: s
 
 def test_what_acts_on_a_terminal_is_left_out() -> None:
     text, evidence = "A castle with 300\x1b[31m\x07 rooms.", "\x1b]0;title\x07A castle with 250 rooms."
-    console = terminal()
+    console = terminal(width=40)
     print_findings(lines(text, evidence), console)
     for out in (written(console), "\n".join(shown(text, evidence))):
         assert "\x07" not in out
@@ -80,7 +69,7 @@ def test_what_acts_on_a_terminal_is_left_out() -> None:
 
 
 def test_without_colour_what_offends_is_still_underlined() -> None:
-    console = terminal(no_color=True)
+    console = terminal(width=40, no_color=True)
     print_findings(lines("A castle with 300 rooms.", "A castle with 250 rooms."), console)
     assert "\x1b[4m300\x1b[0m" in written(console)
     assert "\x1b[4;31m" not in written(console)
