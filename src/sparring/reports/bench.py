@@ -107,11 +107,7 @@ class ArmFigures(Record):
 
 
 class BenchResult(Record):
-    """What was measured.
-
-    Attributes:
-        spent: Now; what earlier calls have paid for is in the figures, and not in it.
-    """
+    """What was measured; ``spent`` is now: what earlier calls have paid for is in the figures, and not in it."""
 
     arms: tuple[ArmFigures, ...]
     reviewed: tuple[BugReviewed, ...]

@@ -41,11 +41,7 @@ class _Prose(Paragraph):
 
 
 class Document(Markdown):
-    """Markdown as something that a console shows.
-
-    Attributes:
-        has_rows: Whether lines of its paragraphs begin with the names of what they say.
-    """
+    """Markdown for a console; ``has_rows``: lines of its paragraphs begin with the names of what they say."""
 
     elements = {**Markdown.elements, "heading_open": _LeftHeading, "paragraph_open": _Prose}  # noqa: RUF012 -- Rich's
 

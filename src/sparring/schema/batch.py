@@ -17,11 +17,7 @@ Form = Literal["parquet", "jsonl"]
 
 
 class BatchVote(Record):
-    """What somebody says of a row: the label alone, as the format spells it; None where there was none.
-
-    Attributes:
-        tool: None where it is code that speaks.
-    """
+    """The label that somebody, or code (``tool`` is None), gives a row, as the format spells it; None: none."""
 
     seat: str
     tool: str | None
@@ -47,11 +43,7 @@ class BatchQuote(Record):
 
 
 class LostSeat(Record):
-    """Somebody who had a seat and did not answer.
-
-    Attributes:
-        code: The error code of the failure.
-    """
+    """Somebody who had a seat and did not answer; ``code`` is that of the failure."""
 
     seat: str
     tool: str | None

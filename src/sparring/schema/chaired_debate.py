@@ -76,12 +76,7 @@ class EntryType(StrEnum):
 
 
 class LogDraft(Record):
-    """An entry as somebody wants to write it.
-
-    Attributes:
-        rebuttal_to_seq: The entry that a rebuttal answers.
-        target_seq: The entry that a source challenge, a ruling or a check is about.
-    """
+    """An entry as somebody wants to write it; a source challenge, a ruling or a check is about ``target_seq``."""
 
     phase: Phase
     speaker: Speaker

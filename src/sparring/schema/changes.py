@@ -55,12 +55,7 @@ class FileChange(StrEnum):
 
 
 class ReviewedFile(Record):
-    """A file that reviewers are shown.
-
-    Attributes:
-        path: From the project's root, with ``/``; of a deleted one where it was.
-        was: Where a renamed one was before.
-    """
+    """A file that is shown, by its ``path`` from the root, with ``/``; of a renamed one where it ``was`` before."""
 
     path: str = Field(min_length=1)
     was: str | None = None

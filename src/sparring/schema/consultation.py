@@ -76,11 +76,7 @@ class FailureCode(StrEnum):
 
 
 class Speech(Record):
-    """Something said earlier in a deliberation.
-
-    Attributes:
-        name: Who said it, where several share a role, e.g. ``Agent 2``.
-    """
+    """Something said earlier in a deliberation; of several who share a role by ``name``, e.g. ``Agent 2``."""
 
     role: Role
     round: int = Field(ge=1)

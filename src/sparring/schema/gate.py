@@ -69,12 +69,7 @@ class GateVerdict(Record):
 
 
 class GateSession(Record):
-    """One session of a host.
-
-    Attributes:
-        blocks: How often it was held back.
-        shown: The digests of what it was held back for.
-    """
+    """One session of a host; ``blocks`` is how often it was held back, ``shown`` are the digests of what for."""
 
     id: str
     blocks: int = 0

@@ -177,11 +177,7 @@ class TieBreakStep(StrEnum):
 
 
 class TieBreak(Record):
-    """Which step decided.
-
-    Attributes:
-        reason: What was counted, in one sentence.
-    """
+    """Which step decided; ``reason`` is what was counted, in one sentence."""
 
     step: TieBreakStep
     winner: Side

@@ -35,11 +35,7 @@ class QuoteVerdict(StrEnum):
 
 
 class Nearest(Record):
-    """The place most like an altered quote, and how the two differ.
-
-    Attributes:
-        difference: The quote's words against the place's, ``[-only in the quote-]`` and ``{+only in the evidence+}``.
-    """
+    """The place most like an altered quote; they differ in ``[-only in the quote-]``, ``{+only in the evidence+}``."""
 
     span: Span
     difference: str
@@ -89,12 +85,7 @@ class CitationStatus(StrEnum):
 
 
 class PlaceCited(Record):
-    """One answer's citation of a source.
-
-    Attributes:
-        answer: Number of the answer, from 1.
-        line: First line cited, None for the source as a whole.
-    """
+    """The citation of a source by the answer of that number; ``line`` is None for the source as a whole."""
 
     answer: int = Field(ge=1)
     line: int | None = None
@@ -116,12 +107,7 @@ class SourceCited(Record):
 
 
 class CitationTable(Record):
-    """Who cited what.
-
-    Attributes:
-        sources: Those that most answers share come first.
-        left_out: How many more there are.
-    """
+    """Who cited what: those sources first that most answers share; ``left_out`` is how many more there are."""
 
     sources: tuple[SourceCited, ...] = ()
     left_out: int = Field(default=0, ge=0)
@@ -152,11 +138,7 @@ class CitationKind(StrEnum):
 
 
 class LedgerEntry(TextSpan):
-    """One citation where it stands in the speech.
-
-    Attributes:
-        reason: Why it has its status, in a few words.
-    """
+    """One citation where it stands in the speech; ``reason`` is why it has its status, in a few words."""
 
     kind: CitationKind
     status: CitationStatus
@@ -164,12 +146,7 @@ class LedgerEntry(TextSpan):
 
 
 class Ledger(Record):
-    """What one speech cites, in its order.
-
-    Attributes:
-        unsupported: Claims of the speech that cite nothing: the sentence that states them.
-        left_out: How many further citations there are.
-    """
+    """What one speech cites, in its order; ``unsupported`` are the sentences that claim something and cite nothing."""
 
     entries: tuple[LedgerEntry, ...] = ()
     unsupported: tuple[TextSpan, ...] = ()
@@ -292,12 +269,7 @@ class CommitSeen(StrEnum):
 
 @dataclass(frozen=True)
 class Departure:
-    """How a file left the working tree.
-
-    Attributes:
-        commit: The commit that took it away, shortened.
-        now: Its later path; empty when it was deleted.
-    """
+    """How a file left the working tree: by which commit, shortened, and its path ``now``; empty: deleted."""
 
     commit: str
     now: str = ""

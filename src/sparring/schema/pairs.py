@@ -112,11 +112,7 @@ class RowResult(Record):
 
 
 class PairResult(RowResult):
-    """What a jury says of a row.
-
-    Attributes:
-        verdict: The judge's answer; it is there for a row that was judged, completely or not, and for no other.
-    """
+    """What a jury says of a row; ``verdict`` is there for one that was judged, completely or not, and for no other."""
 
     verdict: JudgeVerdict | None = None
     contested: tuple[str, ...] = ()

@@ -84,11 +84,7 @@ class OfflineProvider(Provider):
 
 
 class ScriptedProvider(Provider):
-    """Replies from a file.
-
-    Attributes:
-        script: The file; a relative path starts at the folder of the provider file. None until a user names one.
-    """
+    """Replies from a file: a relative path starts at the folder of the provider file. None until a user names one."""
 
     kind: Literal[ProviderKind.SCRIPTED] = ProviderKind.SCRIPTED
     script: Path | None = None

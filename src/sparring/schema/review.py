@@ -345,11 +345,7 @@ class LastReviewer(StateParticipant):
 
 
 class LastReview(Record):
-    """``review/last-review.json`` and the ``result.json`` of a review.
-
-    Attributes:
-        seen: See ``ReviewedChange.seen``: what ``--since last`` leaves out.
-    """
+    """``review/last-review.json`` and a review's ``result.json``; ``--since last`` leaves out what was ``seen``."""
 
     id: RunId
     title: str

@@ -159,12 +159,7 @@ class HostOutcome(StrEnum):
 
 
 class HostInstallation(Record):
-    """One host.
-
-    Attributes:
-        reason: Why it was skipped.
-        notes: What the user has to know or do besides.
-    """
+    """One host; ``reason`` is why it was skipped, ``notes`` are what the user has to know or do besides."""
 
     host: str
     title: str
@@ -175,12 +170,7 @@ class HostInstallation(Record):
 
 
 class Installation(Record):
-    """What was asked for, and what became of it.
-
-    Attributes:
-        action: ``install`` or ``uninstall``.
-        dry_run: Whether nothing was written.
-    """
+    """What was asked for (``install`` or ``uninstall``), and what became of it; in a dry run nothing was written."""
 
     action: str
     scope: Scope

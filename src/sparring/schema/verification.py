@@ -161,11 +161,7 @@ class CarriesRow(QuoteRow):
 
 
 class ClaimAnswer(Record):
-    """What becomes of a claim. Offsets are those of the texts of the row.
-
-    Attributes:
-        uncovered: Where the label is NEI, the words of the claim that nothing accounts for.
-    """
+    """What becomes of a claim; ``uncovered`` is as in ``ClaimCheck``. Offsets are those of the texts of the row."""
 
     id: RowId
     label: Label

@@ -118,11 +118,7 @@ _LINE_SHOWN = 400
 
 @dataclass(frozen=True)
 class Mark:
-    """A place in a text: its colour, and what is said of it there.
-
-    Attributes:
-        leads_to: An anchor of this page.
-    """
+    """A place in a text: its colour, what is said of it there, and the anchor of this page that this leads to."""
 
     start: int
     end: int
