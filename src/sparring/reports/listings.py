@@ -1,6 +1,6 @@
 """What a command lists as plain lines: runs, providers, what the doctor found, what was written for hosts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from sparring.schema.runs import RunSummary
@@ -35,16 +35,18 @@ def runs_list(runs: Sequence[RunSummary], *, now: datetime, width: int | None = 
             in one line, for a program.
     """
     rows = [(_when(run, now), run.kind, _standing(run), run.finding, _cost(run), run.run_id) for run in runs]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True) if size).rstrip() for row in rows
-    ]
-    room = None if width is None else width - max(map(len, lines)) - 2
+    lines = _aligned(rows)
+    room = None if width is None else width - max(len(line.rstrip()) for line in lines) - 2
     if room is None or room >= _FEWEST_OF_SUBJECT:
-        whole = sum(widths) + 2 * (sum(map(bool, widths)) - 1)
-        return "\n".join(f"{line:<{whole}}  {_about(run, room)}" for line, run in zip(lines, runs, strict=True))
+        return "\n".join(f"{line}  {_about(run, room)}" for line, run in zip(lines, runs, strict=True))
     indented = max(_FEWEST_OF_SUBJECT, (width or 0) - 4)
-    return "\n".join(f"{line}\n    {_about(run, indented)}" for line, run in zip(lines, runs, strict=True))
+    return "\n".join(f"{line.rstrip()}\n    {_about(run, indented)}" for line, run in zip(lines, runs, strict=True))
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows of a table, columns of nothing left out; all lines are of one length."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True) if size) for row in rows]
 
 
 def _when(run: RunSummary, now: datetime) -> str:
@@ -74,12 +76,11 @@ _HEADINGS = ("", "name", "kind", "family", "defined in")
 
 def providers_list(found: ProviderList) -> str:
     """A line a provider, and below one that is not available why not; then what else there is to tell."""
-    rows = [_HEADINGS, *(_row(provider) for provider in found.providers)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
-    heading, *table = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    heading, *table = _aligned([_HEADINGS, *(_row(provider) for provider in found.providers)])
     lines = [heading.rstrip()]
     for provider, line in zip(found.providers, table, strict=True):
-        lines += line.rstrip(), *(f"{' ' * (widths[0] + 2)}  {why}" for why in _why_not(provider))
+        lines.append(line.rstrip())
+        lines += [] if provider.available else [f"      {provider.problem} {provider.advice}".rstrip()]
     lines += ["", f"Your own provider files: {found.provider_dir}"]
     lines += [f"!! {problem}" for problem in found.problems]
     lines += [f"!! {file}: ignored, since a repository must not choose what is executed" for file in found.ignored]
@@ -88,11 +89,6 @@ def providers_list(found: ProviderList) -> str:
 
 def _row(provider: ListedProvider) -> tuple[str, ...]:
     return "ok" if provider.available else "--", provider.name, provider.kind, provider.family, provider.origin
-
-
-def _why_not(provider: ListedProvider) -> Iterator[str]:
-    if not provider.available:
-        yield f"{provider.problem} {provider.advice}".rstrip()
 
 
 _MARKS = {Health.READY: "ok", Health.MISSING: "--", Health.BROKEN: "!!"}
