@@ -1,6 +1,7 @@
 """What parses foreign text raises nothing but what it says, ends, and gives back no more than it was given."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def module_of(file: Path) -> str:
 
 def called_in(file: Path) -> set[str]:
     text = file.read_text(encoding="utf-8")
-    return set(_called(ast.parse(text))) if any(name in text for name in READERS) else set()
+    return set(_called(ast.parse(text))) if re.search(rf"\b(?:{'|'.join(READERS)})\b", text) else set()
 
 
 def _called(tree: ast.Module) -> Iterator[str]:

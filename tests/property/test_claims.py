@@ -114,9 +114,9 @@ def calls(claim: str, evidence: list[str]) -> int:
 
 
 @pytest.mark.parametrize(
-    "words", ["cases", "12", "5 cases in May 2020.", "from 1839 to 1841 -", "1 ,", "Ohio not", "hơn hai triệu người"]
+    "words", ["5 cases in May 2020.", "12 from 1839 to 1841 - Ohio not 1 ,", "hơn hai triệu người"]
 )
 def test_twice_the_evidence_takes_no_more_than_twice_the_work(words: str) -> None:
     claim = "There were 5 cases in Ohio in May 2020."
-    once, twice = (calls(claim, [f"{words} " * times]) for times in (200, 400))
+    once, twice = (calls(claim, [f"{words} " * times]) for times in (100, 200))
     assert twice <= 2.5 * once

@@ -53,6 +53,17 @@ POSITIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+FRAGMENTS = (
+    "password=", "token: ", '"', "'", "://", ":", "@", "=", " ", "\n", "\\", "[REDACTED:", "]", "Bearer ", "eyJ",
+    "Authorization: ", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "secret_key", "--api-key ",
+    "<", "</", ">", "sk-", "AKIAIOSFODNN7ABCDEFG", "ghp_" + "a1B2c3" * 6, "eyJabcdefgh.abcdefgh.", "hunter22",
+    "a1B2", "tiger", "\x1b[31m", "\x1b[", "kind: Secret\n", "data:\n  a: ", "aHVudGVyMjI=", "curl ", " -u ",
+    "algolia ", "9f86d081884c7d659a2feaa0c55ad015", " is our algolia key", "token is ", "heroku: ",
+    "name: token\n  value: ", "\\n", "\n+ ", "\u200b", "%", "&amp;", "\\u00", "%74iger", "dGlnZXI", "7469676572",
+    "Cookie: sid=", "password is ", "tiger-str", "ipes",
+)  # fmt: skip
+"""Pieces of what holds secrets, or seems to."""
+
 
 @dataclass(frozen=True)
 class Secret:

@@ -18,6 +18,7 @@ from sparring.text.authorship import says_generated, written_elsewhere
 from sparring.text.tables import TableError, read_csv, read_json_lines
 from sparring.text.unified_diff import DiffError, read_diff
 from support.complexity import Case, fault, faults, functions_of_text
+from support.secret_shapes import FRAGMENTS
 from support.working_trees import MemoryTree
 
 PAGE = "The tower in Paris was built in 1889. It is 330 m tall, and costs $5 million a year."
@@ -29,7 +30,7 @@ NUMBERS = ("1", "1-", "1–", "$1", "€1 ", "10^", "[1,", "&#1", "1,", "1.", "1
 WORDS = ("one ", "one hundred ", "million ", "a million ", "không ", "A B ", "not ", "the ", "by a ", "no ", "half a ")
 DATES = ("May ", "2019 ", "2019-", "5 May 2019 ", "2019-01-01 ", "the 1980s ", "XIV ", "ngày 1 tháng ", "thế kỷ ")
 SETTINGS = ("default: ", "`a`: ", "[a: <b> | default = ", "added in 1.", "a = ", "| a ", "| default |\n")
-CODE = ("`", "``", "`a`", "```\n", "a.b()", "a::b ", "f(a, ", "a(", "()", "a_b ")
+CODE = ("`", "``", "a=`", "(“", "`a`“b” ", "`a`", "```\n", "a.b()", "a::b ", "f(a, ", "a(", "()", "a_b ")
 PLACES = ("a/", "a.py:1 ", "a/b.py#L1 ", "../", "https://a.b/c ", "http://", "abc1234 ", "a.b.", "Exhibit 1 ", "1 ms ")
 MARKDOWN = (
     "> a\n",
@@ -47,20 +48,6 @@ MARKDOWN = (
     "\\",
     "|",
     "“",
-)
-SECRETS = (
-    "sk-",
-    "ghp_",
-    "AKIA",
-    "eyJ",
-    "eyJa.",
-    "password=",
-    "key: ",
-    "Bearer ",
-    "-----BEGIN ",
-    "-----",
-    "aA1",
-    "a:b@",
 )
 SENTENCES = ("a. ", "Mr. ", "U.S. ", "?! ", "? ", "e.g. ", "\n", "\r\n", " ", "\t", "a b ")
 JSON = ("{", "}", '{"a":', '"', '\\"', "[", "//", "/*", ",", "\\", '{"a": 1} ')
@@ -156,7 +143,7 @@ CASES = (
     Case(
         ("checks.sources:unsourced_paragraphs",),
         lambda text: unsourced_paragraphs(text, entries=(1,), given=text),
-        ("[1,", "section 5 ", "1,", "1.", "5 percent ", "https://", "\n \n", "- "),
+        ("[1,", "section 5 ", "seq 1,", "1,", "1.", "5 percent ", "https://", "\n \n", "- ", "a-2", "*"),
     ),
     Case(
         ("checks.citations.lookup:check_citations", "checks.citations.lookup:find_citations"),
@@ -203,12 +190,12 @@ CASES = (
     Case(
         ("text.redaction:Redactor.redact", "text.redaction:Redactor.__init__"),
         REDACTOR.redact,
-        (*SECRETS, "swordfish-", "\\u0041", "%41", "'", "= "),
+        (*FRAGMENTS, "AKIA", "eyJ", "-----", "aA1", "a:b@", "swordfish-", "\\u0041", "%41", "= "),
     ),
     Case(
         ("text.redaction:StreamRedactor.feed",),
         lambda text: redaction.StreamRedactor(REDACTOR).feed(text),
-        (*SECRETS, "\n"),
+        ("sk-", "ghp_", "password=", "-----BEGIN ", "-----", "\n"),
     ),
     Case(
         ("text.terms:terms", "text.terms:counted", "text.terms:keywords"),

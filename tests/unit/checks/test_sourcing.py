@@ -35,9 +35,3 @@ def test_a_conjecture_begins_with_its_label(content: str, expected: bool) -> Non
 def test_entries_are_cited_by_their_numbers_each_once() -> None:
     text = "As (seq 5) and seq. 7 say, and (Seq #5, 9), and seqs 11 & 12; a sequel 13 says nothing."
     assert entries_cited(text) == (5, 7, 9, 11, 12)
-
-
-@pytest.mark.parametrize("piece", ["1,", "[1,", "seq 1,", "section ,", "- ", "\n ", "1.", "a-2", "*", "https://"])
-def test_a_long_text_is_read_in_one_pass(piece: str) -> None:
-    # Were it not, this would not end within the time that a test has.
-    assert unsourced_paragraphs(piece * 50_000) in {(), (1,)}

@@ -22,13 +22,10 @@ def test_what_is_not_json_is_refused(text: str) -> None:
         parse_jsonc(text)
 
 
-@given(
-    st.recursive(
-        st.none() | st.integers() | st.text(max_size=9),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
-        max_leaves=9,
-    )
-)
+TROUBLING = st.text('"\\/*,]} \na', max_size=9)
+
+
+@given(st.dictionaries(TROUBLING, st.lists(TROUBLING, max_size=3), max_size=3))
 def test_json_is_read_as_it_is(value: JsonValue) -> None:
     assert parse_jsonc(json.dumps(value, ensure_ascii=False)) == value
 

@@ -62,7 +62,7 @@ def test_a_table_is_read_as_it_was_approved(
 @pytest.mark.parametrize("size", [1, 2, 7])
 def test_it_does_not_matter_in_which_pieces_a_table_comes(size: int) -> None:
     for rows, contents in ((csv_rows, CSV[:15]), (json_rows, JSON_LINES[:4])):
-        for content in contents:
+        for content in filter(lambda content: len(content) < 10_000, contents):
             dripping = cast("BinaryIO", Dripping(content, size))
             assert tuple(rows(dripping)) == tuple(rows(io.BytesIO(content)))
 

@@ -55,7 +55,7 @@ def test_long_evidence_is_read_all_the_same_and_a_repeated_sentence_a_bounded_nu
 
 
 def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_supported_nor_refuted() -> None:
-    for numbers, compared, rooms in ((3, 3, 600), (60, 4, 6_000)):
+    for numbers, compared, rooms in ((3, 3, 600), (60, 4, 3_300)):
         claim = " ".join(f"There are {number} rooms." for number in range(100, 100 + numbers))
         check = check_claim(claim, [" ".join(f"There are {number} rooms." for number in range(100, 100 + rooms))])
         told = [finding for finding in check.findings if finding.why.startswith("Not compared")]
