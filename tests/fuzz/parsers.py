@@ -89,7 +89,7 @@ from sparring.store.tables import read_table
 from sparring.text.extraction import json_object
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
-from sparring.text.tables import TableError, read_csv, read_json_lines
+from sparring.text.tables import TableError, csv_rows, json_rows
 from sparring.text.unified_diff import DiffError, read_diff
 from support.desk import TOOLS, question
 from support.working_trees import MemoryTree
@@ -420,10 +420,10 @@ PARSERS = (
     Parser("rows", _of_file("rows.jsonl", _rows), "batch.rows", "json row", OURS),
     Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
-    Parser("csv", read_csv, "text.tables", "csv", (TableError,)),
+    Parser("csv", lambda data: list(csv_rows(io.BytesIO(data))), "text.tables", "csv", (TableError,)),
     Parser("parquet", _parquet, "batch.parquet", "parquet", (TableError,)),
     Parser("tables", _table_files, "batch.tables", "csv json row", OURS),
-    Parser("json-lines", read_json_lines, "text.tables", "json row", (TableError,)),
+    Parser("json-lines", lambda data: list(json_rows(io.BytesIO(data))), "text.tables", "json row", (TableError,)),
     Parser("row", _row, "app.verification", "json row"),
     Parser("reply", _of_text(_replies), "text.extraction engine.course", "json reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),

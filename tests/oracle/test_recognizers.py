@@ -24,8 +24,10 @@ _DISAGREEMENTS: dict[str, list[dict[str, Any]]] = tomllib.loads(
     Path(__file__).with_name("disagreements.toml").read_text(encoding="utf-8")
 )
 
-NUMBERS = (2, 13, 21, 58, 90, 100, 101, 110, 342, 2_150, 3_001, 4_000, 9_999, 10_010, 65_300, 100_000, 999_999)
-NUMBERS += (1_000_000, 7_000_250, 20_000_017, 123_456_789, 500_000_000, 10**9)
+NUMBERS = (
+    *(2, 13, 21, 58, 90, 100, 101, 110, 342, 2_150, 3_001, 4_000, 9_999, 10_010, 65_300, 100_000, 999_999),
+    *(1_000_000, 7_000_250, 20_000_017, 123_456_789, 500_000_000, 10**9),
+)
 SMALL = (2, 3, 11, 12, 19, 20, 21, 32, 40, 53, 75, 80, 99)
 NUMBER_SHAPES: dict[str, Callable[[int, int], str]] = {
     "digits": lambda number, _: f"There were {number} people in the town.",

@@ -19,7 +19,7 @@ from sparring.seating.options import Options
 from sparring.seating.seats import quoted
 from sparring.settings import Settings
 from sparring.store.files import read_bounded, replace_file
-from sparring.text.likeness import did_you_mean
+from sparring.text.tidying import did_you_mean
 
 _LIMIT = 256 * 1024
 

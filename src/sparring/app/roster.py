@@ -46,9 +46,8 @@ from sparring.schema.runs import Needed
 from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.store.hosts import EXHIBITS_FOLDER, Place
-from sparring.text.likeness import did_you_mean
 from sparring.text.redaction import Redactor, secret_values
-from sparring.text.tidying import one_line
+from sparring.text.tidying import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from sparring.providers.api.batches.consultant import ApiBatches

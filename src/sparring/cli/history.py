@@ -25,8 +25,7 @@ from sparring.store.files import replace_file
 from sparring.store.history import find_run, folders_of, is_filed, list_runs, load_run
 from sparring.store.history import remove_runs as remove_run_folders
 from sparring.store.hosts import Place
-from sparring.text.likeness import did_you_mean
-from sparring.text.tidying import one_line
+from sparring.text.tidying import did_you_mean, one_line
 
 _SHOWN = 60
 

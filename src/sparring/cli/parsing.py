@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from sparring.cli.invocation import invocation
 from sparring.errors import SparringError
-from sparring.text.likeness import did_you_mean
+from sparring.text.tidying import did_you_mean
 
 PLANTED = "tests/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.schema.setup import Scope
-from sparring.text.likeness import did_you_mean
+from sparring.text.tidying import did_you_mean
 
 SERVER = "sparring"
 """The name of our server in every host."""

@@ -17,8 +17,7 @@ from sparring.checks.citations.syntax import code_spans, prose_lines
 from sparring.checks.citations.tree import Listing, SourceText
 from sparring.schema.consultation import Exhibit
 from sparring.seating.seats import Wish
-from sparring.text.blocks import blocks
-from sparring.text.terms import Query, counted, score
+from sparring.text.terms import Query, blocks, counted, score
 
 _MOST_FILES_MEANT = 3
 """Files of one name that are all taken to be meant where a topic names no folder."""

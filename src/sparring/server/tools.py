@@ -29,7 +29,7 @@ from sparring.server.desk import Desk
 from sparring.server.pace import Arrival, Caller
 from sparring.server.resources import SHOWN_AS_PAGE
 from sparring.server.results import ToolResult, call_result, refused
-from sparring.text.likeness import did_you_mean
+from sparring.text.tidying import did_you_mean
 
 if TYPE_CHECKING:
     from sparring.server.answers import Answers

@@ -26,8 +26,7 @@ from sparring.store.files import accessing, lock_file, refuse_links
 from sparring.store.index import Indexed
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
 from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
-from sparring.text.likeness import did_you_mean
-from sparring.text.tidying import one_line
+from sparring.text.tidying import did_you_mean, one_line
 
 _DIGEST_LENGTH = 20
 _BESIDE = {"notices", "redactions", "substitute"}

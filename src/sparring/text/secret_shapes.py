@@ -10,7 +10,7 @@ And which files are made to hold secrets, told by their names.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -202,15 +202,10 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
     for run in runs:
         if run.end() - run.start() > _LONGEST_WORD or _TELLING.search(run[0]):
             places.setdefault(run[0], []).append(run.start())
-    if not places:
-        return
-    condensed = "\n".join(places)
-    for shape in _shapes():
-        if shape.literal in condensed:
-            for run in _holding(condensed, shape):
-                for start in places[run]:
-                    for match in shape.pattern.finditer(text, max(0, start - _MARGIN), start + len(run) + _MARGIN):
-                        yield Span(*match.span("secret"), shape.kind)
+    for shape, run in _holding(places):
+        for start in places[run]:
+            for match in shape.pattern.finditer(text, max(0, start - _MARGIN), start + len(run) + _MARGIN):
+                yield Span(*match.span("secret"), shape.kind)
 
 
 def has_only_words(line: str) -> bool:
@@ -253,14 +248,9 @@ def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[Sp
             parts = [first, *_following(text, first, begun)]
             if len(parts) > 1:
                 joined.setdefault("".join(text[part.start : part.end].rstrip("\\") for part in parts), []).append(parts)
-    if not joined:
-        return
-    condensed = "\n".join(joined)
-    for shape in _shapes():
-        if shape.literal in condensed:
-            for whole in _holding(condensed, shape):
-                for parts in joined[whole]:
-                    yield from _wrapped(text, whole, parts, shape)
+    for shape, whole in _holding(joined):
+        for parts in joined[whole]:
+            yield from _wrapped(text, whole, parts, shape)
 
 
 _LINE_ENDS = (" ", "\t", "\r", "\n")
@@ -300,13 +290,17 @@ def _wrapped(text: str, whole: str, parts: list[Place], shape: _Shape) -> Iterat
                 break
 
 
-def _holding(condensed: str, shape: _Shape) -> Iterator[str]:
-    """The runs, of those in ``condensed``, that hold a secret of that shape; each once."""
-    end = 0
-    while match := shape.pattern.search(condensed, end):
-        start, end = condensed.rfind("\n", 0, match.start()) + 1, condensed.find("\n", match.end())
-        end = len(condensed) if end < 0 else end
-        yield condensed[start:end]
+def _holding(runs: Collection[str]) -> Iterator[tuple[_Shape, str]]:
+    """Each shape with each of ``runs`` that holds a secret of it."""
+    condensed = "\n".join(runs)
+    for shape in _shapes() if runs else ():
+        if shape.literal not in condensed:
+            continue
+        end = 0
+        while match := shape.pattern.search(condensed, end):
+            start, end = condensed.rfind("\n", 0, match.start()) + 1, condensed.find("\n", match.end())
+            end = len(condensed) if end < 0 else end
+            yield shape, condensed[start:end]
 
 
 @cache

@@ -100,16 +100,6 @@ def json_rows(stream: BinaryIO) -> Iterator[Row]:
         raise EmptyTableError("the file is empty")
 
 
-def read_csv(content: bytes) -> tuple[Row, ...]:
-    """All of ``csv_rows`` at once."""
-    return tuple(csv_rows(io.BytesIO(content)))
-
-
-def read_json_lines(content: bytes) -> tuple[Row, ...]:
-    """All of ``json_rows`` at once."""
-    return tuple(json_rows(io.BytesIO(content)))
-
-
 def _header(records: Iterator[tuple[int, list[str], str]]) -> list[str]:
     line, header, problem = next(records, (1, list[str](), ""))
     names = [name.strip() for name in header]

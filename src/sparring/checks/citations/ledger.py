@@ -12,7 +12,7 @@ names is left out, since every text about code is full of those.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from sparring.checks.citations.lookup import (
@@ -268,7 +268,18 @@ def check_ledger(text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = 
     looked_up = sorted((*firm[:most], *tentative), key=lambda each: each.start)
     checks = _Checks(looked_up, tree, shown)
     found = [(each, checks.finding(each)) for each in looked_up]
-    entries = [_entry(each, finding) for each, finding in found if finding]
+    entries = [
+        LedgerEntry(
+            text=each.text,
+            start=each.start,
+            end=each.end,
+            kind=each.kind,
+            status=finding.status,
+            reason=finding.reason,
+        )
+        for each, finding in found
+        if finding
+    ]
     behind = [TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
     return Ledger(
         entries=tuple(entries[:most]),
@@ -357,13 +368,9 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
             names.update(each.name)
         elif each.kind is CitationKind.PATTERN:
             names.update(words_of(each.text))
-        elif (
-            each.kind is CitationKind.PATH
-            and each.place
-            and each.place.line is None
-            and not listing.ending_with(from_root(each.place.path))
-        ):
-            names.update(words_of(from_root(each.place.path)))
+        elif each.kind is CitationKind.PATH and each.place and each.place.line is None:
+            path = from_root(each.place.path)
+            names.update(() if listing.ending_with(path) else words_of(path))
     return names
 
 
@@ -389,25 +396,8 @@ def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     return finding
 
 
-def _entry(cited: CitedPiece, finding: CitationFinding) -> LedgerEntry:
-    return LedgerEntry(
-        text=cited.text,
-        start=cited.start,
-        end=cited.end,
-        kind=cited.kind,
-        status=finding.status,
-        reason=finding.reason,
-    )
-
-
 MOST_SOURCES = 50
 """More rows nobody reads; those that most texts share come first."""
-
-
-@dataclass(frozen=True)
-class _Source:
-    kind: SourceKind
-    name: str
 
 
 def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> CitationTable:
@@ -417,29 +407,27 @@ def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None
         texts: Texts in Markdown by their numbers.
         read: As ``check_citations`` has it; it may be asked for the same path once for each text.
     """
-    found: dict[_Source, dict[PlaceCited, None]] = {}
+    found: dict[tuple[SourceKind, str], dict[PlaceCited, None]] = {}
     for number, text in texts.items():
-        for source, place in _cited(number, text, read):
-            found.setdefault(source, {})[place] = None
-    sources = [
-        SourceCited(kind=source.kind, name=source.name, places=tuple(places)) for source, places in found.items()
-    ]
+        for kind, name, place in _cited(number, text, read):
+            found.setdefault((kind, name), {})[place] = None
+    sources = [SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in found.items()]
     told = [source for source in sources if source.kind is not SourceKind.SYMBOL or len(source.answers) > 1]
     told.sort(key=lambda source: (-len(source.answers), list(SourceKind).index(source.kind)))
     return CitationTable(sources=tuple(told[:MOST_SOURCES]), left_out=max(0, len(told) - MOST_SOURCES))
 
 
-def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterator[tuple[_Source, PlaceCited]]:
+def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterator[tuple[SourceKind, str, PlaceCited]]:
     for checked in check_citations(text, read):
         cited = checked.citation
         place = PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
-        yield _Source(SourceKind.PATH, cited.path.removeprefix("./")), place
+        yield SourceKind.PATH, cited.path.removeprefix("./"), place
     for _, line in prose_lines(text):
         for start, end in find_addresses(line):
-            yield _Source(SourceKind.URL, line[start:end]), PlaceCited(answer=number)
+            yield SourceKind.URL, line[start:end], PlaceCited(answer=number)
         for span in code_spans(line):
             if name := _symbol(span.words):
-                yield _Source(SourceKind.SYMBOL, name), PlaceCited(answer=number)
+                yield SourceKind.SYMBOL, name, PlaceCited(answer=number)
 
 
 def _symbol(words: str) -> str:

@@ -18,7 +18,7 @@ found*. Where something may be inherited from outside, or both names are there a
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from heapq import nsmallest
 
 from sparring.checks.citations.syntax import Citation, Mention, mentions
@@ -103,9 +103,6 @@ class CheckedCitation:
     reason: str
 
 
-_LinesOf = Callable[[str], list[str] | None]
-
-
 def find_citations(text: str) -> tuple[Citation, ...]:
     """Every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order."""
     return tuple(mention.citation for mention in mentions(text))
@@ -119,15 +116,14 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
         read: Gives the text of a file below the project's root by its relative path, None if there is no such file.
             It is asked once for each path.
     """
-    files: dict[str, list[str] | None] = {}
 
+    @cache
     def lines_of(path: str) -> list[str] | None:
-        if path not in files:
-            content = read(path)
-            files[path] = None if content is None else content.split("\n")
-        return files[path]
+        content = read(path)
+        return None if content is None else content.split("\n")
 
-    return tuple(_checked(mention, lines_of) for mention in mentions(text))
+    found = ((mention.citation, _finding(mention, lines_of)) for mention in mentions(text))
+    return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in found)
 
 
 def leads_outside(path: str) -> bool:
@@ -180,12 +176,7 @@ def occurs(quoted: str, passage: str) -> bool:
     return bool(parts)
 
 
-def _checked(mention: Mention, lines_of: _LinesOf) -> CheckedCitation:
-    finding = _finding(mention, lines_of)
-    return CheckedCitation(mention.citation, finding.status, finding.reason)
-
-
-def _finding(mention: Mention, lines_of: _LinesOf) -> CitationFinding:
+def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> CitationFinding:
     citation = mention.citation
     if mention.is_quoted_speech:
         return unchecked("it stands in a quotation of somebody else")

@@ -198,7 +198,7 @@ class _Line:
 
     def _beside(self, span: Stretch) -> tuple[Citation, ...]:
         """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
-        behind = bisect_left(self._places, self._offset + span.end, key=_start_of)
+        behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
         return (
             *(each for each in after if self._is_between(_INSIDE, span.end, each.start - self._offset)),
@@ -237,10 +237,6 @@ class _Line:
         """The line with its code, addresses and paths blanked out, every character in its place."""
         line = without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))
-
-
-def _start_of(place: Citation) -> int:
-    return place.start
 
 
 def _is_command(words: str) -> bool:

@@ -29,7 +29,6 @@ _FEWEST_WORDS = 4
 _LONGEST_SENTENCE = 300  # tokens; comparing two sentences takes the product of their lengths
 _LONGEST_CHANGE = 4
 _STEM = 4
-_SUFFIXED = 2  # tokens of a number with what is glued to it
 
 _ALIKE = 0.6
 """From which likeness of letters on two names may be spellings of one: Faroes, Faeroes."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
@@ -35,7 +35,7 @@ from sparring.checks.claims.findings import (
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words, lexicon
 from sparring.checks.claims.quantities import Quantity, find_quantities
-from sparring.checks.claims.settings import Property, Settings, holds, read_claim
+from sparring.checks.claims.settings import Property, Setting, holds, read_claim, settings_by_key
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Language, Text
@@ -83,11 +83,14 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self.text = Text(text)
-        self.settings = Settings(self.text)
 
     @cached_property
     def terms(self) -> Terms:
         return Terms(self.text)
+
+    @cached_property
+    def settings(self) -> Mapping[str, Sequence[Setting]]:
+        return settings_by_key(self.text)
 
     @cached_property
     def dates(self) -> tuple[DateMention, ...]:
@@ -238,7 +241,7 @@ class _Check:
         there = [
             (index, each)
             for index, source in enumerate(self._sources)
-            for each in source.settings.by_key.get(said.key, ())
+            for each in source.settings.get(said.key, ())
             if each.property is said.property or {each.property, said.property} == {Property.DEFAULT, Property.VALUE}
         ]
         told = [(holds(said, each, words), index, each) for index, each in there]

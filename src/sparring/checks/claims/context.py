@@ -1,7 +1,7 @@
 """What a number or date is about: the words around it, each weighing less the further away; or whether it is a name."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from sparring.checks.claims.lexicon import Lexicon, concepts, lexicon
@@ -54,36 +54,29 @@ def _weighed(word: str, language: Language) -> tuple[str, float]:
     return ("", 1.0) if not word[0].isalpha() or word in words.small else (concept(word), _PER_WORD)
 
 
-class Surroundings:
-    """The concepts of a text, read once for all of its numbers and dates."""
-
-    def __init__(self, text: Text) -> None:
-        self._text = text
-
-    def of(self, begin: int, end: int) -> dict[str, float]:
-        """The concepts around the tokens from ``begin`` to before ``end`` with their weights, from 0 to 1."""
-        found: dict[str, float] = {}
-        self._walk(range(begin - 1, max(-1, begin - 1 - _REACH), -1), found)
-        self._walk(range(end, min(len(self._text.lowered), end + _REACH)), found)
-        return found
-
-    def _walk(self, places: Iterable[int], found: dict[str, float]) -> None:
-        weight, lowered, language = 1.0, self._text.lowered, self._text.language
+def surroundings(text: Text, begin: int, end: int) -> dict[str, float]:
+    """The concepts around the tokens from ``begin`` to before ``end`` with their weights, from 0 to 1."""
+    found: dict[str, float] = {}
+    before, behind = range(begin - 1, max(-1, begin - 1 - _REACH), -1), range(end, min(len(text.lowered), end + _REACH))
+    for places in (before, behind):
+        weight = 1.0
         for place in places:
-            name, factor = _weighed(lowered[place], language)
-            if name == _HOME and self._is_excluded(place):
+            name, factor = _weighed(text.lowered[place], text.language)
+            if name == _HOME and _is_excluded(text, place):
                 continue  # "outside the United States and Canada" is not about them
             if name and weight > found.get(name, 0.0):
                 found[name] = weight
             weight *= factor
+    return found
 
-    def _is_excluded(self, place: int) -> bool:
-        for before in reversed(self._text.lowered[max(0, place - _EXCLUDED_REACH) : place]):
-            if is_digits(before):
-                return False
-            if before == _OUTSIDE:
-                return True
-        return False
+
+def _is_excluded(text: Text, place: int) -> bool:
+    for before in reversed(text.lowered[max(0, place - _EXCLUDED_REACH) : place]):
+        if is_digits(before):
+            return False
+        if before == _OUTSIDE:
+            return True
+    return False
 
 
 def is_label(text: Text, place: int, words: Lexicon) -> bool:

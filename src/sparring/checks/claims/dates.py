@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sparring.checks.claims.context import Surroundings, concept
+from sparring.checks.claims.context import concept, surroundings
 from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
@@ -75,26 +75,17 @@ def _last_of_decade(year: int) -> int:
 
 
 @dataclass(frozen=True)
-class DateMention:
+class DateMention(_Calendar):
     """A date in a text.
 
     Attributes:
-        begin: Its first token; ``end`` is the one behind its last.
-        year: None where the text leaves it out; so with the month and the day.
-        last_year: Another year for a range such as 2003-04 or the 1980s.
         about: The words around it with their weights.
         through: The last day of a period "from 5 to 27 March".
         owner: The name that it stands behind in brackets, as in "The Ring (1990)".
     """
 
-    begin: int
-    end: int
-    year: int | None
-    month: int | None
-    day: int | None
-    window: Window
-    about: Mapping[str, float] = field(hash=False)
-    last_year: int | None = None
+    window: Window = ""
+    about: Mapping[str, float] = field(default_factory=dict[str, float], hash=False)
     through: "DateMention | None" = None
     owner: frozenset[str] = frozenset()
 
@@ -168,14 +159,13 @@ class _Reader:
     def __init__(self, text: Text) -> None:
         self._text = text
         self._words = lexicon(text.language)
-        self._surroundings = Surroundings(text)
         self.found: list[DateMention] = []
         self.taken: set[int] = set()
 
     def keep(self, date: _Calendar) -> None:
         """Keep a date with the window and the words around it."""
         self.taken.update(range(date.begin, date.end))
-        text, words, about = self._text, self._words, self._surroundings.of(date.begin, date.end)
+        text, words, about = self._text, self._words, surroundings(self._text, date.begin, date.end)
         window = "" if _is_of_a_name(text, date.end, words) else _read_window(text, date.begin, words)
         owner = _read_owner(text, date.begin, date.end, words)
         self.found.append(DateMention(window=window, about=about, owner=owner, **vars(date)))
@@ -194,7 +184,7 @@ class _Reader:
 
     def _is_dated(self, place: int) -> bool:
         """Whether a year stands behind the month, though it begins with a small letter: "24th march 2020"."""
-        return self._year(place + 1) is not None
+        return _year(self._text, place + 1) is not None
 
     def bare_year(self, place: int) -> _Calendar | None:
         """A year that stands alone where years stand; "there were 1301 cases" holds none."""
@@ -239,12 +229,12 @@ class _Reader:
         elif day := self._day(end):
             end += 1
         year_at = end + 1 if self._text.lower(end) in {",", "of", "in"} else end
-        year = self._year(year_at)
+        year = _year(self._text, year_at)
         return _Calendar(begin, year_at + 1 if year else end, year, self._words.months[name], day)
 
     def _may_is_month(self, place: int) -> bool:
         beside = (place - 1, place + 1)
-        has_number = any(self._day(other) or self._year(other) for other in beside)
+        has_number = any(self._day(other) or _year(self._text, other) for other in beside)
         return has_number or self._text.lower(place - 1) in self._words.month_after
 
     def _digits(self, place: int) -> _Calendar | None:
@@ -267,10 +257,6 @@ class _Reader:
     def _day(self, place: int) -> int | None:
         word = self._text.lower(place)
         return int(word.rstrip("sthndr")) if _DAY.fullmatch(word) else None
-
-    def _year(self, place: int) -> int | None:
-        word = self._text.word(place)
-        return int(word) if _YEAR.fullmatch(word) else None
 
 
 def _read_window(text: Text, begin: int, words: Lexicon) -> Window:

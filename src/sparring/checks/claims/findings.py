@@ -7,7 +7,7 @@ from sparring.checks.claims.changes import Change
 from sparring.checks.claims.coverage import Exchange
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
-from sparring.checks.claims.settings import Said, Setting
+from sparring.checks.claims.settings import Setting
 from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Dimension, Finding, Severity, Status
@@ -89,7 +89,7 @@ def exchange_finding(exchange: Exchange, claim: Terms, sources: Sequence[Terms])
 
 
 def setting_finding(
-    said: Said, status: Status, claim: Text, index: int, there: Setting, sources: Sequence[Text]
+    said: Setting, status: Status, claim: Text, index: int, there: Setting, sources: Sequence[Text]
 ) -> Finding:
     """What became of the value that a claim gives a setting."""
     start, end = claim.original_span(said.start, said.end)

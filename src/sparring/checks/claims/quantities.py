@@ -7,11 +7,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sparring.checks.claims.context import Surroundings, concept, is_label
+from sparring.checks.claims.context import concept, is_label, surroundings
 from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
-from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
+from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
-from sparring.checks.claims.versions import Version, version_at
 
 COUNT, PERCENT, MONEY, ORDINAL, AGE = "count", "percent", "money", "ordinal", "age"
 VERSION, PORT, STATUS, TIMES = "version", "port", "status", "times"
@@ -120,8 +119,6 @@ class _Reader:
         self._text = text
         self._taken = taken
         self._words = lexicon(text.language)
-        self._surroundings = Surroundings(text)
-        self._subjects = _Subjects(text)
         self.found: list[Quantity] = []
 
     def read(self, place: int) -> int:
@@ -159,13 +156,13 @@ class _Reader:
         bound: Bound = "range" if extent.high > extent.value else _read_bound(self._text, begin, end, self._words)
         if extent.kind == ORDINAL and not bound and _is_relative(self._text, begin, self._words):
             bound = "~"
-        nouns = self._subjects.nouns_behind(end)
+        nouns = self._nouns_behind(end)
         kind, unit, until = self._measure(begin, extent, nouns)
         if kind == COUNT and concepts().counted.isdisjoint(nouns):
-            nouns += self._subjects.implied_nouns(begin, end)
+            nouns += self._implied_nouns(begin, end)
         low, high = _interval(extent.value * unit, extent.high * unit, bound)
-        places, names = self._subjects.places_behind(end), self._subjects.names_before(begin)
-        about = self._surroundings.of(begin, end)
+        places, names = self._places_behind(end), self._names_before(begin)
+        about = surroundings(self._text, begin, end)
         first = begin - 1 if self._text.lower(begin - 1) in self._words.currencies else begin
         return Quantity(
             begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit, first, until
@@ -217,7 +214,7 @@ class _Reader:
 
     def _of_version(self, place: int, version: Version) -> Quantity:
         value, low, high, bound = version.value, version.low, version.high, version.bound
-        about, nothing = self._surroundings.of(version.first, place + 1), frozenset[str]()
+        about, nothing = surroundings(self._text, version.first, place + 1), frozenset[str]()
         begin, end = place, place + 1
         return Quantity(
             begin, end, value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0, version.first, end
@@ -230,7 +227,7 @@ class _Reader:
 
     def _numeral(self, place: int) -> Numeral | None:
         if self._text.lowered[place] == "no":  # "no confirmed cases", but not "no doubt"
-            is_none = not concepts().counted.isdisjoint(self._subjects.nouns_behind(place + 1))
+            is_none = not concepts().counted.isdisjoint(self._nouns_behind(place + 1))
             return Numeral(0, place + 1) if is_none else None
         return numeral_at(self._text.lowered, place, self._words, self._text.language)
 
@@ -262,13 +259,7 @@ class _Reader:
         scale = self._words.suffixes.get(suffix)
         if scale and (suffix not in _EITHER or kind != COUNT or is_noun):
             return _Extent(value * scale, value * scale, end + 1, kind, 1.0, end + 1)
-        if (
-            kind == COUNT
-            and suffix == "s"
-            and value % 10 == 0
-            and place
-            and self._text.lower(place - 1) in _DECADES_AFTER
-        ):
+        if kind == COUNT and suffix == "s" and value % 10 == 0 and self._text.lower(place - 1) in _DECADES_AFTER:
             return _Extent(value, value + _DECADE, end + 1, kind)  # "in her 50s"
         if kind == COUNT and (measured := concepts().measures.get(suffix)):
             return _Extent(value, value, end, measured[0], measured[1], end + 1)
@@ -327,6 +318,56 @@ class _Reader:
         before, after = self._text.lower(place - 1), self._text.lower(place + 1)
         return after in self._words.articles_after or before in self._words.articles_before
 
+    def _nouns_behind(self, begin: int) -> list[str]:
+        """The concepts of the first words from ``begin`` on, up to a mark or another number."""
+        nouns: list[str] = []
+        for place in range(begin, min(begin + _NOUN_REACH, len(self._text.lowered))):
+            word = self._text.lowered[place]
+            if is_digits(word) and self._text.word(place - 1) in DASHES:
+                continue  # COVID-19 cases
+            if is_digits(word) or word in _ENDS or word in self._words.turns:
+                break
+            if word[0].isalpha() and word not in self._words.small:
+                nouns.append(concept(word))
+        return nouns[:_MOST_NOUNS]
+
+    def _implied_nouns(self, begin: int, end: int) -> list[str]:
+        """What is counted, where no noun stands behind the number: "90 cases, of which 30 were in Ohio"."""
+        follows = self._text.lower(end)
+        if follows.isalpha() and follows not in self._words.small:
+            return []
+        counted = concepts().counted
+        for place in range(begin - 1, max(-1, begin - 1 - _IMPLIED_REACH), -1):
+            if self._text.ends_sentence(place):
+                break
+            if (noun := concept(self._text.lowered[place])) in counted:
+                return [noun]
+        return []
+
+    def _places_behind(self, begin: int) -> frozenset[str]:
+        """The concepts of the places named from ``begin`` on, up to a mark or another number."""
+        found: set[str] = set()
+        is_place = False
+        for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
+            word = self._text.written[place]
+            if word in _ENDS or is_digits(word):
+                break
+            if is_place and word[0].isupper() and len(word) > 1 and word.lower() not in self._words.months:
+                found.add(concept(word.lower()))
+            is_place = is_place or word in self._words.places_after
+        return frozenset(found)
+
+    def _names_before(self, begin: int) -> frozenset[str]:
+        """The concepts of the names before ``begin``, down to a mark, another number or an "and"."""
+        found: set[str] = set()
+        for place in range(begin - 1, max(-1, begin - 1 - _PLACE_REACH), -1):
+            word, lower = self._text.written[place], self._text.lowered[place]
+            if word in _ENDS or is_digits(word) or lower in self._words.turns:
+                break
+            if word[0].isupper() and lower not in self._words.small and lower not in self._words.months:
+                found.add(concept(lower))
+        return frozenset(found)
+
 
 def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
     """What the words before or behind a number, the tokens from ``begin`` to before ``end``, make of it."""
@@ -362,61 +403,3 @@ def _interval(low: float, high: float, bound: Bound) -> tuple[float, float]:
             return -math.inf, low
         case _:
             return low, high
-
-
-class _Subjects:
-    """Reads around the numbers of one text; places are those of tokens."""
-
-    def __init__(self, text: Text) -> None:
-        self._text = text
-        self._words = lexicon(text.language)
-
-    def nouns_behind(self, begin: int) -> list[str]:
-        """The concepts of the first words from ``begin`` on, up to a mark or another number."""
-        nouns: list[str] = []
-        for place in range(begin, min(begin + _NOUN_REACH, len(self._text.lowered))):
-            word = self._text.lowered[place]
-            if is_digits(word) and self._text.word(place - 1) in DASHES:
-                continue  # COVID-19 cases
-            if is_digits(word) or word in _ENDS or word in self._words.turns:
-                break
-            if word[0].isalpha() and word not in self._words.small:
-                nouns.append(concept(word))
-        return nouns[:_MOST_NOUNS]
-
-    def implied_nouns(self, begin: int, end: int) -> list[str]:
-        """What is counted, where no noun stands behind the number: "90 cases, of which 30 were in Ohio"."""
-        follows = self._text.lower(end)
-        if follows.isalpha() and follows not in self._words.small:
-            return []
-        counted = concepts().counted
-        for place in range(begin - 1, max(-1, begin - 1 - _IMPLIED_REACH), -1):
-            if self._text.ends_sentence(place):
-                break
-            if (noun := concept(self._text.lowered[place])) in counted:
-                return [noun]
-        return []
-
-    def places_behind(self, begin: int) -> frozenset[str]:
-        """The concepts of the places named from ``begin`` on, up to a mark or another number."""
-        found: set[str] = set()
-        is_place = False
-        for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
-            word = self._text.written[place]
-            if word in _ENDS or is_digits(word):
-                break
-            if is_place and word[0].isupper() and len(word) > 1 and word.lower() not in self._words.months:
-                found.add(concept(word.lower()))
-            is_place = is_place or word in self._words.places_after
-        return frozenset(found)
-
-    def names_before(self, begin: int) -> frozenset[str]:
-        """The concepts of the names before ``begin``, down to a mark, another number or an "and"."""
-        found: set[str] = set()
-        for place in range(begin - 1, max(-1, begin - 1 - _PLACE_REACH), -1):
-            word, lower = self._text.written[place], self._text.lowered[place]
-            if word in _ENDS or is_digits(word) or lower in self._words.turns:
-                break
-            if word[0].isupper() and lower not in self._words.small and lower not in self._words.months:
-                found.add(concept(lower))
-        return frozenset(found)

@@ -10,10 +10,9 @@ words for what that value is.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 
 from sparring.checks.claims.lexicon import concepts, lexicon
 from sparring.checks.claims.terms import Terms, Word
@@ -32,18 +31,7 @@ class Property(StrEnum):
 
 @dataclass(frozen=True)
 class Setting:
-    """A value and its place in the composed text of its source."""
-
-    key: str
-    property: Property
-    value: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a claim says of a key; the place is that of the value."""
+    """What a source says of a key, or a claim, which may deny it; the place is that of the value, in composed text."""
 
     key: str
     property: Property
@@ -84,30 +72,36 @@ _MOST_TERMS = 4
 _LONGEST_LINE = 1_600  # characters; no setting needs more
 _LITERALS = frozenset({"true", "false", "yes", "no", "on", "off", "none", "null", "auto"})
 _NO_KEYS = frozenset({"default", "added", "type", "example", "note"})
+_TELLING_SINCE = frozenset(
+    (
+        "added",
+        "introduced",
+        "appeared",
+        "new",
+        "since",
+        "available",
+        "version",
+        "requires",
+        "needs",
+        "works",
+        "used",
+        "has",
+    )
+)
 
 
-class Settings:
-    """The settings that one source tells of, by key."""
-
-    def __init__(self, text: Text) -> None:
-        self._text = text.composed
-
-    @cached_property
-    def by_key(self) -> dict[str, list[Setting]]:
-        """Every one, in its order."""
-        found: defaultdict[str, list[Setting]] = defaultdict(list)
-        for each in self._read():
-            found[each.key].append(each)
+def settings_by_key(text: Text) -> Mapping[str, Sequence[Setting]]:
+    """The settings that one source tells of, in their order."""
+    found: defaultdict[str, list[Setting]] = defaultdict(list)
+    if "\n" not in text.composed and "efault" not in text.composed and " in" not in text.composed:
         return found
-
-    def _read(self) -> Iterator[Setting]:
-        if "\n" not in self._text and "efault" not in self._text and " in" not in self._text:
-            return
-        reader, start = _Reader(), 0
-        for line in self._text.split("\n"):
-            if len(line) <= _LONGEST_LINE:
-                yield from reader.read(line, start)
-            start += len(line) + 1
+    reader, start = _Reader(), 0
+    for line in text.composed.split("\n"):
+        if len(line) <= _LONGEST_LINE:
+            for each in reader.read(line, start):
+                found[each.key].append(each)
+        start += len(line) + 1
+    return found
 
 
 class _Reader:
@@ -169,12 +163,12 @@ def _setting(key: str, which: Property, match: re.Match[str], start: int) -> Set
     return Setting(key, which, value, start + match.start("value"), start + match.start("value") + len(value))
 
 
-def read_claim(claim: Terms, settings: Sequence[Settings]) -> Said | None:
+def read_claim(claim: Terms, settings: Sequence[Mapping[str, Sequence[Setting]]]) -> Setting | None:
     """What the claim says of a setting of the evidence; None where it says anything else."""
-    if not any(each.by_key for each in settings):
+    if not any(settings):
         return None
     terms = claim.words
-    keys = [place for place, term in enumerate(terms) if any(term.text in each.by_key for each in settings)]
+    keys = [place for place, term in enumerate(terms) if any(term.text in each for each in settings)]
     if not keys:
         return None
     words = lexicon(claim.text.language)
@@ -182,18 +176,15 @@ def read_claim(claim: Terms, settings: Sequence[Settings]) -> Said | None:
     rest = [at for at, term in enumerate(terms) if at != place and not _is_telling(term, words.settings)]
     if not rest or rest[-1] - rest[0] + 1 != len(rest) or len(rest) > _MOST_TERMS:
         return None
-    if (
-        rest[-1] + 1 < len(terms)
-        and terms[rest[-1]].text[-1].isdigit()
-        and terms[rest[-1] + 1].text in concepts().measures
-    ):
-        rest.append(rest[-1] + 1)  # "300 s"
+    behind = rest[-1] + 1
+    if behind < len(terms) and terms[behind - 1].text[-1].isdigit() and terms[behind].text in concepts().measures:
+        rest.append(behind)  # "300 s"
     start, end = claim.starts[rest[0]], claim.ends[rest[-1]]
     start -= claim.text.composed[start - 1 : start] in {"-", "+"}
     is_denied = rest[0] > 0 and terms[rest[0] - 1].is_negation
     value = claim.text.composed[start:end]
     told = {term.text.lower() for term in terms}
-    return Said(terms[place].text, _property(told, value), value, start, end, is_denied)
+    return Setting(terms[place].text, _property(told, value), value, start, end, is_denied)
 
 
 def _is_telling(term: Word, settings: frozenset[str]) -> bool:
@@ -206,25 +197,12 @@ def _property(told: set[str], value: str) -> Property:
         return Property.DEPRECATED
     if "removed" in told:
         return Property.REMOVED
-    if _VERSION.fullmatch(value.strip(_QUOTES)) and told & {
-        "added",
-        "introduced",
-        "appeared",
-        "new",
-        "since",
-        "available",
-        "version",
-        "requires",
-        "needs",
-        "works",
-        "used",
-        "has",
-    }:
+    if _VERSION.fullmatch(value.strip(_QUOTES)) and told & _TELLING_SINCE:
         return Property.ADDED
     return Property.DEFAULT if told & {"default", "defaults", "unless", "box", "not", "otherwise"} else Property.VALUE
 
 
-def holds(said: Said, there: Setting, words: set[str]) -> bool | None:
+def holds(said: Setting, there: Setting, words: set[str]) -> bool | None:
     """Whether the setting is as the claim says; ``words`` are those of the claim."""
     if said.property is Property.ADDED:
         return _since(said.value, there.value, words)
@@ -232,7 +210,7 @@ def holds(said: Said, there: Setting, words: set[str]) -> bool | None:
     return (None if is_so is None else not is_so) if said.is_denied else is_so
 
 
-def _is_so(said: Said, there: Setting) -> bool | None:
+def _is_so(said: Setting, there: Setting) -> bool | None:
     one, other = _readings(said.value), _readings(there.value)
     if one & other:
         return True
@@ -247,13 +225,8 @@ def _is_so(said: Said, there: Setting) -> bool | None:
 
 def _since(said: str, there: str, words: set[str]) -> bool:
     one, other = _parts(said), _parts(there)
-    if words & {"works", "work", "used", "has", "available", "supported", "supports"} and not words & {
-        "since",
-        "first",
-        "later",
-    }:
-        return one >= other
-    return one == other
+    is_had = words & {"works", "work", "used", "has", "available", "supported", "supports"}
+    return one >= other if is_had and not words & {"since", "first", "later"} else one == other
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -107,7 +107,8 @@ def of_the_time(
     holds: list[bool | None] = []
     told, days = _by_source(quantities), _by_source(dates)
     for index, text in enumerate(sources):
-        holds += [_holds(time, _date_of(each, text, told[index], days[index])) for each in told[index]]
+        near = (_date_of(each, text, told[index], days[index]) for each in told[index])
+        holds += [date_holds(time, date) if date else None for date in near]
     timely = {each.mention.kind for each, hold in zip(quantities, holds, strict=True) if hold}
     return [
         each
@@ -121,10 +122,6 @@ def _by_source(mentions: Sequence[InEvidence[Mention]]) -> Mapping[int, list[Men
     for each in mentions:
         found[each.index].append(each.mention)
     return found
-
-
-def _holds(time: DateMention, date: DateMention | None) -> bool | None:
-    return date_holds(time, date) if date else None
 
 
 def _date_of(

@@ -82,11 +82,14 @@ class Text:
 
     def __init__(self, original: str) -> None:
         self.original = original
-        self._composed = _Composed(original)
-        self.composed = self._composed.text
+        self._starts: list[int] = []
+        self._origins: list[int] = []
+        spaced = original if original.isascii() else original.translate(_PLAIN)
+        is_composed = unicodedata.is_normalized("NFC", spaced)
+        self.composed = spaced if is_composed else "".join(self._composed_pieces(spaced))
         self.written: list[str] = _TOKEN.findall(self.composed)
         self.lowered = [word.lower() for word in self.written]
-        self.language = _language(self._composed.text, self.lowered)
+        self.language = _language(self.composed, self.lowered)
         if self.language is Language.ENGLISH and not original.isascii():
             self.lowered = [without_accents(word) for word in self.lowered]
 
@@ -100,12 +103,26 @@ class Text:
         return [Token(self.written[at], self.lowered[at], *self._spans[at]) for at in range(begin, end)]
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
-        """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original."""
-        return self._composed.original_spans([(start, end)])[0]
+        """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original; at least one."""
+        if not self._starts:
+            return start, end
+        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
+        return self._origins[first], self._origins[last + 1]
+
+    def _composed_pieces(self, spaced: str) -> Iterator[str]:
+        """The original in NFC, piece by piece; where each begins is kept."""
+        length = 0
+        for match in _CLUSTER.finditer(spaced):
+            piece = unicodedata.normalize("NFC", match[0])
+            self._starts.append(length)
+            self._origins.append(match.start())
+            length += len(piece)
+            yield piece
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        return self._composed.original_spans(self._composed_spans)
+        spans = self._composed_spans
+        return [self.original_span(*span) for span in spans] if self._starts else spans
 
     @cached_property
     def _composed_spans(self) -> list[tuple[int, int]]:
@@ -185,33 +202,3 @@ def _language(text: str, words: Sequence[str]) -> Language:
         return Language.ENGLISH
     vietnamese = sum(1 for word in words if word in _ONLY_VIETNAMESE or _VIETNAMESE.search(word))
     return Language.VIETNAMESE if vietnamese > sum(word in _ONLY_ENGLISH for word in words) else Language.ENGLISH
-
-
-class _Composed:
-    """A text in NFC with plain spaces and marks, and the way back to the original."""
-
-    def __init__(self, original: str) -> None:
-        spaced = original if original.isascii() else original.translate(_PLAIN)
-        self._starts: list[int] = []
-        self._origins: list[int] = []
-        if unicodedata.is_normalized("NFC", spaced):
-            self.text = spaced
-        else:
-            self.text = "".join(self._pieces(spaced))
-
-    def original_spans(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Where the characters of each span, of which there is at least one, stand in the original."""
-        return [self._original_span(*span) for span in spans] if self._starts else spans
-
-    def _original_span(self, start: int, end: int) -> tuple[int, int]:
-        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
-        return self._origins[first], self._origins[last + 1]
-
-    def _pieces(self, spaced: str) -> Iterator[str]:
-        length = 0
-        for match in _CLUSTER.finditer(spaced):
-            piece = unicodedata.normalize("NFC", match[0])
-            self._starts.append(length)
-            self._origins.append(match.start())
-            length += len(piece)
-            yield piece

@@ -9,11 +9,10 @@ from sparring.checks.claims.comparison import date_holds, quantity_holds
 from sparring.checks.claims.context import is_label
 from sparring.checks.claims.dates import DateMention, find_dates, period, roman_value
 from sparring.checks.claims.lexicon import lexicon
-from sparring.checks.claims.numerals import Numeral, digits_value, numeral_at
+from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.quantities import Quantity, find_quantities
 from sparring.checks.claims.terms import Terms, fold
 from sparring.checks.claims.tokens import Language, Text
-from sparring.checks.claims.versions import Version, version_at
 from support.texts import cases, texts
 
 TEXTS = texts("claims")

@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.checks.claims import check_claim
-from sparring.checks.claims.settings import Property, Settings
+from sparring.checks.claims.settings import Property, settings_by_key
 from sparring.checks.claims.tokens import Text
 from support.texts import texts
 
@@ -35,7 +35,7 @@ def test_settings_are_read_as_they_are_written_in_documentation(
     text: str, found: list[tuple[str, Property, str]]
 ) -> None:
     page = PAGES.get(text, text)
-    settings = [each for told in Settings(Text(page)).by_key.values() for each in told]
+    settings = [each for told in settings_by_key(Text(page)).values() for each in told]
     assert [(each.key, each.property, each.value) for each in settings] == found
     assert all(page[each.start : each.end] == each.value for each in settings)
 
