@@ -16,15 +16,8 @@ FEW = {25: 10, 50: 25}
 
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"
 READERS = {
-    "loads",
-    "reader",
-    "model_validate_json",
-    "validate_json",
-    "from_json",
-    "parse_jsonc",
-    "PdfReader",
-    "HTMLParser",
-    "ParquetFile",
+    *("loads", "reader", "model_validate_json", "validate_json", "from_json", "parse_jsonc"),
+    *("PdfReader", "HTMLParser", "ParquetFile"),
 }
 """What a module calls, or inherits from, that parses a format."""
 

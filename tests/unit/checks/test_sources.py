@@ -1,10 +1,15 @@
-"""What a page means for the source that cites it."""
+"""What a page means for the source that cites it, and which figures say where they come from."""
 
 from datetime import UTC, datetime
 
-from sparring.checks.sources import judge
+import pytest
+
+from sparring.checks.sources import entries_cited, is_conjecture, judge, unsourced_paragraphs
 from sparring.schema.lookups import Page, PageProblem, Source
 from support.golden import Golden
+from support.texts import texts
+
+TEXTS = texts("quotes")
 
 URL = "https://example.org/harbour"
 AT = datetime(2026, 2, 21, tzinfo=UTC)
@@ -104,3 +109,32 @@ def test_what_a_page_says_is_shown_in_one_line_and_cut() -> None:
     spaced = judge(source("level of the sea"), page("level of" + " " * 5000 + "the \x1b[0msea"))
     assert len(found.reason) < 400
     assert all(text.isprintable() for text in (found.reason, found.found, spaced.found))
+
+
+@pytest.mark.parametrize("content", TEXTS["a-figure-without-a-source-is-found"])
+def test_a_figure_without_a_source_is_found(content: str) -> None:
+    assert unsourced_paragraphs(content, entries={7}) == (1,)
+
+
+@pytest.mark.parametrize("content", TEXTS["what-is-sourced-or-labelled-or-no-figure-is-let-pass"])
+def test_what_is_sourced_or_labelled_or_no_figure_is_let_pass(content: str) -> None:
+    assert unsourced_paragraphs(content, entries={7}, given="Ban cars by 2035.") == ()
+
+
+def test_each_paragraph_needs_its_own_source_and_is_named_by_its_number() -> None:
+    content = "It fell by 12 % (seq 1).\n\nIt rose by 3 %\nand then by 4 %.\r\n \r\nNo figures.\n\n\n\nAgain 12 %."
+    assert unsourced_paragraphs(content, entries={1}) == (2, 4)
+
+
+def test_a_label_at_the_beginning_stands_for_the_whole_text() -> None:
+    assert unsourced_paragraphs("**[CONJECTURE]** It may be 5 %.\n\nOr 6 %.") == ()
+
+
+@pytest.mark.parametrize(("content", "expected"), TEXTS["a-conjecture-begins-with-its-label"])
+def test_a_conjecture_begins_with_its_label(content: str, expected: bool) -> None:  # noqa: FBT001 -- a table's column
+    assert is_conjecture(content) is expected
+
+
+def test_entries_are_cited_by_their_numbers_each_once() -> None:
+    text = "As (seq 5) and seq. 7 say, and (Seq #5, 9), and seqs 11 & 12; a sequel 13 says nothing."
+    assert entries_cited(text) == (5, 7, 9, 11, 12)

@@ -1,10 +1,11 @@
-"""What a speech cites, of every kind, and what a working tree says about it."""
+"""What a speech cites, of every kind, and what a working tree says about it; and who cites what of several."""
 
 import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, check_ledger
+from sparring.checks.citations.ledger import MOST_SOURCES, compare_citations
 from sparring.schema.consultation import Exhibit
-from sparring.schema.lookups import CitationKind, CitationStatus, TextSpan
+from sparring.schema.lookups import CitationKind, CitationStatus, CitationTable, PlaceCited, TextSpan
 from support.texts import cases, texts
 from support.working_trees import MemoryTree
 
@@ -85,36 +86,23 @@ def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> 
     ]
 
 
-def test_a_range_of_commits_cites_both() -> None:
-    assert [entry[:3] for entry in told("`abc1234..abc1238`")] == [
-        ("commit", "abc1234", "verified"),
-        ("commit", "abc1238", "not_found"),
-    ]
-
-
-def test_a_path_inside_of_an_address_is_no_citation() -> None:
-    assert [entry[0] for entry in told("https://example.org/?file=src/app/runner.py:3 and `http://x.org/a.py:1`")] == [
-        "url",
-        "url",
-    ]
+def test_a_range_of_commits_cites_both_and_an_address_no_path_inside_of_it() -> None:
+    both = [("commit", "abc1234", "verified"), ("commit", "abc1238", "not_found")]
+    assert [entry[:3] for entry in told("`abc1234..abc1238`")] == both
+    addresses = told("https://example.org/?file=src/app/runner.py:3 and `http://x.org/a.py:1`")
+    assert [entry[0] for entry in addresses] == ["url", "url"]
 
 
 def test_of_very_many_citations_those_behind_are_counted_and_support_their_claims() -> None:
     text = "\n\n".join(f"This very claim is shown by README.md:{number}." for number in range(1, 8))
     ledger = check_ledger(text, TREE, most=3)
-    assert ([entry.text for entry in ledger.entries], ledger.left_out, ledger.unsupported) == (
-        ["README.md:1", "README.md:2", "README.md:3"],
-        4,
-        (),
-    )
+    first = ["README.md:1", "README.md:2", "README.md:3"]
+    assert ([entry.text for entry in ledger.entries], ledger.left_out, ledger.unsupported) == (first, 4, ())
 
 
-def test_words_that_turn_out_to_be_names_are_counted_when_there_is_no_room_for_them() -> None:
+def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_not() -> None:
     ledger = check_ledger("`Runner` `Base` `Quiet`", TREE, most=2)
     assert ([entry.text for entry in ledger.entries], ledger.left_out) == (["Runner", "Base"], 1)
-
-
-def test_words_that_are_none_take_no_room() -> None:
     text = "`word` " * 50 + "`limit_s` " + "`word` " * 50 + "README.md:1"
     assert [entry[1] for entry in told(text)] == ["limit_s", "README.md:1"]
     assert [entry.text for entry in check_ledger(text, TREE, most=2).entries] == ["limit_s", "README.md:1"]
@@ -158,11 +146,9 @@ def test_a_name_is_looked_for_in_the_exhibit_beside_it() -> None:
     assert [entry.status for entry in ledger.entries if entry.kind is CitationKind.SYMBOL] == ["verified", "not_found"]
 
 
-@pytest.mark.parametrize("text", ["An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none."])
-def test_what_only_looks_like_an_exhibit_is_none(text: str) -> None:
-    assert not [
-        entry for entry in check_ledger(text, TREE, exhibits=SHOWN).entries if entry.kind is CitationKind.EXHIBIT
-    ]
+def test_what_only_looks_like_an_exhibit_is_none() -> None:
+    text = "An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none."
+    assert CitationKind.EXHIBIT not in [entry.kind for entry in check_ledger(text, TREE, exhibits=SHOWN).entries]
 
 
 def test_a_path_is_looked_up_in_the_working_tree_whatever_was_shown_of_it() -> None:
@@ -174,3 +160,42 @@ def test_a_path_is_looked_up_in_the_working_tree_whatever_was_shown_of_it() -> N
 def test_a_claim_is_a_block_that_states_something_and_cites_nothing(text: str, claims: list[str]) -> None:
     spans = check_ledger(text, MemoryTree({"a.py": "def here():\n    pass\n"})).unsupported
     assert [text[span.start : span.end] for span in spans] == [span.text for span in spans] == claims
+
+
+def compared(*texts: str) -> CitationTable:
+    return compare_citations(dict(enumerate(texts, start=1)), {"src/a.py": "x = 1\n" * 20}.get)
+
+
+def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> None:
+    table = compared(
+        "See https://example.org/a. Also `src/a.py:12` and `src/a.py:3-4`. That `own_name` is mine, as src/gone.py:2.",
+        "In `./src/a.py:900`, `retry_count()`, and (https://example.org/b).",
+        "`src/a.py` and `retry_count`.",
+    )
+    shown = [
+        f"{each.kind} {each.name}: "
+        + ", ".join(f"{place.answer} {place.line or ''}-{place.end_line or ''} {place.status}" for place in each.places)
+        for each in table.sources
+    ]
+    assert shown == [
+        "path src/a.py: 1 12-12 verified, 1 3-4 verified, 2 900-900 not_found, 3 - verified",
+        "symbol retry_count: 2 - unchecked, 3 - unchecked",
+        "path src/gone.py: 1 2-2 not_found",
+        "url https://example.org/a: 1 - unchecked",
+        "url https://example.org/b: 2 - unchecked",
+    ]
+
+
+def test_what_stands_in_a_sample_or_is_a_plain_word_is_no_citation() -> None:
+    text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
+    assert compared(text, text) == CitationTable()
+
+
+def test_a_source_cited_twice_in_the_same_way_is_one_place() -> None:
+    (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
+    assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),)
+
+
+def test_of_very_many_sources_those_that_are_left_out_are_counted() -> None:
+    table = compared(" ".join(f"https://example.org/{number}" for number in range(MOST_SOURCES + 7)))
+    assert (len(table.sources), table.left_out) == (MOST_SOURCES, 7)

@@ -3,41 +3,33 @@
 import os
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
-from sparring.schema.lookups import LEDGER_STEP, CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger, LedgerEntry
 from support.citation_tree import build
 
-SET = Path(__file__).resolve().parents[2] / "data" / "citations.toml"
+SET = Path(__file__).resolve().parents[3] / "data" / "citations.toml"
 
 
-@dataclass(frozen=True)
-class Case:
-    """A citation in its sentence, and what a person who opens the files says of it."""
+class Case(NamedTuple):
+    """A citation in its sentence, and of what category it is."""
 
     category: str
-    truth: str
-    half: int
     sentence: str
     cited: str
-    kind: CitationKind
+    kind: str
 
 
-def cases(*truths: str) -> list[Case]:
+def cases(truth: str) -> list[Case]:
+    """Those of which a person who opens the files says so."""
     sets: list[dict[str, Any]] = tomllib.loads(SET.read_text(encoding="utf-8"))["sets"]
-    return [
-        Case(each["category"], each["truth"], each["half"], sentence, cited, CitationKind(kind))
-        for each in sets
-        for sentence, cited, kind in each["cases"]
-        if each["truth"] in truths
-    ]
+    return [Case(each["category"], *case) for each in sets if each["truth"] == truth for case in each["cases"]]
 
 
 @pytest.fixture(scope="session")
@@ -46,13 +38,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def ledger_of(project: Path, text: str) -> Ledger:
-    brief = Brief(
-        step=LEDGER_STEP,
-        topic="t",
-        role=Role.VERIFIER,
-        round=1,
-        speeches=(Speech(role=Role.PROPOSER, round=1, text=text),),
-    )
+    speech = Speech(role=Role.PROPOSER, round=1, text=text)
+    brief = Brief(step=LEDGER_STEP, topic="t", role=Role.VERIFIER, round=1, speeches=(speech,))
     consultant = CitingConsultant(project, {"PATH": os.environ["PATH"]}, tool="citations")
     reply = await consultant.ask(Question(prompt=LEDGER_STEP, brief=brief, timeout_s=60))
     assert isinstance(reply, Answer), reply

@@ -1,0 +1,113 @@
+"""Citations of places, and what they are made of: addresses, measured numbers, and where code defines names."""
+
+import pytest
+
+from sparring.checks.citations import CheckedCitation, Citation, CitationStatus, check_citations, find_citations
+from sparring.checks.citations.syntax import find_addresses, find_results
+from sparring.checks.citations.tree import Definition, SourceText
+from support.texts import texts
+
+TEXTS = texts("citations")
+
+FILES = {
+    "src/a.py": (
+        "import os\n\n\ndef here():\n    return os.getcwd()  # never fails, even when\n    # the folder is gone\n"
+    ),
+    "docs/my notes.md": "# Notes\nWrite first.\n",
+    "Makefile": "test:\n\tpytest\n",
+    "README.md": "Read me\n",
+}
+
+
+def statuses(text: str) -> list[tuple[str, str, str]]:
+    return [(found.citation.text, found.status.value, found.reason) for found in check_citations(text, FILES.get)]
+
+
+def test_a_citation_keeps_its_place_and_the_words_quoted_beside_it() -> None:
+    text = "It moves: `src/a.py:5-6` says: `return os.getcwd()`."
+    assert check_citations(text, FILES.get) == (
+        CheckedCitation(
+            Citation("src/a.py:5-6", "src/a.py", 5, 6, "return os.getcwd()", 11, 23),
+            CitationStatus.VERIFIED,
+            "the quoted words stand there",
+        ),
+    )
+    assert text[11:23] == "src/a.py:5-6"
+
+
+@pytest.mark.parametrize(("text", "cited"), TEXTS["citations-are-found-however-they-are-written"])
+def test_citations_are_found_however_they_are_written(text: str, cited: list[list[str | int]]) -> None:
+    assert [[found.path, found.line, found.end_line] for found in find_citations(text)] == cited
+
+
+@pytest.mark.parametrize(("text", "quoted"), TEXTS["words-count-as-quoted-when-they-stand-beside-the-citation"])
+def test_words_count_as_quoted_when_they_stand_beside_the_citation(text: str, quoted: str | None) -> None:
+    assert find_citations(text)[0].quoted == quoted
+
+
+@pytest.mark.parametrize(("text", "status", "reason"), TEXTS["only-what-can-be-decided-is-decided"])
+def test_only_what_can_be_decided_is_decided(text: str, status: str, reason: str) -> None:
+    assert [found[1:] for found in statuses(text)] == [(status, reason)]
+
+
+def test_the_sentence_around_a_citation_decides_not_its_neighbours() -> None:
+    text = "`src/gone.py:1` proves it. `src/lost.py:2` does not exist. See src/gone.py:3."
+    assert [found[1] for found in statuses(text)] == ["not_found", "unchecked", "not_found"]
+
+
+def test_each_file_is_read_once() -> None:
+    asked: list[str] = []
+
+    def read(path: str) -> str | None:
+        asked.append(path)
+        return FILES.get(path)
+
+    check_citations("src/a.py:1, src/a.py:2, src/gone.py:3 and src/gone.py:4", read)
+    assert asked == ["src/a.py", "src/gone.py"]
+
+
+ENDLESS = [("https://x.org/" + sign * 50_000, ["https://x.org/"]) for sign in ").,"]
+
+
+@pytest.mark.parametrize(("line", "found"), [*TEXTS["an-address-ends-where-the-sentence-goes-on"], *ENDLESS])
+def test_an_address_ends_where_the_sentence_goes_on(line: str, found: list[str]) -> None:
+    assert [line[start:end] for start, end in find_addresses(line)] == found
+
+
+@pytest.mark.parametrize(("line", "found"), TEXTS["a-number-is-a-result-by-its-unit-or-by-its-sentence"])
+def test_a_number_is_a_result_by_its_unit_or_by_its_sentence(line: str, found: list[str]) -> None:
+    assert [line[start:end] for start, end in find_results(line)] == found
+
+
+SOURCE = SourceText(
+    "from a import (\n    Other,\n    Third as Fourth,\n)\n\n\n"
+    "class Thing(\n    Other,\n):\n    kind: str = 'x'\n\n    async def act(\n        self,\n    ) -> None:\n"
+    "        self.done = True\n        self.act(done=1)\n\n# a class of Thing, and the type Nothing\n"
+    "LIMIT = 3\n\nstatic int count(int x) {\n}\n\n  public async send(x) {\n  }\n"
+    "return count(1)\nif (Thing == 3) {\nconst value = require('other')\n"
+    "impl<T> Shape for Thing {\n}\ndef self.build\nend\n"
+)
+
+
+def test_a_definition_reaches_as_far_as_its_block() -> None:
+    names = ("Thing", "act", "value", "build", "Shape", "Nothing", "LIMIT")
+    found = {name: [(each.line, each.end_line, each.is_class) for each in SOURCE.definitions(name)] for name in names}
+    assert found == {
+        "Thing": [(7, 16, True), (29, 30, True)],
+        "act": [(12, 16, False)],
+        "value": [(28, 28, False)],
+        "build": [(31, 31, False)],
+        "Shape": [(29, 30, True)],
+        "Nothing": [],
+        "LIMIT": [],
+    }
+    (told,) = SourceText("class A(B): pass").definitions("A")
+    assert told == Definition(1, 1, is_class=True, heading="(B): pass")
+
+
+def test_a_member_is_what_a_class_defines_and_a_module_offers_what_it_defines_and_imports() -> None:
+    names = ("kind", "act", "done", "self", "LIMIT", "Other", "Fourth", "count", "send", "other", "x")
+    assert [name for name in names if SOURCE.has_member(name, 7, 16)] == ["kind", "act", "done"]
+    assert [name for name in names[4:] if SOURCE.offers(name)] == ["LIMIT", "Other", "count", "send", "other"]
+    source = SourceText("func (s *Server) Listen() {\n}\nfunc Listen() {\n}\n")  # beside the type that it belongs to
+    assert (source.has_method_of("Server", "Listen"), source.has_method_of("Client", "Listen")) == (True, False)
