@@ -7,6 +7,7 @@ made of; every function is given the common ones, too.
 import ast
 import gc
 import math
+import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -96,14 +97,22 @@ def _without_collector() -> Generator[None]:
 
 
 def functions_of_text(*packages: str) -> set[str]:
-    """``module:name`` of every public function below these packages that takes a ``str``, or several."""
+    """``module:name`` of what takes a ``str``, or several, below these packages and is imported into other folders."""
     root = Path(sparring.__file__).parent
-    files = (file for package in packages for file in sorted((root / package).rglob("*.py")))
+    imported = [(file.parent, set(_imported(file, packages))) for file in root.rglob("*.py")]
     return {
         f"{'.'.join(file.relative_to(root).with_suffix('').parts)}:{name}"
-        for file in files
+        for package in packages
+        for file in (root / package).rglob("*.py")
         for name in _taking_text(ast.parse(file.read_text(encoding="utf-8")).body)
+        if any(name.partition(".")[0] in names for folder, names in imported if folder != file.parent)
     }
+
+
+def _imported(file: Path, packages: Sequence[str]) -> Iterator[str]:
+    line = rf"^from sparring\.(?:{'|'.join(packages)})[\w.]* import (\([^)]*\)|[^\n]*)"
+    for match in re.finditer(line, file.read_text(encoding="utf-8"), re.MULTILINE):
+        yield from re.findall(r"\w+", match[1])
 
 
 def _taking_text(body: Sequence[ast.stmt], owner: str = "") -> Iterator[str]:

@@ -131,7 +131,6 @@ class Code:
 
 
 def _key(line: str) -> str:
-    """What of a line counts by itself."""
     return " ".join(visible(line).translate(_OURS).split())
 
 

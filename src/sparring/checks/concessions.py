@@ -126,13 +126,12 @@ def _concessions(marked: Sequence[tuple[Spoken, Mark]]) -> tuple[Concession, ...
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
         for given, taken in given_up([marked[number][1] for number in own]).items():
             speech, mark = marked[own[given]]
-            withdrawn = None if taken is None else _withdrawal(*marked[own[taken]])
+            withdrawn = None
+            if taken is not None:
+                later, back = marked[own[taken]]
+                withdrawn = Withdrawal(round=later.round, **back.span.model_dump())
             made[own[given]] = Concession(role=side, round=speech.round, withdrawn=withdrawn, **mark.span.model_dump())
     return tuple(made[number] for number in sorted(made))
-
-
-def _withdrawal(speech: Spoken, mark: Mark) -> Withdrawal:
-    return Withdrawal(round=speech.round, **mark.span.model_dump())
 
 
 def _is_same(conceded: str, withdrawn: str) -> bool:
@@ -142,7 +141,6 @@ def _is_same(conceded: str, withdrawn: str) -> bool:
 
 
 def _plain(words: str) -> str:
-    """``words`` without marks, in small letters."""
     return _BETWEEN.sub(" ", words).strip().casefold()
 
 
@@ -150,7 +148,8 @@ def _convergence(given_up: Sequence[tuple[Spoken, Mark]]) -> Convergence:
     if not given_up:
         return Convergence.NONE
     known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
-    if not all(_is_verified_beside(speech, mark) for speech, mark in known):
+    cited = ([entry.status for entry in _cited(speech, mark)] for speech, mark in known)
+    if not all(CitationStatus.VERIFIED in statuses for statuses in cited):
         return Convergence.UNSUPPORTED
     return Convergence.SUPPORTED if len(known) == len(given_up) else Convergence.UNCHECKED
 
@@ -164,10 +163,5 @@ def _is_known(speech: Spoken, mark: Mark) -> bool:
 
 
 def _cited(speech: Spoken, mark: Mark) -> list[LedgerEntry]:
-    """What is cited in the paragraph of ``mark``."""
     entries = speech.ledger.entries if speech.ledger else ()
     return [entry for entry in entries if mark.start <= entry.start < mark.end]
-
-
-def _is_verified_beside(speech: Spoken, mark: Mark) -> bool:
-    return any(entry.status is CitationStatus.VERIFIED for entry in _cited(speech, mark))

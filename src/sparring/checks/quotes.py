@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice
@@ -76,13 +75,6 @@ _QUOTE_LIMIT = 400
 """Words of a quote that are compared: comparing is quadratic, and a longer one is recognised by its beginning."""
 
 
-@dataclass(frozen=True)
-class _Word:
-    text: str
-    start: int
-    end: int
-
-
 class _Likeness:
     """The words of the sources, indexed when first asked for."""
 
@@ -96,14 +88,14 @@ class _Likeness:
 
     def place(self, quote: str) -> Span | None:
         """The place most like ``quote``, if any is like it."""
-        said = [_key(word.text) for word in islice(_words(quote), _QUOTE_LIMIT)]
+        said = [_key(word[0]) for word in islice(_WORD.finditer(quote), _QUOTE_LIMIT)]
         if not said or not (votes := self._votes(said)):
             return None
         (index, offset), _ = max(votes.items(), key=lambda vote: (vote[1], -vote[0][0], -vote[0][1]))
         words = self._words[index]
         slack = len(said) // 4 + 2
         begin, end = max(0, offset - slack), min(len(words), offset + len(said) + slack)
-        there = [_key(word.text) for word in words[begin:end]]
+        there = [_key(word[0]) for word in words[begin:end]]
         matcher = SequenceMatcher(None, said, there, autojunk=False)
         blocks = [block for block in matcher.get_matching_blocks() if block.size]
         in_common = sum(block.size for block in blocks)
@@ -111,7 +103,7 @@ class _Likeness:
             return None
         first = max(begin, begin + blocks[0].b - blocks[0].a)
         last = min(end, begin + blocks[-1].b + blocks[-1].size + len(said) - blocks[-1].a - blocks[-1].size)
-        start, stop = words[first].start, words[last - 1].end
+        start, stop = words[first].start(), words[last - 1].end()
         return Span(index=index, start=start, end=stop, text=self._sources[index][start:stop])
 
     def _votes(self, said: list[str]) -> Counter[tuple[int, int]]:
@@ -122,20 +114,16 @@ class _Likeness:
         return votes
 
     @cached_property
-    def _words(self) -> list[list[_Word]]:
-        return [list(_words(source)) for source in self._sources]
+    def _words(self) -> list[list[re.Match[str]]]:
+        return [list(_WORD.finditer(source)) for source in self._sources]
 
     @cached_property
     def _places(self) -> dict[str, list[tuple[int, int]]]:
         places: dict[str, list[tuple[int, int]]] = {}
         for index, words in enumerate(self._words):
             for place, word in enumerate(words):
-                places.setdefault(_key(word.text), []).append((index, place))
+                places.setdefault(_key(word[0]), []).append((index, place))
         return places
-
-
-def _words(text: str) -> Iterator[_Word]:
-    return (_Word(match[0], *match.span()) for match in _WORD.finditer(text))
 
 
 def _key(word: str) -> str:
@@ -143,7 +131,7 @@ def _key(word: str) -> str:
 
 
 def _difference(quote: str, place: str) -> str:
-    said, there = ([word.text for word in islice(_words(text), _QUOTE_LIMIT)] for text in (quote, place))
+    said, there = ([word[0] for word in islice(_WORD.finditer(text), _QUOTE_LIMIT)] for text in (quote, place))
     pieces: list[str] = []
     for kind, a, b, c, d in SequenceMatcher(None, said, there, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -108,64 +108,6 @@ class ShownExhibits:
         return SourceText("\n" * (found.first - 1) + found.text) if found else None
 
 
-class _PathChecks:
-    """Checks paths; what became of those that are gone was asked before."""
-
-    def __init__(self, lookup: Lookup, departures: Mapping[str, Departure]) -> None:
-        self._lookup = lookup
-        self._departures = departures
-
-    def finding(self, cited: CitedPiece, place: Citation) -> CitationFinding | None:
-        """What the tree says; None for what is no path after all."""
-        if leads_outside(place.path):
-            return unchecked("the path leads out of the project") if cited.is_firm else None
-        path = from_root(place.path)
-        if may_hold_secrets(path):
-            return unchecked("a file of that name may hold secrets and is not read")
-        found = _locate(path, self._lookup)
-        if found is None or (found != path and path in self._departures):
-            return self._missing(cited, place, path)
-        if found.endswith("/"):
-            return verified("the folder exists")
-        source = self._lookup.source(found)
-        if source is None:  # a file that cannot be read as text
-            return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
-        finding = _at(place, source) if place.line is not None else _as_quoted(cited, place, source)
-        return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
-
-    def _missing(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
-        if departure := self._departures.get(path):
-            what = f"renamed to {departure.now}" if departure.now else "deleted"
-            return not_found(f"there is no such file any more: it was {what} in {departure.commit}")
-        if other := self._lookup.listing.in_other_case(path.rstrip("/")):
-            return not_found(f"there is no such file; it is spelled {other}")
-        if not cited.is_firm:
-            return self._no_folder(path)
-        if any(character.isspace() for character in path):
-            return unchecked("it may be a command and no path")
-        if place.line is None and is_proposed(cited.sentence):
-            return unchecked("there is no such file, but it may be one that is proposed")
-        return self._no_file(cited, place, path)
-
-    def _no_file(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
-        if len(same := self._lookup.listing.ending_with(path)) > 1:
-            return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
-        is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
-        if _NAMED_LIKE_A_FILE.fullmatch(path) and place.line is None and not is_in_backticks:
-            return None
-        if "/" not in path and place.line is None and not is_in_backticks:
-            return unchecked("no file of the project has that name; it may be one of elsewhere")
-        mentioning = _mentioning(path, self._lookup) if place.line is None else ""
-        if mentioning:
-            return unchecked(f"there is no such file, but {mentioning} speaks of it")
-        return not_found("there is no such file")
-
-    def _no_folder(self, path: str) -> CitationFinding | None:
-        """What looks like a folder is one only if the project has what it begins with."""
-        first, _, rest = path.partition("/")
-        return not_found("there is no such folder") if rest and first in self._lookup.listing.folders else None
-
-
 def _locate(path: str, lookup: Lookup) -> str | None:
     """The file that a path from the root means, or the folder (with a slash at its end); None for nothing certain."""
     listing = lookup.listing
@@ -300,8 +242,7 @@ class _Checks:
         places = [each.place.path for each in own if each.place and each.kind is CitationKind.PATH]
         paths = {from_root(path) for path in places if not leads_outside(path)}
         gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
-        departures = tree.departed(gone) if gone else dict[str, Departure]()
-        self._paths = _PathChecks(self._lookup, departures)
+        self._departures = tree.departed(gone) if gone else dict[str, Departure]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
         """What the tree says of one; None if it is no citation after all."""
@@ -321,11 +262,61 @@ class _Checks:
             case CitationKind.COMMIT:
                 return _COMMITS[self._commits[cited.name[0].lower()]]
             case CitationKind.PATH:
-                return self._paths.finding(cited, cited.place) if cited.place else None
+                return self._path(cited, cited.place) if cited.place else None
             case CitationKind.EXHIBIT:
                 return _of_exhibit(cited, cited.place, self._shown) if cited.place else None
             case CitationKind.SYMBOL | CitationKind.PATTERN:
                 return self._held(cited)
+
+    def _path(self, cited: CitedPiece, place: Citation) -> CitationFinding | None:
+        """What the tree says; None for what is no path after all."""
+        if leads_outside(place.path):
+            return unchecked("the path leads out of the project") if cited.is_firm else None
+        path = from_root(place.path)
+        if may_hold_secrets(path):
+            return unchecked("a file of that name may hold secrets and is not read")
+        found = _locate(path, self._lookup)
+        if found is None or (found != path and path in self._departures):
+            return self._missing(cited, place, path)
+        if found.endswith("/"):
+            return verified("the folder exists")
+        source = self._lookup.source(found)
+        if source is None:  # a file that cannot be read as text
+            return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
+        finding = _at(place, source) if place.line is not None else _as_quoted(cited, place, source)
+        return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
+
+    def _missing(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+        if departure := self._departures.get(path):
+            what = f"renamed to {departure.now}" if departure.now else "deleted"
+            return not_found(f"there is no such file any more: it was {what} in {departure.commit}")
+        if other := self._lookup.listing.in_other_case(path.rstrip("/")):
+            return not_found(f"there is no such file; it is spelled {other}")
+        if not cited.is_firm:
+            return self._no_folder(path)
+        if any(character.isspace() for character in path):
+            return unchecked("it may be a command and no path")
+        if place.line is None and is_proposed(cited.sentence):
+            return unchecked("there is no such file, but it may be one that is proposed")
+        return self._no_file(cited, place, path)
+
+    def _no_file(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+        if len(same := self._lookup.listing.ending_with(path)) > 1:
+            return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
+        is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
+        if _NAMED_LIKE_A_FILE.fullmatch(path) and place.line is None and not is_in_backticks:
+            return None
+        if "/" not in path and place.line is None and not is_in_backticks:
+            return unchecked("no file of the project has that name; it may be one of elsewhere")
+        mentioning = _mentioning(path, self._lookup) if place.line is None else ""
+        if mentioning:
+            return unchecked(f"there is no such file, but {mentioning} speaks of it")
+        return not_found("there is no such file")
+
+    def _no_folder(self, path: str) -> CitationFinding | None:
+        """What looks like a folder is one only if the project has what it begins with."""
+        first, _, rest = path.partition("/")
+        return not_found("there is no such folder") if rest and first in self._lookup.listing.folders else None
 
     def _held(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files beside a name or code say; without any, or where they cannot decide, what all files say."""

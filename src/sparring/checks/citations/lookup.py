@@ -48,27 +48,23 @@ _SOURCES_KEPT = 256
 
 
 class Lookup:
-    """A working tree, asked for all names at once."""
+    """A working tree, asked for all names at once.
+
+    Attributes:
+        is_complete: Whether what was not found is nowhere.
+    """
 
     def __init__(self, tree: WorkingTree, names: Collection[str], *, defined: Collection[str]) -> None:
         self._sightings = tree.search(names, defined=defined)
+        self.is_complete = self._sightings.is_complete
         self.listing: Listing = tree.listing
         self._tree = tree
         self.source = lru_cache(maxsize=_SOURCES_KEPT)(self._source)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether what was not found is nowhere."""
-        return self._sightings.is_complete
 
     def holding(self, *names: str) -> frozenset[str]:
         """The files that hold all of these names."""
         first, *others = (self._sightings.holding.get(name, frozenset[str]()) for name in names)
         return first.intersection(*others)
-
-    def shallowest(self, name: str) -> str:
-        """The file by which it is said where a name stands that some file holds."""
-        return min(self.holding(name), key=self.listing.rank.__getitem__)
 
     def candidates(self, *names: str) -> tuple[str, ...]:
         """Some files that hold all of these names, first those that are named after the first of them."""
@@ -279,10 +275,6 @@ class _Class:
     source: SourceText
     definition: Definition
 
-    @property
-    def bases(self) -> list[str]:
-        return _BASE.findall(self.definition.heading.partition(":")[0])
-
 
 def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFinding | None:
     """What the classes named ``container`` say of a member; None if it may be inherited from outside, or is near.
@@ -299,7 +291,7 @@ def _member_finding(container: str, member: str, lookup: Lookup) -> CitationFind
         if has_member(each.source, each.definition, each.name, member):
             return verified(f"it is defined in {each.path}")
         is_open |= _is_near(member, each)
-        for base in each.bases:
+        for base in _BASE.findall(each.definition.heading.partition(":")[0]):
             found = [] if base in seen else list(_classes(base, _where_from(base, each, lookup), lookup))
             is_open |= base not in seen and not found
             seen.add(base)
@@ -372,8 +364,9 @@ def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: boo
     if missing:
         return _nowhere(missing[0], lookup)
     if len(parts) == 1:
-        is_held = lookup.holding(parts[0])
-        return verified(f"it stands in {lookup.shallowest(parts[0])}") if is_held else _module(parts, lookup)
+        holding = lookup.holding(parts[0])
+        shallowest = min(holding, key=lookup.listing.rank.__getitem__, default="")
+        return verified(f"it stands in {shallowest}") if holding else _module(parts, lookup)
     return _together(parts, lookup)
 
 

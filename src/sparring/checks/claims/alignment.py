@@ -54,6 +54,10 @@ class InEvidence(Generic[Mention]):
     mention: Mention
 
 
+Quantities = Sequence[InEvidence[Quantity]]
+Dates = Sequence[InEvidence[DateMention]]
+
+
 @dataclass(frozen=True)
 class Aligned:
     """What became of a mention of the claim, by a quantity or date of the evidence; without one, nothing tells."""
@@ -103,16 +107,11 @@ def _nearest_of(mention: Quantity | DateMention, names: frozenset[str]) -> str:
     return max(near, key=lambda name: near[name], default="")
 
 
-_Quantities = Sequence[InEvidence[Quantity]]
+def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: Quantities) -> Aligned:
+    """What the quantities of the evidence say about ``claim``.
 
-
-def own_amounts(claim: Sequence[Quantity]) -> frozenset[tuple[str, float]]:
-    """What kinds and amounts the quantities of a claim have that nothing bounds."""
-    return frozenset((each.kind, each.amount) for each in claim if not each.bound)
-
-
-def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: _Quantities) -> Aligned:
-    """What the quantities of the evidence say about ``claim``; ``own`` are the ``own_amounts`` of the whole claim."""
+    ``own`` are the kinds and amounts that the whole claim has and nothing bounds.
+    """
     # A number that the claim has elsewhere tells of that.
     found = [
         each
@@ -133,7 +132,7 @@ def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: _Quan
     return Aligned(verdict.status, verdict.by.found)
 
 
-def _of_its_kind(claim: Quantity, evidence: _Quantities) -> list[InEvidence[Quantity]]:
+def _of_its_kind(claim: Quantity, evidence: Quantities) -> list[InEvidence[Quantity]]:
     found = [each for each in evidence if each.mention.kind == claim.kind]
     if claim.kind == COUNT:  # "a score of 34" is 34 out of 100
         is_rating = claim.bound and claim.about.get(_RATING, 0.0) >= _NEAR
@@ -152,7 +151,7 @@ def _as_percent(rating: Quantity) -> Quantity:
     return replace(rating, value=rating.value * factor, low=rating.low * factor, high=rating.high * factor)
 
 
-def _of_the_named(claim: Quantity, found: _Quantities) -> _Quantities:
+def _of_the_named(claim: Quantity, found: Quantities) -> Quantities:
     """Those that are told of names and places that stand around the number of the claim, where there are such."""
     near = claim.about.keys()
     found = [each for each in found if not each.mention.places or each.mention.places & near] or found
@@ -186,7 +185,7 @@ def _is_of_the_same(claim: Quantity, against: _Candidate[Quantity], *, is_only_o
     return against.score >= _QUANTITY_LEAST and (bool(claim.bound) or is_of_the_same_noun)
 
 
-def _align_ordinal(claim: Quantity, found: _Quantities) -> Aligned:
+def _align_ordinal(claim: Quantity, found: Quantities) -> Aligned:
     if same := [each for each in found if each.mention.value == claim.value]:
         is_beside_it = claim.bound and not any(each.mention.bound for each in same)  # above the fifth is not the fifth
         is_of_the_same = not claim.nouns.isdisjoint(same[0].mention.nouns)
@@ -233,15 +232,12 @@ def _is_other_noun(claim: Quantity, evidence: Quantity) -> bool:
     return claim.is_counted and bool(claim.nouns and evidence.nouns) and claim.nouns.isdisjoint(evidence.nouns)
 
 
-_Dates = Sequence[InEvidence[DateMention]]
-
-
-def dates_of_names(claim: DateMention, evidence: _Dates) -> _Dates:
+def dates_of_names(claim: DateMention, evidence: Dates) -> Dates:
     """The dates in brackets behind a name that the claim has too: "The Ring (1990)" tells of nothing else."""
     return [each for each in evidence if each.mention.owner and each.mention.owner <= claim.about.keys()]
 
 
-def same_date(claim: DateMention, evidence: _Dates) -> Aligned | None:
+def same_date(claim: DateMention, evidence: Dates) -> Aligned | None:
     """A match where the evidence has the very date of the claim, meant in the same way; None elsewhere."""
     is_on_the_day = claim.window in {"", "="}
     same = (each for each in evidence if is_on_the_day or each.mention.window == claim.window)
@@ -249,7 +245,7 @@ def same_date(claim: DateMention, evidence: _Dates) -> Aligned | None:
     return Aligned(Status.MATCH, date=found) if found else None
 
 
-def align_date(claim: DateMention, evidence: _Dates) -> Aligned:
+def align_date(claim: DateMention, evidence: Dates) -> Aligned:
     """What the dates of the evidence say about ``claim``."""
     if not evidence:
         return Aligned(Status.MISSING)
@@ -262,7 +258,7 @@ def align_date(claim: DateMention, evidence: _Dates) -> Aligned:
     return Aligned(verdict.status, date=verdict.by.found)
 
 
-def _least_score(claim: DateMention, evidence: _Dates) -> float:
+def _least_score(claim: DateMention, evidence: Dates) -> float:
     """The score from which on a date is of the same thing.
 
     Where no date at all lies in a wide window ("before 1990", "in the 1980s"), it does not matter which one it is.

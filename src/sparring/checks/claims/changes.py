@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from sparring.checks.claims.alignment import Aligned, InEvidence, Mention, is_close, same_date
+from sparring.checks.claims.alignment import Aligned, Dates, InEvidence, Mention, Quantities, is_close, same_date
 from sparring.checks.claims.comparison import date_holds, quantity_holds
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import Lexicon, bounding_words, concepts, lexicon
@@ -263,10 +263,7 @@ def _is_spelled_alike(one: str, other: str) -> bool:
 
 
 def replaced_quantity(
-    claim: Quantity,
-    changes: Sequence[Change],
-    quantities: Sequence[InEvidence[Quantity]],
-    dates: Sequence[InEvidence[DateMention]],
+    claim: Quantity, changes: Sequence[Change], quantities: Quantities, dates: Dates
 ) -> Aligned | None:
     """What ``claim`` is worth against the quantity or date that it replaces; None where it replaces none."""
     for change in _numbers_in(claim, changes):
@@ -286,10 +283,7 @@ def replaced_quantity(
 
 
 def replaced_date(
-    claim: DateMention,
-    changes: Sequence[Change],
-    dates: Sequence[InEvidence[DateMention]],
-    quantities: Sequence[InEvidence[Quantity]],
+    claim: DateMention, changes: Sequence[Change], dates: Dates, quantities: Quantities
 ) -> Aligned | None:
     """What ``claim`` is worth against the date or quantity that it replaces; None where it replaces none."""
     for change in _numbers_in(claim, changes):

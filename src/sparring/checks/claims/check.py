@@ -12,7 +12,6 @@ from sparring.checks.claims.alignment import (
     align_date,
     align_quantity,
     dates_of_names,
-    own_amounts,
     same_date,
 )
 from sparring.checks.claims.changes import (
@@ -30,6 +29,7 @@ from sparring.checks.claims.findings import (
     exchange_finding,
     mention_finding,
     setting_finding,
+    span_in,
     uncompared_finding,
 )
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
@@ -39,7 +39,7 @@ from sparring.checks.claims.settings import Property, Setting, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Language, Text
-from sparring.schema.claims import Carried, ClaimCheck, Dimension, Finding, Label, Relation, Status
+from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
 
 _TELLING_DIGITS = 3
@@ -165,17 +165,14 @@ class _Check:
         self._sources = sources
         self._texts = [source.text for source in sources]
         self._said = (*claim.quantities, *claim.dates)
-        self._own = own_amounts(claim.quantities)
+        self._own = {(each.kind, each.amount) for each in claim.quantities if not each.bound}
         # Where a claim has no number, those of the evidence need not be read.
         numbered = list(enumerate(sources)) if self._said else []
         near = [(index, each) for index, each in numbered if each.text.language is claim.text.language]
         self._quantities = [InEvidence(index, each) for index, source in near for each in source.quantities]
         self._dates = [InEvidence(index, each) for index, source in near for each in source.dates]
-        far = [
-            ForeignSource(index, each.text, (*each.quantities, *each.dates))
-            for index, each in numbered
-            if each.text.language is not claim.text.language
-        ]
+        others = [(index, each) for index, each in numbered if each.text.language is not claim.text.language]
+        far = [ForeignSource(index, each.text, (*each.quantities, *each.dates)) for index, each in others]
         self._uncompared = self._beyond([each for _, each in numbered])
         # Of a claim that is read in part nobody can tell what it leaves out.
         self._foreign = ForeignSources(claim.text, self._said, () if self._uncompared else far)
@@ -218,7 +215,6 @@ class _Check:
         return ClaimCheck(label=Label.NEI, findings=findings, uncovered=coverage.uncovered)
 
     def _repeated(self) -> Span | None:
-        """Where the claim stands word for word."""
         claim = self._claim.text
         if not self._claim.terms.words:
             return None
@@ -228,8 +224,7 @@ class _Check:
                 continue
             at, _ = source.composed_offsets(begin, begin + 1)
             if self._sources[index].terms.is_plain_before(at):
-                start, end = source.offsets(begin, begin + len(claim.written))
-                return Span(index=index, text=source.original[start:end], start=start, end=end)
+                return span_in(self._texts, index, begin, begin + len(claim.written))
         return None
 
     def _setting(self) -> ClaimCheck | None:
@@ -270,8 +265,7 @@ class _Check:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
         text = self._claim.text
         for mention, found in numbers:
-            dimension = Dimension.QUANTITY if isinstance(mention, Quantity) else Dimension.TIME
-            yield mention_finding(dimension, text, mention, found, self._texts)
+            yield mention_finding(text, mention, found, self._texts)
         if self._uncompared:
             yield uncompared_finding(text, *self._uncompared)
         for change in self._changes:
@@ -286,9 +280,8 @@ class _Check:
         return found if foreign.status is Status.MISSING else foreign
 
     def _aligned(self) -> tuple[_Quantities, _Dates]:
-        quantities = [
-            (each, self._aligned_quantity(each)) for each in filter(self._is_compared, self._claim.quantities)
-        ]
+        compared = filter(self._is_compared, self._claim.quantities)
+        quantities = [(each, self._aligned_quantity(each)) for each in compared]
         dates = [(each, self._aligned_date(each)) for each in filter(self._is_compared, self._claim.dates)]
         snapshots = Snapshots(self._texts, self._dates, quantities)
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)

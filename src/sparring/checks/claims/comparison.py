@@ -88,7 +88,6 @@ def _touches_limit(said: tuple[int, int], there: tuple[int, int], window: Window
 
 
 def _is_span(date: DateMention) -> bool:
-    """Whether it names a period by both its ends."""
     return date.through is not None or date.last_year is not None
 
 

@@ -283,7 +283,6 @@ def _read_owner(text: Text, begin: int, end: int, words: Lexicon) -> frozenset[s
 
 
 def _is_year(text: Text, place: int, words: Lexicon) -> bool:
-    """Whether the token at ``place`` is a year that stands alone."""
     if not _YEAR.fullmatch(text.word(place)) or not _may_stand(text, place, words):
         return False
     before, after = text.lower(place - 1), text.lower(place + 1)

@@ -35,27 +35,24 @@ _WHY = {
 }
 
 
-def mention_finding(
-    dimension: Dimension,
-    claim: Text,
-    mention: Quantity | DateMention,
-    found: Aligned,
-    sources: Sequence[Text],
-) -> Finding:
+def mention_finding(claim: Text, mention: Quantity | DateMention, found: Aligned, sources: Sequence[Text]) -> Finding:
     """What became of a quantity or date of the claim."""
-    there = _span(claim, mention.begin, mention.end)
-    where = None
-    if each := found.evidence:
-        where = _span_in(sources, each.index, each.mention.begin, each.mention.end)
-    severity = Severity.CRITICAL if found.status is Status.MISMATCH else Severity.MINOR
-    why = _why(found.status, there, where)
-    return Finding(dimension=dimension, status=found.status, severity=severity, claim=there, evidence=where, why=why)
+    there, each = _span(claim, mention.begin, mention.end), found.evidence
+    where = span_in(sources, each.index, each.mention.begin, each.mention.end) if each else None
+    return Finding(
+        dimension=Dimension.QUANTITY if isinstance(mention, Quantity) else Dimension.TIME,
+        status=found.status,
+        severity=Severity.CRITICAL if found.status is Status.MISMATCH else Severity.MINOR,
+        claim=there,
+        evidence=where,
+        why=_why(found.status, there, where),
+    )
 
 
 def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Finding:
     """What a claim has changed in the sentence that it repeats."""
     there = _span(claim, *_shown(claim, *change.claim))
-    where = _span_in(sources, change.source, *_shown(sources[change.source], *change.evidence))
+    where = span_in(sources, change.source, *_shown(sources[change.source], *change.evidence))
     return Finding(
         dimension=_CHANGED[change.kind],
         status=Status.MISMATCH,
@@ -129,6 +126,7 @@ def _span(text: Text, begin: int, end: int) -> TextSpan:
     return TextSpan(text=text.original[start:stop], start=start, end=stop)
 
 
-def _span_in(sources: Sequence[Text], index: int, begin: int, end: int) -> Span:
+def span_in(sources: Sequence[Text], index: int, begin: int, end: int) -> Span:
+    """The tokens from ``begin`` to before ``end`` of one source; there is at least one."""
     start, stop = sources[index].offsets(begin, end)
     return Span(index=index, text=sources[index].original[start:stop], start=start, end=stop)

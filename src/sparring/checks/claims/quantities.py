@@ -391,7 +391,6 @@ def _is_relative(text: Text, begin: int, words: Lexicon) -> bool:
 
 
 def _interval(low: float, high: float, bound: Bound) -> tuple[float, float]:
-    """The least and the most that a number from ``low`` to ``high`` can be."""
     match bound:
         case ">":
             return math.nextafter(low, math.inf), math.inf

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sparring.checks.claims.alignment import Aligned, InEvidence, Mention
+from sparring.checks.claims.alignment import Aligned, Dates, InEvidence, Mention, Quantities
 from sparring.checks.claims.comparison import date_holds, significant_digits
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import lexicon
@@ -34,12 +34,7 @@ _COMMAS = frozenset(",;()")
 class Snapshots:
     """The days that a claim and its evidence tell numbers of, once both are aligned."""
 
-    def __init__(
-        self,
-        sources: Sequence[Text],
-        dates: Sequence[InEvidence[DateMention]],
-        quantities: Sequence[tuple[Quantity, Aligned]],
-    ) -> None:
+    def __init__(self, sources: Sequence[Text], dates: Dates, quantities: Sequence[tuple[Quantity, Aligned]]) -> None:
         self._sources = sources
         self._dates = dates
         repeated = (_repeated(claim, found) for claim, found in quantities)
@@ -72,14 +67,9 @@ class Snapshots:
 
     def _day_of(self, quantity: InEvidence[Quantity]) -> InEvidence[DateMention] | None:
         """The one day that is named in the sentence of a quantity."""
-        text = self._sources[quantity.index]
-        days = [
-            date
-            for date in self._dates
-            if date.index == quantity.index
-            and date.mention.day is not None
-            and text.is_one_sentence(date.mention.begin, quantity.mention.begin)
-        ]
+        text, at = self._sources[quantity.index], quantity.mention.begin
+        there = (date for date in self._dates if date.index == quantity.index and date.mention.day is not None)
+        days = [date for date in there if text.is_one_sentence(date.mention.begin, at)]
         return days[0] if len(days) == 1 else None
 
 
@@ -98,10 +88,7 @@ def _repeated(claim: Quantity, found: Aligned) -> InEvidence[Quantity] | None:
 
 
 def of_the_time(
-    time: DateMention,
-    sources: Sequence[Text],
-    quantities: Sequence[InEvidence[Quantity]],
-    dates: Sequence[InEvidence[DateMention]],
+    time: DateMention, sources: Sequence[Text], quantities: Quantities, dates: Dates
 ) -> list[InEvidence[Quantity]]:
     """The ``quantities``, without those of another time than ``time`` where one of their kind is of it."""
     holds: list[bool | None] = []
@@ -110,11 +97,8 @@ def of_the_time(
         near = (_date_of(each, text, told[index], days[index]) for each in told[index])
         holds += [date_holds(time, date) if date else None for date in near]
     timely = {each.mention.kind for each, hold in zip(quantities, holds, strict=True) if hold}
-    return [
-        each
-        for each, hold in zip(quantities, holds, strict=True)
-        if hold is not False or each.mention.kind not in timely
-    ]
+    told_so = zip(quantities, holds, strict=True)
+    return [each for each, hold in told_so if hold is not False or each.mention.kind not in timely]
 
 
 def _by_source(mentions: Sequence[InEvidence[Mention]]) -> Mapping[int, list[Mention]]:

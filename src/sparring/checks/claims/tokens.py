@@ -150,7 +150,6 @@ class Text:
 
     @cached_property
     def _ends(self) -> Sequence[int]:
-        """The place of each token that ends a sentence."""
         return [
             place for place, word in enumerate(self.written) if word in _SENTENCE_ENDS and self.ends_sentence(place)
         ]
