@@ -18,8 +18,7 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.formats.jury.rules import Jury
 from sparring.prompts import PromptLibrary
-from sparring.providers.redacting import RedactingConsultant
-from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
+from sparring.providers.wrappers import OF_APIS, RedactingConsultant, RetryingConsultant, untold
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Answer, Brief, ContextPart, Question, Reply
 from sparring.schema.fact_check import EDITION as FACT_CHECK_EDITION

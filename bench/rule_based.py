@@ -10,7 +10,7 @@ from sparring.checks.claims import check_claim
 from sparring.engine.format import Rules
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline.consultant import OfflineConsultant
+from sparring.providers.offline import OfflineConsultant
 from sparring.schema.base import RULE_BASED_TOOL, Participant
 from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import PutAsk, Turn

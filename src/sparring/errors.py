@@ -8,7 +8,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
 │                        ├─ ConnectionFailedError  ├─ ConsultTimeoutError  └─ OutputError
-│                        └─ RequestRefusedError (``providers.api.batches.consultant``)
+│                        └─ RequestRefusedError (``providers.api.batches``)
 ├─ HostSilentError       the agent that called us was asked and has gone away; its run can be resumed
 ├─ ExhaustedError        this machine has run out of something; the run can be resumed
 ├─ DeliberationError     the run ended without anything to show

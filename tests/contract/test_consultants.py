@@ -16,7 +16,7 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.providers.offline.consultant import OfflineConsultant
+from sparring.providers.offline import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply

@@ -50,15 +50,14 @@ from sparring.prompts.library import Template
 from sparring.providers import scripted
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
-from sparring.providers.api.batches import consultant as batch_consultant
-from sparring.providers.api.batches.consultant import BATCH_APIS, ApiBatches
-from sparring.providers.api.batches.protocol import BatchResult
+from sparring.providers.api import batches as api_batches
+from sparring.providers.api.batches import BATCH_APIS, ApiBatches
 from sparring.providers.api.calls import hear
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
-from sparring.providers.api.protocol import Api
+from sparring.providers.api.protocol import Api, BatchResult
 from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.conversation import Conversation
@@ -67,9 +66,9 @@ from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Finished
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
-from sparring.providers.lookup import authors, changes, git
+from sparring.providers.lookup import changes, git
+from sparring.providers.lookup.git import range_of
 from sparring.providers.lookup.hypertext import read_hypertext
-from sparring.providers.lookup.revisions import range_of
 from sparring.reports.comparison import compare_tables
 from sparring.reports.page.table import table_page
 from sparring.schema.base import Role
@@ -181,7 +180,7 @@ def _of_batch(kind: ApiKind, data: bytes) -> object:
     read: list[object] = []
     for line in data.splitlines()[:20]:
         try:
-            told = _inner(batch_consultant, "_table")(line)
+            told = _inner(api_batches, "_table")(line)
         except (ValueError, RecursionError):
             continue
         for understand in (batches.created, partial(batches.status, "b"), batches.result):
@@ -234,7 +233,7 @@ def _git(text: str) -> object:
 
 
 def _listing(text: str) -> object:
-    return list(_inner(changes, "_raw")(text)), list(_inner(authors, "_lines_found")(text)), range_of(text)
+    return list(_inner(changes, "_raw")(text)), list(_inner(git, "_lines_found")(text)), range_of(text)
 
 
 def _opencode(text: str) -> object:
@@ -385,7 +384,7 @@ PARSERS = (
         Parser(
             f"{kind}-batch",
             partial(_of_batch, kind),
-            f"providers.api.batches.consultant {type(batches).__module__[9:]}",
+            f"providers.api.batches {type(batches).__module__[9:]}",
             "json",
         )
         for kind, batches in BATCH_APIS.items()
@@ -431,7 +430,7 @@ PARSERS = (
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
     Parser("git", _of_text(_git), "providers.lookup.git", "git"),
     Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),
-    Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.authors", "git diff"),
+    Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.git", "git diff"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
 )
 """All of them. Those of one program take what was recorded of it for seeds, the others what is kept in their corpus."""

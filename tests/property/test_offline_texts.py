@@ -4,7 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sparring.checks.citations import CitationStatus, check_citations
-from sparring.providers.offline.passages import cut
+from sparring.providers.offline import cut
 from support.projects import brief, composed
 
 WORDS_TEXT = """

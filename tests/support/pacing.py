@@ -21,7 +21,7 @@ from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
 from sparring.providers.known import load_providers
-from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
+from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.providers import ApiProvider

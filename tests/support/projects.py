@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline.consultant import OfflineConsultant, compose
-from sparring.providers.offline.passages import Corpus, Library, cut
+from sparring.providers.offline import Corpus, Library, OfflineConsultant, compose, cut
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief
 

@@ -34,8 +34,8 @@ from sparring.errors import (
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
-from sparring.providers.retries import Repeated
 from sparring.providers.worker import SHORT, in_worker
+from sparring.providers.wrappers import Repeated
 from sparring.schema.base import RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.runs import (

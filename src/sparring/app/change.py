@@ -9,11 +9,9 @@ from pathlib import Path
 import anyio
 
 from sparring.errors import NothingToReviewError, UsageError
-from sparring.providers.lookup.authors import Attributes, Authors
 from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared, FilesRead, Room, read_whole, whole
 from sparring.providers.lookup.context import ProjectFile, read_project_file
-from sparring.providers.lookup.git import Git
-from sparring.providers.lookup.revisions import Revisions, range_of
+from sparring.providers.lookup.git import Attributes, Authors, Git, Revisions, range_of
 from sparring.providers.lookup.working_tree import list_files
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.seating.change import notices, selected
@@ -213,11 +211,7 @@ async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tup
 
 async def _last(revisions: Revisions) -> str:
     """The commit that is checked out; before the first one the empty tree."""
-    head = revisions.repository.head
-    if head is not None:
-        return head
-    empty = await revisions.git.run(revisions.repository, "hash-object", "-t", "tree", "--stdin", timeout_s=_LISTING_S)
-    return empty.stdout.strip()
+    return revisions.repository.head or await revisions.git.empty_tree(revisions.repository)
 
 
 def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:

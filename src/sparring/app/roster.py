@@ -19,10 +19,10 @@ from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.passing import sweep_passing
-from sparring.providers.redacting import RedactingConsultant
-from sparring.providers.retries import (
+from sparring.providers.wrappers import (
     OF_APIS,
     OF_PROGRAMS,
+    RedactingConsultant,
     Repeated,
     Retries,
     RetryingConsultant,
@@ -50,7 +50,7 @@ from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
 if TYPE_CHECKING:
-    from sparring.providers.api.batches.consultant import ApiBatches
+    from sparring.providers.api.batches import ApiBatches
     from sparring.providers.cli.confinement import Surroundings
     from sparring.providers.cli.consultant import CliConsultant
 
@@ -325,7 +325,7 @@ class Roster:
 
     def batches(self, tool: ToolName) -> "ApiBatches | None":
         """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""
-        from sparring.providers.api.batches.consultant import ApiBatches  # noqa: PLC0415 -- see _build
+        from sparring.providers.api.batches import ApiBatches  # noqa: PLC0415 -- see _build
 
         spec = self.spec(tool)
         if not isinstance(spec, ApiProvider):
@@ -355,7 +355,7 @@ class Roster:
             case HostProvider():
                 raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
             case OfflineProvider():
-                from sparring.providers.offline.consultant import OfflineConsultant  # noqa: PLC0415
+                from sparring.providers.offline import OfflineConsultant  # noqa: PLC0415
 
                 return OfflineConsultant(
                     self._place.project, self._prompts, tool=spec.name, environment=self._settings.environment

@@ -27,7 +27,7 @@ from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import LeaseLostError, UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
-from sparring.providers.retries import WaitingConsultant, untold
+from sparring.providers.wrappers import WaitingConsultant, untold
 from sparring.schema.base import ToolName, utc_now
 from sparring.schema.pairs import PairStatus
 from sparring.schema.providers import ApiProvider

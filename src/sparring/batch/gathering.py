@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import anyio
 from anyio.abc import TaskGroup
@@ -25,10 +25,13 @@ from sparring.batch.allowances import LEASE_S, Home, WorkersRecord
 from sparring.batch.job import USUAL_BY_BATCH
 from sparring.batch.local import beside
 from sparring.errors import ConsultError
-from sparring.providers.api.batches.protocol import BatchConsultant, BatchId, BatchStatus
+from sparring.providers.api.protocol import BatchId, BatchStatus
 from sparring.schema.base import Record, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.text.tidying import one_line
+
+if TYPE_CHECKING:
+    from sparring.providers.api.batches import ApiBatches
 
 DAY_S = 86_400.0
 """Within this time the three interfaces answer, or say that they did not."""
@@ -197,7 +200,7 @@ class Gathering:
 
     def __init__(
         self,
-        batches: BatchConsultant,
+        batches: "ApiBatches",
         tool: ToolName,
         home: Home,
         *,
@@ -361,7 +364,7 @@ class Gathering:
         """Hand on what the results say; tells why they could not be read to their end, if so."""
         asked = self._asked[batch]
         try:
-            async with aclosing(self._batches.results(batch, status)) as results:
+            async with aclosing(self._batches.results(status)) as results:
                 async for name, reply in results:
                     if each := asked.pop(name, None):
                         self._hand_on(name, each, reply)

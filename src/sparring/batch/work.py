@@ -35,7 +35,7 @@ from sparring.batch.tables import TableRow, described
 from sparring.engine.format import Format
 from sparring.errors import UsageError
 from sparring.providers import Consultant
-from sparring.providers.redacting import RedactingConsultant
+from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema.base import ToolName, utc_now
 from sparring.schema.batch import InputFile, LedgerUse, Manifest
 from sparring.schema.pairs import PairStatus

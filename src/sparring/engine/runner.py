@@ -28,8 +28,7 @@ from sparring.engine.course import Asks
 from sparring.engine.format import Rules
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.providers import Consultant
-from sparring.providers.shared_thread import SharedThread
-from sparring.providers.worker import PLENTY, SHORT, in_worker
+from sparring.providers.worker import PLENTY, SHORT, SharedThread, in_worker
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent

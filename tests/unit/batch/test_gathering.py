@@ -9,7 +9,7 @@ import pytest
 
 from sparring.batch.allowances import LEASE_S, Home, OneProcess, SharedState
 from sparring.batch.gathering import FORGOTTEN_S, Claimed, GatheredRecord, Gathering, Pace, claim, leave, open_batch
-from sparring.providers.api.batches.consultant import ApiBatches
+from sparring.providers.api.batches import ApiBatches
 from sparring.providers.api.connections import Connections
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply

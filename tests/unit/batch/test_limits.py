@@ -12,7 +12,7 @@ import pytest
 from sparring.batch.allowances import OneProcess
 from sparring.batch.job import LimitRules
 from sparring.batch.limits import CountingConsultant, Limits
-from sparring.providers.retries import OF_APIS, RetryingConsultant, untold
+from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from support.clocks import without_waiting
 from support.desk import question

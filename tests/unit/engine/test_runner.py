@@ -17,7 +17,7 @@ from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Pr
 from sparring.errors import DeliberationError, ExhaustedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.providers.redacting import RedactingConsultant
+from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus

@@ -3,7 +3,7 @@ from typing import Any
 import anyio
 import pytest
 
-from sparring.providers.redacting import RedactingConsultant
+from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import (
     DETAIL_LIMIT,

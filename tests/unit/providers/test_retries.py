@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
-from sparring.providers.retries import Retries, RetryingConsultant, StandIn, SubstitutingConsultant
+from sparring.providers.wrappers import Retries, RetryingConsultant, StandIn, SubstitutingConsultant
 from sparring.schema.base import RepoAccess, ToolName
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from support.clocks import on_its_own_clock, put_forward

@@ -8,7 +8,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from sparring.providers.shared_thread import SharedThread
+from sparring.providers.worker import SharedThread
 
 PATIENT_S = 60
 

@@ -1,13 +1,35 @@
-"""Anthropic's Messages API."""
+"""Anthropic's Messages API, and its Message Batches.
+
+Facts on batches from the reference and the guide (platform.claude.com: "Create a Message Batch", "Retrieve Message
+Batch results", "Batch processing"): at most 100,000 requests or 256 MB; ``processing_status`` is in_progress, canceling
+or ended; a batch ends at the latest 24 hours after it was made; results are lines in any order, each of type succeeded,
+errored, canceled or expired; half of the usual price.
+"""
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Event, Json, Stop, count, part
+from sparring.providers.api.protocol import (
+    CANCELLED,
+    EXPIRED,
+    Api,
+    ApiFault,
+    ApiHeard,
+    BatchApi,
+    BatchId,
+    BatchRequest,
+    BatchResult,
+    BatchStatus,
+    Event,
+    Json,
+    Stop,
+    count,
+    part,
+)
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.consultation import FailureCode, Question, Usage
 
@@ -123,3 +145,94 @@ class _AnthropicMessages:
 
 ANTHROPIC_MESSAGES: Api = _AnthropicMessages()
 """``POST /v1/messages``."""
+
+
+_PATH = "/v1/messages/batches"
+
+
+class _Batch(BaseModel):
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,200}$")
+    status: Literal["in_progress", "canceling", "ended"] = Field(alias="processing_status")
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+
+
+class _Whole(BaseModel):
+    content: tuple[_Block, ...] = ()
+    stop_reason: str | None = None
+
+
+class _BatchError(BaseModel):
+    error: Any = None
+
+
+class _Result(BaseModel):
+    type: Literal["succeeded", "errored", "canceled", "expired"]
+    message: dict[str, Any] = {}
+    error: _BatchError = _BatchError()
+
+
+class _Line(BaseModel):
+    custom_id: str
+    result: _Result
+
+
+class _MessageBatches:
+    most_questions = 100_000
+    most_bytes = 250_000_000
+
+    def files(self, entries: Sequence[tuple[str, Json]], path: str) -> BatchRequest | None:
+        del entries, path
+        return None
+
+    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str) -> BatchRequest:
+        del path, uploaded
+        requests = [{"custom_id": name, "params": body} for name, body in entries]
+        return BatchRequest(_PATH, json.dumps({"requests": requests}, ensure_ascii=False).encode())
+
+    def created(self, told: Json) -> BatchId:
+        return _Batch.model_validate(told).id
+
+    def poll(self, batch: BatchId) -> BatchRequest:
+        return BatchRequest(f"{_PATH}/{batch}")
+
+    def status(self, batch: BatchId, told: Json) -> BatchStatus:
+        # Where the results are is told as well (``results_url``). It is not read: a key goes where it was sent.
+        if _Batch.model_validate(told).status != "ended":
+            return BatchStatus()
+        return BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))
+
+    def result(self, entry: Json) -> BatchResult:
+        line = _Line.model_validate(entry)
+        match line.result.type:
+            case "succeeded":
+                return BatchResult(line.custom_id, line.result.message)
+            case "errored":
+                return BatchResult(line.custom_id, fault=ANTHROPIC_MESSAGES.fault(line.result.error.error, None))
+            case "canceled":
+                return BatchResult(line.custom_id, fault=CANCELLED)
+            case "expired":
+                return BatchResult(line.custom_id, fault=EXPIRED)
+
+    def cancel(self, batch: BatchId) -> BatchRequest:
+        return BatchRequest(f"{_PATH}/{batch}/cancel", b"{}")
+
+    def whole(self, answer: Json) -> Iterable[Event]:
+        message = _Whole.model_validate(answer)
+        yield _as_event({"type": "message_start", "message": answer})
+        for block in message.content:
+            if block.type == "text":
+                yield _as_event({"type": "content_block_delta", "delta": {"type": "text_delta", "text": block.text}})
+        yield _as_event({"type": "message_delta", "delta": {"stop_reason": message.stop_reason}})
+        yield _as_event({"type": "message_stop"})
+
+
+def _as_event(said: Json) -> Event:
+    return Event(said["type"], json.dumps(said))
+
+
+MESSAGE_BATCHES: BatchApi = _MessageBatches()
+"""``POST /v1/messages/batches``."""

@@ -15,9 +15,8 @@ from anyio import to_thread
 
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Finished
-from sparring.providers.lookup.authors import Attributes, Authors
-from sparring.providers.lookup.context import GIT_TIMEOUT_S
-from sparring.providers.lookup.git import Git, split_names
+from sparring.providers.lookup.context import PLAIN_DIFF
+from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Authors, Git, needed, split_names
 from sparring.providers.lookup.repository import Repository
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
 from sparring.text.authorship import GENERATED, HEAD, says_generated, written_elsewhere
@@ -37,10 +36,7 @@ _SURROUNDINGS, _JOINED = 12, 6
 _MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
 """Of one question: what every system takes as arguments."""
 
-_PLAIN = (
-    *("--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty", "--relative"),
-    *("--src-prefix=a/", "--dst-prefix=b/", "-M", "-l400"),
-)
+_PLAIN = (*PLAIN_DIFF, "-M", "-l400")
 _SUBMODULE = "160000"
 _LOSSY = "\ufffd"
 _SAID = 160
@@ -337,11 +333,6 @@ def _text_of(project: Path, path: str) -> str | None:
 
 
 def _said(finished: Finished) -> str:
-    if finished.timed_out:
-        raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.")
-    if finished.overflowed:
+    if finished.overflowed and not finished.timed_out:
         raise UsageError("More files have changed than can be listed.", hint="Name two commits that are closer.")
-    if finished.exit_code != 0:
-        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
-        raise UsageError(f"git refused: {why}.")
-    return finished.stdout
+    return needed(finished)

@@ -11,20 +11,18 @@ Changed files whose names are made for secrets are left out before git is asked 
 import os
 import re
 import stat
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
 from sparring.errors import UsageError
-from sparring.providers.cli.process import Finished
-from sparring.providers.lookup.git import Git, split_names
-from sparring.providers.lookup.repository import Repository
+from sparring.providers.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line
 
 _NAME_SHOWN = 200
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
 
 
@@ -57,10 +55,7 @@ def read_project_file(
     Raises:
         UsageError: It must not, or cannot, be read; one sentence says why.
     """
-    shown = one_line(repr(spelled), _NAME_SHOWN)
-    if problem := _spelling_problem(spelled):
-        raise UsageError(f"{shown} {problem}.")
-    try:
+    with _refusing(spelled, _spelling_problem(spelled)) as shown:
         root, file = project.resolve(), _found(spelled, folders).resolve()
         # Before the disk is asked what is there: a refusal must not tell what lies outside of the project.
         if not file.is_relative_to(root):
@@ -68,10 +63,7 @@ def read_project_file(
         path = file.relative_to(root).as_posix()
         if not secrets_allowed and (may_hold_secrets(path) or may_hold_secrets(spelled)):
             raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
-        content, size = _content(file, shown, limit)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
-    return ProjectFile(for_terminal(path), size, None if content is None else _text(content, shown))
+        return _read(file, path, shown, limit)
 
 
 def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool = False) -> ProjectFile:
@@ -83,18 +75,23 @@ def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: 
         limit: Most bytes that are read.
         secrets_allowed: Read it even if its name is made for secrets.
     """
-    shown = one_line(repr(spelled), _NAME_SHOWN)
-    if problem := _name_problem(spelled):
-        raise UsageError(f"{shown} {problem}.")
-    try:
+    with _refusing(spelled, _name_problem(spelled)) as shown:
         file = (folder / spelled).resolve()
         if not secrets_allowed and (may_hold_secrets(file.as_posix()) or may_hold_secrets(spelled)):
             raise UsageError(f"{shown} may hold secrets and is not handed over.", hint=_OVERRIDE)
-        content, size = _content(file, shown, limit)
-    except (OSError, RuntimeError, ValueError) as error:
+        return _read(file, Path(spelled).as_posix(), shown, limit)
+
+
+@contextmanager
+def _refusing(spelled: str, problem: str) -> Generator[str]:
+    """How ``spelled`` is shown, while the file is read that it names; what goes wrong is said in a sentence."""
+    shown = one_line(repr(spelled), _NAME_SHOWN)
+    if problem:
+        raise UsageError(f"{shown} {problem}.")
+    try:
+        yield shown
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
-    path = for_terminal(Path(spelled).as_posix())
-    return ProjectFile(path, size, None if content is None else _text(content, shown))
 
 
 def _name_problem(spelled: str) -> str:
@@ -120,8 +117,8 @@ def _found(spelled: str, folders: tuple[Path, ...]) -> Path:
     return next((path for path in candidates if os.path.lexists(path)), candidates[0])
 
 
-def _content(file: Path, shown: str, limit: int) -> tuple[bytes | None, int]:
-    """The content, unless it is larger than ``limit``, and the size. Nothing but a regular file is even opened."""
+def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
+    """What stands in ``file``. Nothing but a regular one is even opened."""
     if problem := _kind_problem(file.stat().st_mode):
         raise UsageError(f"{shown} {problem}.")
     with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
@@ -129,7 +126,8 @@ def _content(file: Path, shown: str, limit: int) -> tuple[bytes | None, int]:
         if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
             raise UsageError(f"{shown} {problem}.")
         content = stream.read(limit + 1)
-    return (content, len(content)) if len(content) <= limit else (None, max(status.st_size, len(content)))
+    text = _text(content, shown) if len(content) <= limit else None
+    return ProjectFile(for_terminal(path), max(status.st_size, len(content)) if text is None else len(content), text)
 
 
 def _kind_problem(mode: int) -> str:
@@ -152,17 +150,14 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-GIT_TIMEOUT_S = 60.0
-
 _LIST_LIMIT = 16 * 1024 * 1024
 _REPLACED = "\ufffd"
 _WILD = re.compile(r"[*?\[\]\\\ufffd]")
-_PLAIN = (
+PLAIN_DIFF = (
     *("--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"),
     *("--src-prefix=a/", "--dst-prefix=b/", "--relative"),
 )
 _HINT = "`--context diff` compares the working tree with its last commit, and needs git and a repository for that."
-_SAID = 160
 
 
 @dataclass(frozen=True)
@@ -197,14 +192,24 @@ async def read_changes(
     Raises:
         UsageError: There is no git, no repository, none that can be read safely, or git refuses.
     """
-    git = await _Asked.of(project, environment)
-    changed = await git.names("diff", git.base, "--name-only", "-z", "--no-renames", *_PLAIN, "--", ".")
+    git = Git(project, environment)
+    repository = await git.find()
+    if repository is None:
+        raise UsageError(f"{project} lies in no git repository.", hint=_HINT)
+
+    async def names(*arguments: str) -> list[str]:
+        finished = await git.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_LIST_LIMIT)
+        return split_names(needed(finished, hint=_HINT))
+
+    base = repository.head or await git.empty_tree(repository)
+    changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
     denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
     uninteresting = tuple(name for name in changed if name.startswith(ignored))
     excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting)))
-    finished = await git.run("diff", git.base, *_PLAIN, "--", ".", *excluded, limit=limit)
-    untracked = await git.names("ls-files", "--others", "--exclude-standard", "-z")
-    text = None if finished.overflowed else _said(finished)
+    asked = ("diff", base, *PLAIN_DIFF, "--", ".", *excluded)
+    finished = await git.run(repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
+    untracked = await names("ls-files", "--others", "--exclude-standard", "-z")
+    text = None if finished.overflowed else needed(finished, hint=_HINT)
     return Changes(
         text=text,
         size_bytes=limit + 1 if text is None else len(text.encode()),
@@ -213,48 +218,8 @@ async def read_changes(
     )
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """git in the repository of one project.
-
-    Attributes:
-        base: What to compare with: the last commit, or in a repository without one the empty tree.
-    """
-
-    git: Git
-    repository: Repository
-    base: str = "HEAD"
-
-    @classmethod
-    async def of(cls, project: Path, environment: Mapping[str, str]) -> "_Asked":
-        git = Git(project, environment)
-        repository = await git.find()
-        if repository is None:
-            raise UsageError(f"{project} lies in no git repository.", hint=_HINT)
-        asked = cls(git, repository)
-        if repository.head is not None:
-            return asked
-        empty = await asked.run("hash-object", "-t", "tree", "--stdin")
-        return replace(asked, base=_said(empty).strip())
-
-    async def run(self, *arguments: str, limit: int = _LIST_LIMIT) -> Finished:
-        return await self.git.run(self.repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=limit)
-
-    async def names(self, *arguments: str) -> list[str]:
-        return split_names(_said(await self.run(*arguments)))
-
-
 def _excluded(name: str) -> str:
     """A pattern for ``name`` alone; what was no UTF-8 in it, and was replaced when it was read, stands for anything."""
     if _REPLACED not in name:
         return f":(exclude,literal){name}"
     return f":(exclude,glob){_WILD.sub(lambda found: '*' if found[0] == _REPLACED else chr(92) + found[0], name)}"
-
-
-def _said(finished: Finished) -> str:
-    if finished.timed_out:
-        raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=_HINT)
-    if finished.exit_code != 0 or finished.overflowed:
-        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
-        raise UsageError(f"git refused: {why}.", hint=_HINT)
-    return finished.stdout

@@ -1,12 +1,16 @@
 """What git says of a project, each time asked by a program of its own that sees no more than ``repository`` gives it.
 
-The words that it is asked about go by standard input, never in argv: a model may have made them up.
+The words that it is asked about go by standard input, never in argv: a model may have made them up. Commits are looked
+up as people spell them without git's own references, which may lead anywhere: the name among the files of the
+repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
 """
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from anyio import to_thread
@@ -16,11 +20,16 @@ from sparring.providers.cli.process import Command, Finished, find_program, run_
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.passing import passing_folder
 from sparring.schema.lookups import CommitSeen, Departure
+from sparring.text.authorship import GENERATED, GENERATED_MARKS, HEAD, VENDORED, says_generated
 from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
+_ANSWER_LIMIT = 16 * 1024 * 1024
 _MEMORY_KIB = 4 * 1024 * 1024
 """What git may take: an object or an index of a few kilobytes can unfold to terabytes."""
+
+GIT_TIMEOUT_S = 60.0
+"""For what somebody waits for; what is a help takes no longer than the following."""
 
 _LOOKING_S = 20.0
 _HISTORY_S = 5.0
@@ -29,6 +38,7 @@ _HISTORY_S = 5.0
 _MOST_COMMITS = 100
 """Most commits in which files that are gone are looked for: each touches one of them."""
 
+_SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
 
 
@@ -42,6 +52,11 @@ class Git:
     async def find(self) -> Repository | None:
         """See ``find_repository``."""
         return await to_thread.run_sync(find_repository, self._project, self._environment)
+
+    async def empty_tree(self, repository: Repository) -> str:
+        """What the first commit is compared with: the empty tree; raises ``UsageError``."""
+        arguments = ("hash-object", "-t", "tree", "--stdin")
+        return needed(await self.run(repository, *arguments, timeout_s=GIT_TIMEOUT_S)).strip()
 
     async def refusal(self) -> str:
         """Why the repository is not read; empty if it is, or if there is none."""
@@ -65,9 +80,9 @@ class Git:
                 command = self._command(_prepared(repository, prompt, said), arguments)
                 return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)
             except (OSError, ValueError) as error:
-                raise not_read(repository.top, one_line(str(error), 160)) from error
+                raise not_read(repository.top, one_line(str(error), _SAID)) from error
 
-    def _command(self, view: Mapping[str, str], arguments: Iterable[str]) -> Command:
+    def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
         path = self._environment.get("PATH")
         program = find_program("git", path)
         if program is None:
@@ -123,14 +138,24 @@ class Git:
                 found.setdefault(path, departure)
         return found
 
+    async def answer(
+        self,
+        repository: Repository,
+        *arguments: str,
+        timeout_s: float = _LOOKING_S,
+        limit: int = _ANSWER_LIMIT,
+        said: str = "",
+    ) -> str | None:
+        """What git answers; None unless it succeeds in time. Raises like ``run``."""
+        finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, said=said)
+        return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
+
     async def _answer(self, *arguments: str, timeout_s: float, said: str = "") -> str | None:
-        """What git answers; None unless it succeeds in time."""
+        """The same of the repository of the project; None also where there is none to be asked."""
         with suppress(UsageError):
-            repository = await self.find()
-            if repository is not None:
+            if (repository := await self.find()) is not None:
                 literal = ("--literal-pathspecs", *arguments)
-                finished = await self.run(repository, *literal, timeout_s=timeout_s, said=said)
-                return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
+                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=_LISTING_LIMIT, said=said)
         return None
 
 
@@ -140,6 +165,16 @@ def _prepared(repository: Repository, prompt: Path, said: str) -> Mapping[str, s
     folder = prompt.with_name("git")
     folder.mkdir()
     return repository.view(folder)
+
+
+def needed(finished: Finished, *, hint: str = "") -> str:
+    """What git has said; raises ``UsageError`` where it has not, or not all of it."""
+    if finished.timed_out:
+        raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)
+    if finished.exit_code != 0 or finished.overflowed:
+        why = one_line(finished.stderr, _SAID).rstrip(".") or f"it ended with {finished.exit_code}"
+        raise UsageError(f"git refused: {why}.", hint=hint)
+    return finished.stdout
 
 
 def split_names(listed: str) -> list[str]:
@@ -164,3 +199,123 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             yield path, Departure(commit, next(fields, ""))
         elif field == "D":
             yield next(fields, ""), Departure(commit)
+
+
+_UNSAID = "unspecified"
+_MOST_NAMES = 100
+
+Attributes = Mapping[str, Mapping[str, str]]
+"""Of each file, what is said of it."""
+
+
+@dataclass(frozen=True)
+class Authors:
+    """git, asked who has written the files of one project; where it does not answer, nothing is known."""
+
+    git: Git
+    repository: Repository
+
+    async def attributes(self, paths: Collection[str]) -> Attributes:
+        """The attributes of ``paths`` that say who wrote them, as far as there are any."""
+        asked = "".join(f"{path}\0" for path in paths)
+        arguments = ("check-attr", "--stdin", "-z", GENERATED, VENDORED)
+        fields = (await self.git.answer(self.repository, *arguments, said=asked) or "").split("\0")
+        found = defaultdict[str, dict[str, str]](dict)
+        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            if value != _UNSAID:
+                found[path][name] = value
+        return dict(found)
+
+    async def marked(self, where: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
+        """Those of ``paths`` in whose first lines it stands that they are generated; ``where``: as git is told it."""
+        patterns = [word for mark in GENERATED_MARKS for word in ("-e", mark)]
+        found = set[str]()
+        for begin in range(0, len(paths), _MOST_NAMES):
+            names = paths[begin : begin + _MOST_NAMES]
+            options = ("-z", "-n", "-I", "-E", "--no-color", *patterns, *where)
+            arguments = ("--literal-pathspecs", "grep", *options, "--", *names)
+            said = await self.git.answer(self.repository, *arguments) or ""
+            prefix = "" if not where or where[0].startswith("-") else f"{where[0]}:"
+            found |= {
+                path.removeprefix(prefix)
+                for path, number, line in _lines_found(said)
+                if number <= HEAD and says_generated([line])
+            }
+        return frozenset(found)
+
+
+def _lines_found(said: str) -> Iterator[tuple[str, int, str]]:
+    """What ``grep -z -n`` says: name, number and line, separated by NUL."""
+    for row in said.split("\n"):
+        path, _, rest = row.partition("\0")
+        number, _, line = rest.partition("\0")
+        if number.isascii() and number.isdigit():
+            yield path, int(number[:9]), line
+
+
+_SPELLED = re.compile(
+    r"(?P<name>[^\s~^:?*\[\\\x00-\x20\x7f-]?[^\s~^:?*\[\\\x00-\x20\x7f]*)(?P<steps>(?:[~^][0-9]{0,6})*)"
+)
+_RANGE = re.compile(r"(?P<base>[^.](?:[^.]|\.(?!\.))*|)(?P<dots>\.{2,3})(?P<head>[^./].*|)", re.DOTALL)
+_SHOWN = 120
+
+
+@dataclass(frozen=True)
+class Range:
+    """Two commits as they were spelled. ``is_since_fork``: what the second has done since it left the first."""
+
+    base: str
+    head: str
+    is_since_fork: bool
+
+
+def range_of(spelled: str) -> Range | None:
+    """What ``A..B`` or ``A...B`` names, HEAD where nothing stands; None if it is no such thing."""
+    found = _RANGE.fullmatch(spelled)
+    if found is None or not (found["base"] or found["head"]):
+        return None
+    return Range(found["base"] or "HEAD", found["head"] or "HEAD", found["dots"] == "...")
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """The commits of one repository."""
+
+    git: Git
+    repository: Repository
+
+    async def find(self, spelled: str) -> str | None:
+        """The hash of the commit that ``spelled`` names; None if there is none."""
+        found = _SPELLED.fullmatch(spelled)
+        if found is None or not found["name"]:
+            return None
+        name = "HEAD" if found["name"] == "@" else found["name"]
+        known = self.repository.reference(name) or (name if _SHORT_HASH.fullmatch(name) else None)
+        if known is None:
+            return None
+        asked = f"{known}{found['steps']}^{{commit}}\n"
+        kind = (await self.git.answer(self.repository, "cat-file", "--batch-check", said=asked) or "").split()
+        return kind[0] if kind[1:2] == ["commit"] else None
+
+    async def needed(self, spelled: str, kind: str = "commit") -> str:
+        """The hash of the commit that ``spelled`` names; raises ``UsageError`` that there is no such ``kind``."""
+        found = await self.find(spelled)
+        if found is not None:
+            return found
+        shown = one_line(repr(spelled), _SHOWN)
+        if "@{" in spelled:
+            raise UsageError(
+                f"{shown} names a commit by the log of a branch, which is not read.", hint="Name its hash."
+            )
+        raise UsageError(f"There is no {kind} {shown} here.", hint=self._how_to_get_more())
+
+    async def fork(self, base: str, head: str) -> str:
+        """The last commit that two of them have in common; raises ``UsageError`` if there is none."""
+        found = (await self.git.answer(self.repository, "merge-base", base, head) or "").strip()
+        if not found:
+            raise UsageError("The two commits have no history in common.", hint=self._how_to_get_more())
+        return found
+
+    def _how_to_get_more(self) -> str:
+        is_shallow = self.repository.is_shallow
+        return "Only a part of the history is here; `git fetch --unshallow` gets the rest." if is_shallow else ""

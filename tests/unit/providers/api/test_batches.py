@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from sparring.errors import OutputError
-from sparring.providers.api.batches.consultant import BATCH_APIS, ApiBatches, bounded_lines
-from sparring.providers.api.batches.protocol import BatchStatus
+from sparring.providers.api.batches import BATCH_APIS, ApiBatches, bounded_lines
 from sparring.providers.api.calls import question_call
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import Endpoint
+from sparring.providers.api.protocol import BatchStatus
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import ApiKind, ApiProvider
@@ -56,7 +56,7 @@ async def replies(asking: ApiBatches, prompts: Sequence[str]) -> dict[str, Reply
     batch = await asking.submit([(f"q{number}", asked(prompt)) for number, prompt in enumerate(prompts)])
     assert isinstance(batch, str), batch
     status = await ended(asking, batch)
-    return {name: reply async for name, reply in asking.results(batch, status)}
+    return {name: reply async for name, reply in asking.results(status)}
 
 
 def played(request: Request) -> Behaviour:
@@ -134,7 +134,7 @@ async def test_a_batch_that_is_ended_early_or_lost_says_so(kind: str) -> None:
         assert await asking.poll(batch) == BatchStatus()
         await asking.cancel(batch)
         status = await ended(asking, batch)
-        told = [reply async for _, reply in asking.results(batch, status)]
+        told = [reply async for _, reply in asking.results(status)]
         assert [reply.code for reply in told if isinstance(reply, Failure)] == [FailureCode.CANCELLED]
         endpoint.batches.lose()
         lost = await asking.poll(batch)

@@ -13,7 +13,7 @@ from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import endpoint_of
 from sparring.providers.api.http import HttpCall
 from sparring.providers.available import unsupported
-from sparring.providers.retries import Retries
+from sparring.providers.wrappers import Retries
 from sparring.schema.base import Effort
 from sparring.schema.providers import ApiProvider
 from support.apis import KEY, LOCAL, built_in, environment, own

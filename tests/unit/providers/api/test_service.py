@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from sparring.providers.api.connections import Connections
-from sparring.providers.retries import Retries
+from sparring.providers.wrappers import Retries
 from sparring.schema.consultation import Answer, FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send

@@ -13,9 +13,8 @@ from sparring.checks.citations import CommitSeen
 from sparring.errors import UsageError
 from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared
 from sparring.providers.lookup.context import read_changes
-from sparring.providers.lookup.git import Git
+from sparring.providers.lookup.git import Git, Revisions
 from sparring.providers.lookup.repository import find_repository
-from sparring.providers.lookup.revisions import Revisions
 from sparring.providers.lookup.working_tree import list_files
 from support.hostile_repositories import FOREIGN, HOSTILE, Ground, ground
 from support.projects import make_project

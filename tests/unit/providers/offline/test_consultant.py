@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from sparring.prompts import PromptLibrary
-from sparring.providers.offline.consultant import OfflineConsultant
+from sparring.providers.offline import OfflineConsultant
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import LogDraft, Phase, Speaker
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Usage

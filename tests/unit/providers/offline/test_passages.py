@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.providers.lookup.working_tree import FILE_LIMIT, list_evidence_files
-from sparring.providers.offline.passages import Corpus, Passage, cut, read_corpus
+from sparring.providers.offline import Corpus, Passage, cut, read_corpus
 from support.projects import make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}

@@ -1,4 +1,4 @@
-"""Whoever asks a model API by batch: hands in, looks how far it is, reads what came of it.
+"""Whoever asks a model API by batch: many questions at once, answered within a day, for about half of the price.
 
 What comes is foreign and may be large: it is read piece by piece, and bounded in each line, in all lines together and
 in their number. Nothing in an answer says where the next request goes.
@@ -11,16 +11,24 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from sparring.errors import ConsultError, OutputError, SettingsError
-from sparring.providers.api.batches.anthropic import MESSAGE_BATCHES
-from sparring.providers.api.batches.gemini import GEMINI_BATCHES
-from sparring.providers.api.batches.openai import CHAT_BATCHES, RESPONSES_BATCHES
-from sparring.providers.api.batches.protocol import BatchApi, BatchId, BatchRequest, BatchResult, BatchStatus
+from sparring.providers.api.anthropic import MESSAGE_BATCHES
 from sparring.providers.api.calls import call_to, effort_body, fault_of, refusal, request_body
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import APIS, Exchange, fault_reply, reply
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.api.gemini import GEMINI_BATCHES
 from sparring.providers.api.http import HttpCall
-from sparring.providers.api.protocol import ApiFault, ApiHeard, Json
+from sparring.providers.api.openai import CHAT_BATCHES, RESPONSES_BATCHES
+from sparring.providers.api.protocol import (
+    ApiFault,
+    ApiHeard,
+    BatchApi,
+    BatchId,
+    BatchRequest,
+    BatchResult,
+    BatchStatus,
+    Json,
+)
 from sparring.providers.available import unsupported
 from sparring.providers.failures import Asked, failed
 from sparring.schema.base import Role
@@ -66,11 +74,14 @@ class ApiBatches:
         self.most_bytes = self._batches.most_bytes
 
     def size(self, question: Question) -> int:
-        """See ``BatchConsultant``. What a JSON string of the prompt takes, if every letter is written as itself."""
+        """About how many bytes of a batch it takes: a JSON string of the prompt, every letter written as itself."""
         return len(question.prompt.encode("utf-8", "surrogatepass")) + question.prompt.count("\n") + _FRAME
 
     async def submit(self, questions: Sequence[tuple[str, Question]]) -> BatchId | Failure:
-        """See ``BatchConsultant``."""
+        """Hand in questions for one model, each under a name of its own.
+
+        A name has at most 64 letters, digits, ``_`` and ``-`` (Anthropic's rule, the strictest of the three).
+        """
 
         async def submitted(endpoint: Endpoint) -> BatchId | Failure:
             model = self._model(endpoint, questions[0][1])
@@ -85,7 +96,7 @@ class ApiBatches:
         return await self._or_failure(submitted)
 
     async def poll(self, batch: BatchId) -> BatchStatus | Failure:
-        """See ``BatchConsultant``."""
+        """How far a batch is, or why that cannot be told."""
 
         async def polled(endpoint: Endpoint) -> BatchStatus:
             told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
@@ -97,9 +108,14 @@ class ApiBatches:
 
         return await self._or_failure(polled)
 
-    async def results(self, batch: BatchId, status: BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
-        """See ``BatchConsultant``. What cannot be understood is left out, and what comes twice, too."""
-        del batch
+    async def results(self, status: BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
+        """The replies by the names of their questions, in any order, of a batch that has ended with that ``status``.
+
+        What cannot be understood is left out, and what comes twice, too.
+
+        Raises:
+            ConsultError: They could not be read to their end.
+        """
         endpoint, seen = endpoint_of(self._spec, self._environment), set[str]()
         async for entry in self._entries(endpoint, status):
             try:
@@ -111,14 +127,14 @@ class ApiBatches:
                 yield found.custom_id, self._reply(endpoint, found)
 
     def addressed(self, reply: Reply, question: Question) -> Reply:
-        """See ``BatchConsultant``."""
+        """``reply`` as the one to ``question``, which a batch that was handed in earlier does not know."""
         model = question.model or (reply.model if isinstance(reply, Answer) else None)
         if isinstance(reply, Failure) or not model or not effort_body(self._spec, question.effort, model):
             return reply
         return reply.model_copy(update={"effort": question.effort})
 
     async def cancel(self, batch: BatchId) -> None:
-        """See ``BatchConsultant``."""
+        """End a batch early, as far as that is possible. What was answered already is paid for."""
         try:
             endpoint = endpoint_of(self._spec, self._environment)
             await self._told(endpoint, self._batches.cancel(batch))
