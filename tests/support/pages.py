@@ -94,7 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stay(self) -> None:
         while not self.server.closing.is_set():
-            readable, _, _ = select.select([self.connection], [], [], 0.05)
+            readable, _, _ = select.select([self.connection], [], [], 0.005)
             if readable and not self.connection.recv(1, socket.MSG_PEEK):
                 self.server.left.set()
                 return
@@ -116,7 +116,7 @@ class Site:
         self.visits: list[Visit] = []
         self._arrived = threading.Condition()
         self._server = _Server(self._play, tls)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.005})
         self._thread.start()
 
     @property

@@ -34,7 +34,7 @@ class Sentinel:
 
         self._server = _Server(("127.0.0.1", 0), _Answers)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.005})
 
     def __enter__(self) -> Self:
         self._thread.start()

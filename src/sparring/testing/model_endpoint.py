@@ -243,7 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing more until the endpoint is closed or the client leaves."""
         self.close_connection = True
         while not self.server.closing.is_set():
-            readable, _, _ = select.select([self.connection], [], [], 0.05)
+            readable, _, _ = select.select([self.connection], [], [], 0.005)
             if readable and not self.connection.recv(1, socket.MSG_PEEK):
                 self.server.left.set()
                 return
@@ -297,7 +297,7 @@ class ModelEndpoint:
         self.requests: list[Request] = []
         self._arrived = threading.Condition()
         self._server = _Server(self._remember_and_behave, keeps_alive=keeps_alive, tls=tls)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.005})
         self._thread.start()
 
     @property

@@ -20,14 +20,14 @@ _MEMORY_BYTES = 1024**3
 _PROCESSOR_S = 30
 
 
-def read_pdf(file: bytes, most_characters: int) -> dict[str, object]:
+def read_pdf(file: bytes, most_characters: int, *, most_pages: int = MOST_PAGES) -> dict[str, object]:
     """``title``, ``text`` and ``is_whole`` of ``file``, or an ``error`` for people."""
     reader = PdfReader(io.BytesIO(file))
     if reader.is_encrypted and not reader.decrypt(""):
         return {"error": "the PDF is protected by a password"}
     pages = reader.pages
-    texts, is_whole, room = list[str](), len(pages) <= MOST_PAGES, most_characters
-    for page in pages[:MOST_PAGES]:
+    texts, is_whole, room = list[str](), len(pages) <= most_pages, most_characters
+    for page in pages[:most_pages]:
         text = page.extract_text().strip()
         texts.append(text[:room])
         is_whole = is_whole and len(text) <= room

@@ -101,7 +101,7 @@ def streamed(*pieces: bytes) -> Send:
     return Send(pieces, headers=STREAM)
 
 
-BOMB = gzip.compress(bytes(64 * 2**20))
+BOMB = gzip.compress(bytes(RESPONSE_LIMIT + 2**20))
 REFUSAL = {"choices": [{"delta": {"refusal": "I will not."}, "finish_reason": "stop"}]}
 NOT_UNDERSTOOD = (FailureCode.PARSE, "mine: it sent an event that cannot be understood")
 NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {

@@ -144,27 +144,24 @@ def test_a_server_on_this_machine_is_available_while_it_listens(name: str) -> No
 API, P = "https://api.example/v1", "http://proxy:3128"
 
 
-@pytest.mark.parametrize(
-    ("url", "variables", "proxy"),
-    [
-        (API, {}, None),
-        (API, {"HTTPS_PROXY": P}, P),
-        (API, {"https_proxy": "proxy:3128", "HTTPS_PROXY": "http://other"}, P),
-        (API, {"http_proxy": P}, None),
-        ("http://api.example/v1", {"http_proxy": P}, P),
-        (API, {"ALL_PROXY": "socks5://proxy:1080"}, "socks5://proxy:1080"),
-        (API, {"https_proxy": "", "all_proxy": P}, P),
-        *((API, {"https_proxy": P, "no_proxy": text}, None) for text in ("*", "api.example:443", "other, .example")),
-        (API, {"https_proxy": P, "NO_PROXY": "other, .example"}, None),
-        (API, {"https_proxy": P, "no_proxy": "pi.example,,"}, P),
-        *((f"http://{place}/v1", {"http_proxy": P, "all_proxy": P}, None)
-            for place in ("127.0.0.1:11434", "[::1]:11434", "localhost")),
-    ],
-)  # fmt: skip
-def test_the_proxy_of_the_environment_is_used_but_never_for_this_machine(
-    url: str, variables: dict[str, str], proxy: str | None
-) -> None:
-    assert proxy_for(url, variables) == proxy
+PROXIES: list[tuple[str, dict[str, str], str | None]] = [
+    (API, {}, None),
+    (API, {"HTTPS_PROXY": P}, P),
+    (API, {"https_proxy": "proxy:3128", "HTTPS_PROXY": "http://other"}, P),
+    (API, {"http_proxy": P}, None),
+    ("http://api.example/v1", {"http_proxy": P}, P),
+    (API, {"ALL_PROXY": "socks5://proxy:1080"}, "socks5://proxy:1080"),
+    (API, {"https_proxy": "", "all_proxy": P}, P),
+    *((API, {"https_proxy": P, "no_proxy": text}, None) for text in ("*", "api.example:443", "other, .example")),
+    (API, {"https_proxy": P, "NO_PROXY": "other, .example"}, None),
+    (API, {"https_proxy": P, "no_proxy": "pi.example,,"}, P),
+    *((f"http://{place}/v1", {"http_proxy": P, "all_proxy": P}, None)
+        for place in ("127.0.0.1:11434", "[::1]:11434", "localhost")),
+]  # fmt: skip
+
+
+def test_the_proxy_of_the_environment_is_used_but_never_for_this_machine() -> None:
+    assert [(url, variables, proxy_for(url, variables)) for url, variables, _ in PROXIES] == PROXIES
 
 
 @pytest.mark.parametrize("text", ["gopher://me:secret@proxy", "http://"])

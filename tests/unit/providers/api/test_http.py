@@ -99,7 +99,7 @@ def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
 
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(32 * 2**20))
+        unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(8 * 2**20))
 
         async with client() as asking, anyio.create_task_group() as tasks:
 

@@ -64,49 +64,48 @@ INVALID = "invalid_request_error"
 LIMITS = "The input token count (9) exceeds the maximum number of tokens allowed (8)."
 
 
-@pytest.mark.parametrize(
-    ("api", "status", "error", "code"),
-    [
-        ("anthropic", 401, {"type": "authentication_error", "message": "invalid x-api-key"}, AUTH),
-        ("anthropic", 400, {"type": INVALID, "message": "prompt is too long: 3 tokens > 2 maximum"}, TOO_LONG),
-        ("anthropic", 400, {"type": INVALID, "message": "Your credit balance is too low to access it."}, QUOTA),
-        ("anthropic", 400, {"type": INVALID, "message": "messages: the text says prompt is too long: "}, EXIT),
-        ("anthropic", 403, {"type": "permission_error"}, PERMISSION),
-        ("anthropic", 404, {"type": "not_found_error", "message": "model: claude-x"}, NOT_FOUND),
-        ("anthropic", 413, {"type": "request_too_large"}, TOO_LONG),
-        ("anthropic", 429, {"type": "rate_limit_error"}, RATE_LIMIT),
-        ("anthropic", 500, {"type": "api_error"}, SERVER_ERROR),
-        ("anthropic", 504, {"type": "timeout_error"}, TIMEOUT),
-        ("anthropic", 529, {"type": "overloaded_error"}, OVERLOADED),
-        ("anthropic", 402, {"type": "something_new"}, QUOTA),
-        ("anthropic", None, {"type": "something_new"}, EXIT),
-        ("responses", 401, {"type": INVALID, "code": "invalid_api_key"}, AUTH),
-        ("responses", 404, {"type": INVALID, "code": "model_not_found"}, NOT_FOUND),
-        ("responses", 400, {"type": INVALID, "code": "context_length_exceeded"}, TOO_LONG),
-        ("responses", 429, {"type": "insufficient_quota", "code": "insufficient_quota"}, QUOTA),
-        ("responses", 429, {"type": "requests", "code": "rate_limit_exceeded"}, RATE_LIMIT),
-        ("chat", 402, {"code": 402, "message": "Insufficient credits"}, QUOTA),
-        ("chat", None, {"code": 502, "message": "Upstream"}, SERVER_ERROR),
-        ("chat", 400, {"code": 400, "message": "This model's maximum context length is 8192 tokens."}, TOO_LONG),
-        ("chat", 400, {"code": 400, "message": "A model whose maximum context length is"}, EXIT),
-        ("chat", 404, {"type": "api_error", "code": None, "message": 'model "x" not found, pull it first'}, NOT_FOUND),
-        ("chat", None, "No models loaded.", EXIT),
-        ("gemini", 400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, AUTH),
-        ("gemini", 400, {"code": 400, "status": "INVALID_ARGUMENT", "message": LIMITS}, TOO_LONG),
-        ("gemini", 403, {"code": 403, "status": "PERMISSION_DENIED"}, PERMISSION),
-        ("gemini", 404, {"code": 404, "status": "NOT_FOUND"}, NOT_FOUND),
-        ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED"}, RATE_LIMIT),
-        ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED", "details": [USED_UP]}, QUOTA),
-        ("gemini", 500, {"code": 500, "status": "INTERNAL"}, SERVER_ERROR),
-        ("gemini", 504, {"code": 504, "status": "DEADLINE_EXCEEDED"}, TIMEOUT),
-        ("gemini", 402, {}, QUOTA),
-        ("gemini", None, {}, EXIT),
-    ],
-)
-def test_a_refusal_has_the_code_that_its_fields_call_for(
-    api: str, status: int | None, error: Any, code: FailureCode
-) -> None:
-    assert APIS[KINDS[api]].fault(error, status).code is code
+REFUSALS: list[tuple[str, int | None, Any, FailureCode]] = [
+    ("anthropic", 401, {"type": "authentication_error", "message": "invalid x-api-key"}, AUTH),
+    ("anthropic", 400, {"type": INVALID, "message": "prompt is too long: 3 tokens > 2 maximum"}, TOO_LONG),
+    ("anthropic", 400, {"type": INVALID, "message": "Your credit balance is too low to access it."}, QUOTA),
+    ("anthropic", 400, {"type": INVALID, "message": "messages: the text says prompt is too long: "}, EXIT),
+    ("anthropic", 403, {"type": "permission_error"}, PERMISSION),
+    ("anthropic", 404, {"type": "not_found_error", "message": "model: claude-x"}, NOT_FOUND),
+    ("anthropic", 413, {"type": "request_too_large"}, TOO_LONG),
+    ("anthropic", 429, {"type": "rate_limit_error"}, RATE_LIMIT),
+    ("anthropic", 500, {"type": "api_error"}, SERVER_ERROR),
+    ("anthropic", 504, {"type": "timeout_error"}, TIMEOUT),
+    ("anthropic", 529, {"type": "overloaded_error"}, OVERLOADED),
+    ("anthropic", 402, {"type": "something_new"}, QUOTA),
+    ("anthropic", None, {"type": "something_new"}, EXIT),
+    ("responses", 401, {"type": INVALID, "code": "invalid_api_key"}, AUTH),
+    ("responses", 404, {"type": INVALID, "code": "model_not_found"}, NOT_FOUND),
+    ("responses", 400, {"type": INVALID, "code": "context_length_exceeded"}, TOO_LONG),
+    ("responses", 429, {"type": "insufficient_quota", "code": "insufficient_quota"}, QUOTA),
+    ("responses", 429, {"type": "requests", "code": "rate_limit_exceeded"}, RATE_LIMIT),
+    ("chat", 402, {"code": 402, "message": "Insufficient credits"}, QUOTA),
+    ("chat", None, {"code": 502, "message": "Upstream"}, SERVER_ERROR),
+    ("chat", 400, {"code": 400, "message": "This model's maximum context length is 8192 tokens."}, TOO_LONG),
+    ("chat", 400, {"code": 400, "message": "A model whose maximum context length is"}, EXIT),
+    ("chat", 404, {"type": "api_error", "code": None, "message": 'model "x" not found, pull it first'}, NOT_FOUND),
+    ("chat", None, "No models loaded.", EXIT),
+    ("gemini", 400, {"status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}, AUTH),
+    ("gemini", 400, {"code": 400, "status": "INVALID_ARGUMENT", "message": LIMITS}, TOO_LONG),
+    ("gemini", 403, {"code": 403, "status": "PERMISSION_DENIED"}, PERMISSION),
+    ("gemini", 404, {"code": 404, "status": "NOT_FOUND"}, NOT_FOUND),
+    ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED"}, RATE_LIMIT),
+    ("gemini", 429, {"code": 429, "status": "RESOURCE_EXHAUSTED", "details": [USED_UP]}, QUOTA),
+    ("gemini", 500, {"code": 500, "status": "INTERNAL"}, SERVER_ERROR),
+    ("gemini", 504, {"code": 504, "status": "DEADLINE_EXCEEDED"}, TIMEOUT),
+    ("gemini", 402, {}, QUOTA),
+    ("gemini", None, {}, EXIT),
+]
+
+
+def test_a_refusal_has_the_code_that_its_fields_call_for() -> None:
+    assert [
+        (api, status, error, APIS[KINDS[api]].fault(error, status).code) for api, status, error, _ in REFUSALS
+    ] == REFUSALS
 
 
 @pytest.mark.parametrize("api", KINDS)
@@ -139,22 +138,21 @@ def read(*pieces: bytes) -> list[Event]:
     return [event for piece in pieces for event in reader.feed(piece)]
 
 
-@pytest.mark.parametrize(
-    ("stream", "events"),
-    [
-        (b"data: x\n\n", [Event("", "x")]),
-        (b"data: x\n", []),
-        (b"data: x", []),
-        (b"data:\n\n", []),
-        (b"event: a\n\ndata: x\n\n", [Event("", "x")]),
-        (b"data: \xff\n\n", [Event("", "\ufffd")]),
-        (b"data: a: b\n\n", [Event("", "a: b")]),
-        (b"retry: 3\nunknown\ndata: x\n\n", [Event("", "x")]),
-        (STREAM, EVENTS),
-    ],
-)
-def test_an_event_is_what_stands_before_an_empty_line(stream: bytes, events: list[Event]) -> None:
-    assert read(stream) == events
+EVENTS_IN: list[tuple[bytes, list[Event]]] = [
+    (b"data: x\n\n", [Event("", "x")]),
+    (b"data: x\n", []),
+    (b"data: x", []),
+    (b"data:\n\n", []),
+    (b"event: a\n\ndata: x\n\n", [Event("", "x")]),
+    (b"data: \xff\n\n", [Event("", "\ufffd")]),
+    (b"data: a: b\n\n", [Event("", "a: b")]),
+    (b"retry: 3\nunknown\ndata: x\n\n", [Event("", "x")]),
+    (STREAM, EVENTS),
+]
+
+
+def test_an_event_is_what_stands_before_an_empty_line() -> None:
+    assert [(stream, read(stream)) for stream, _ in EVENTS_IN] == EVENTS_IN
 
 
 @given(st.lists(st.integers(0, len(STREAM))))

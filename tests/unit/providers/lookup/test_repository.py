@@ -16,6 +16,7 @@ from sparring.providers.lookup.context import read_changes
 from sparring.providers.lookup.git import Git, Revisions
 from sparring.providers.lookup.repository import find_repository
 from sparring.providers.lookup.working_tree import list_files
+from sparring.schema.changes import LeftOut, NotShown
 from support.hostile_repositories import FOREIGN, HOSTILE, Ground, ground
 from support.projects import make_project
 
@@ -268,3 +269,21 @@ def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path
     assert find_repository(below, ENVIRONMENT) is None
     os.chown(below, 1, 1)  # theirs altogether
     assert find_repository(below, ENVIRONMENT) is not None
+
+
+async def test_many_files_are_asked_for_in_turns_and_fewer_of_them_where_the_answer_is_too_long(tmp_path: Path) -> None:
+    here = ground(tmp_path)
+    names = [f"src/{number:03}.py" for number in range(250)]
+    make_project(here.project, dict.fromkeys(names, "1\n") | {"src/long.py": ""})
+    here.git("commit", "-qm", "many")
+    make_project(here.project, dict.fromkeys(names, f"2 {'x' * 40}\n") | {"src/long.py": "1\n" * 5000}, git=False)
+    git = Git(here.project, ENVIRONMENT)
+    repository = await git.find()
+    assert repository is not None
+    for limit in (12_000, 1 << 20):
+        changed = ChangedFiles(here.project, git, repository, limit)
+        found = await changed.read(Compared(repository.head or ""), ChangeScope(("src",)))
+        assert [each.path for each in found.files][:250] == names
+        assert all(each.hunks[0].lines == ("-1", f"+2 {'x' * 40}") for each in found.files[:250])
+        gone = (LeftOut(path="src/long.py", why=NotShown.NO_ROOM),)
+        assert found.left_out == (gone if limit == 12_000 else ())
