@@ -140,13 +140,14 @@ def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, 
         case CliProvider():
             return _cli_refusals(spec, question)
         case AcpProvider():
-            return _acp_refusals(spec, question)
+            return _program_refusals(spec, question)  # the rest is for the agent to say; see ``providers.acp``
         case ApiProvider():
             return _api_refusals(spec, question, environment)
         case HostProvider():
-            return _host_refusals(spec, question)
+            # How hard it thinks and what it sees of the project is its own affair: a run may say what it likes of both.
+            return _fixed_refusals(spec, question, "has the model that its user chose", "is one conversation")
         case OfflineProvider():
-            return _offline_refusals(spec, question)
+            return _fixed_refusals(spec, question, "works without a model", "keeps no sessions")
         case ScriptedProvider():
             return ()
 
@@ -154,32 +155,18 @@ def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, 
 def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
     if question.model is not None and not spec.command.model:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
-    if spec.efforts:  # else the roster tells that it is not passed on
-        yield _effort_refusal(spec, question)
-    yield _access_refusal(spec, question)
-    yield _web_refusal(spec, question)
+    yield from _program_refusals(spec, question)
     if question.session_id is not None:
         yield _session_refusal(spec, question.session_id)
 
 
-def _acp_refusals(spec: AcpProvider, question: Question) -> Iterator[str | None]:
-    # The rest is for the agent to say, once it runs; see ``providers.acp``.
-    if spec.efforts:
-        yield _effort_refusal(spec, question)
-    yield _access_refusal(spec, question)
+def _program_refusals(spec: ProgramProvider, question: Question) -> Iterator[str | None]:
+    # Without any efforts the roster tells that they are not passed on.
+    if spec.efforts and question.effort is not None and question.effort not in spec.efforts:
+        yield f"{spec.name} has no effort level {question.effort.value!r}; it knows: {_known(spec.efforts)}."
+    if question.repo_access not in spec.repo_access:
+        yield f"{spec.name} cannot be given {question.repo_access.value!r} access to the repository."
     yield _web_refusal(spec, question)
-
-
-def _effort_refusal(spec: ProgramProvider, question: Question) -> str | None:
-    if question.effort is None or question.effort in spec.efforts:
-        return None
-    return f"{spec.name} has no effort level {question.effort.value!r}; it knows: {_known(spec.efforts)}."
-
-
-def _access_refusal(spec: ProgramProvider, question: Question) -> str | None:
-    if question.repo_access in spec.repo_access:
-        return None
-    return f"{spec.name} cannot be given {question.repo_access.value!r} access to the repository."
 
 
 def _web_refusal(spec: ProviderSpec, question: Question) -> str | None:
@@ -227,20 +214,13 @@ def _model_refusal(spec: ApiProvider) -> str:
     )
 
 
-def _host_refusals(spec: HostProvider, question: Question) -> Iterator[str | None]:
-    # How hard it thinks and what it sees of the project is its own affair, so that a run may say what it likes of both.
+def _fixed_refusals(
+    spec: HostProvider | OfflineProvider, question: Question, model: str, session: str
+) -> Iterator[str | None]:
     if question.model is not None:
-        yield f"{spec.name} has the model that its user chose; it cannot use {question.model!r}."
+        yield f"{spec.name} {model}; it cannot use {question.model!r}."
     if question.session_id is not None:
-        yield f"{spec.name} is one conversation; it cannot continue {question.session_id!r}."
-    yield _web_refusal(spec, question)
-
-
-def _offline_refusals(spec: OfflineProvider, question: Question) -> Iterator[str | None]:
-    if question.model is not None:
-        yield f"{spec.name} works without a model; it cannot use {question.model!r}."
-    if question.session_id is not None:
-        yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
+        yield f"{spec.name} {session}; it cannot continue {question.session_id!r}."
     yield _web_refusal(spec, question)
 
 

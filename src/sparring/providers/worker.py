@@ -41,9 +41,7 @@ SHORT = 256 << 10
 """Characters up to which a thread will do: a process takes half a second to start."""
 
 _RESULT_LIMIT = 512 << 20
-_ENVIRONMENT = {
-    name: value for name in ("SYSTEMROOT",) if (value := os.environ.get(name))
-}  # Windows starts none without
+_ENVIRONMENT = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows needs it
 _START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from sparring.providers.worker import serve; serve()"
 
 
@@ -174,25 +172,28 @@ _MOST_LEFT = 8
 _SHARED: RunVar["SharedThread"] = RunVar("_SHARED")
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Work:
+    """A piece of work: done in the thread, told in the loop."""
+
     function: Callable[[], object]
     result: "asyncio.Future[Any]"
-
-
-@dataclass(frozen=True)
-class _Done:
-    work: _Work
     value: object = None
     error: BaseException | None = None
 
+    def do(self) -> None:
+        try:
+            self.value = self.function()
+        except BaseException as error:  # noqa: BLE001 -- it belongs to whoever waits
+            self.error = error
+
     def tell(self) -> None:
-        if self.work.result.done():
+        if self.result.done():
             return  # nobody waits for it any more
         if self.error is not None:
-            self.work.result.set_exception(self.error)
+            self.result.set_exception(self.error)
         else:
-            self.work.result.set_result(self.value)
+            self.result.set_result(self.value)
 
 
 @dataclass(eq=False)
@@ -212,7 +213,7 @@ class SharedThread:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._due: deque[_Work] = deque()
-        self._done: deque[_Done] = deque()
+        self._done: deque[_Work] = deque()
         self._shift: _Shift | None = None
         self._left: set[_Shift] = set()
 
@@ -280,7 +281,8 @@ class SharedThread:
             if work.result.done():
                 continue
             shift.began = time.monotonic()
-            self._done.append(_done(work))
+            work.do()
+            self._done.append(work)
             if time.monotonic() - told >= _TELL_S:
                 told = time.monotonic()
                 self._call(self._tell)
@@ -289,10 +291,3 @@ class SharedThread:
     def _call(self, function: Callable[..., object], *arguments: object) -> None:
         with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
             self._loop.call_soon_threadsafe(function, *arguments)
-
-
-def _done(work: _Work) -> _Done:
-    try:
-        return _Done(work, work.function())
-    except BaseException as error:  # noqa: BLE001 -- it belongs to whoever waits
-        return _Done(work, error=error)

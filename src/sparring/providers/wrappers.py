@@ -74,9 +74,9 @@ class RedactingConsultant:
         return question.model_copy(update=changes), prompt.count
 
     def _redacted_reply(self, reply: Reply, count: int) -> Reply:
-        return (
-            self._redacted_failure(reply, count) if isinstance(reply, Failure) else self._redacted_answer(reply, count)
-        )
+        if isinstance(reply, Failure):
+            return self._redacted_failure(reply, count)
+        return self._redacted_answer(reply, count)
 
     def _without_secrets(self, brief: Brief) -> Brief:
         texts = [brief.topic, *(speech.text for speech in brief.speeches)]

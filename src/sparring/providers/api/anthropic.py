@@ -24,7 +24,6 @@ from sparring.providers.api.protocol import (
     BatchRequest,
     BatchResult,
     BatchStatus,
-    Event,
     Json,
     Stop,
     count,
@@ -104,8 +103,8 @@ class _AnthropicMessages:
     def body(self, question: Question, model: str) -> Json:
         return {"model": model, "messages": [{"role": "user", "content": _content(question)}], "stream": True}
 
-    def hear(self, event: Event, heard: ApiHeard) -> None:
-        said = _Event.model_validate(json.loads(event.data))
+    def hear(self, data: str, heard: ApiHeard) -> None:
+        said = _Event.model_validate(json.loads(data))
         match said.type, said.delta.type:
             case "message_start", _:
                 heard.model = said.message.model
@@ -220,18 +219,14 @@ class _MessageBatches:
     def cancel(self, batch: BatchId) -> BatchRequest:
         return BatchRequest(f"{_PATH}/{batch}/cancel", b"{}")
 
-    def whole(self, answer: Json) -> Iterable[Event]:
+    def whole(self, answer: Json) -> Iterable[Json]:
         message = _Whole.model_validate(answer)
-        yield _as_event({"type": "message_start", "message": answer})
+        yield {"type": "message_start", "message": answer}
         for block in message.content:
             if block.type == "text":
-                yield _as_event({"type": "content_block_delta", "delta": {"type": "text_delta", "text": block.text}})
-        yield _as_event({"type": "message_delta", "delta": {"stop_reason": message.stop_reason}})
-        yield _as_event({"type": "message_stop"})
-
-
-def _as_event(said: Json) -> Event:
-    return Event(said["type"], json.dumps(said))
+                yield {"type": "content_block_delta", "delta": {"type": "text_delta", "text": block.text}}
+        yield {"type": "message_delta", "delta": {"stop_reason": message.stop_reason}}
+        yield {"type": "message_stop"}
 
 
 MESSAGE_BATCHES: BatchApi = _MessageBatches()

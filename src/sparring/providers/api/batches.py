@@ -207,8 +207,8 @@ class ApiBatches:
         heard = ApiHeard(fault=found.fault)
         if found.fault is None:
             try:
-                for event in self._batches.whole(found.answer):
-                    self._api.hear(event, heard)
+                for said in self._batches.whole(found.answer):
+                    self._api.hear(json.dumps(said), heard)
             except (ValueError, RecursionError):
                 heard.fault = ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
         exchange = Exchange(self._spec, self._asked, endpoint, heard.model or "unknown")

@@ -12,15 +12,15 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel
 
 from sparring import __version__
 from sparring.errors import ConsultError, OutputError
-from sparring.providers.api.endpoints import Endpoint
+from sparring.providers.api.endpoints import Endpoint, is_model_name
 from sparring.providers.api.http import HttpCall, HttpClient, Response
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
 from sparring.providers.failures import code_of_status
-from sparring.schema.base import Effort, ModelName
+from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Question
 from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches
 from sparring.text.jsonc import merged
@@ -200,9 +200,9 @@ def _media_type(response: Response) -> str:
 
 def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
     try:
-        for event in reader.feed(piece):
+        for data in reader.feed(piece):
             if not heard.ended:
-                api.hear(event, heard)
+                api.hear(data, heard)
     except (ValueError, RecursionError) as error:  # pydantic's errors are the former, too
         raise OutputError("it sent an event that cannot be understood") from error
 
@@ -212,9 +212,8 @@ async def refusal(response: Response, api: Api) -> ApiFault:
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.
-        return ApiFault(
-            FailureCode.CONNECTION, f"it sent us to another address (status {status}), which is not followed"
-        )
+        said = f"it sent us to another address (status {status}), which is not followed"
+        return ApiFault(FailureCode.CONNECTION, said)
     told = await _told(response, api) or ApiFault(code_of_status(status) or FailureCode.EXIT, "")
     told_s = told_wait_s(headers, datetime.now(UTC))
     return replace(
@@ -250,9 +249,6 @@ def _error_in(body: bytes) -> Any:
     return members.get("error", members if members.get("object") == "error" else None)
 
 
-_MODEL_NAME: TypeAdapter[str] = TypeAdapter(ModelName)
-
-
 class _Model(BaseModel):
     id: str
 
@@ -273,21 +269,9 @@ async def first_model(client: HttpClient, call: HttpCall, spec: ApiProvider) -> 
     except ConsultError as error:
         return fault_of(error, again=True)
     try:
-        listed = _Models.model_validate(_parsed(content)).data or ()
+        listed = _Models.model_validate(json.loads(content)).data or ()
     except (ValueError, RecursionError):
         return ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
-    found = (model.id for model in listed if not matches(model.id, spec.skipped_models) and _is_name(model.id))
-    return next(found, None) or ApiFault(
-        FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first"
-    )
-
-
-def _parsed(content: bytes) -> Any:
-    return json.loads(content)
-
-
-def _is_name(model: str) -> bool:
-    try:
-        return bool(_MODEL_NAME.validate_python(model))
-    except ValidationError:
-        return False
+    found = (model.id for model in listed if not matches(model.id, spec.skipped_models) and is_model_name(model.id))
+    none = ApiFault(FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first")
+    return next(found, none)

@@ -76,12 +76,17 @@ def named_model(spec: ApiProvider, environment: Mapping[str, str]) -> str | None
         SettingsError: The variable for it holds what cannot be a model.
     """
     text = _value(spec.model_variable, environment)
-    if not text:
-        return spec.model
+    if text and not is_model_name(text):
+        raise SettingsError(f"{spec.model_variable} does not hold the id of a model.")
+    return text or spec.model
+
+
+def is_model_name(text: str) -> bool:
+    """Whether ``text`` can be the id of a model."""
     try:
-        return _MODEL_NAME.validate_python(text)
-    except ValidationError as error:
-        raise SettingsError(f"{spec.model_variable} does not hold the id of a model.") from error
+        return bool(_MODEL_NAME.validate_python(text))
+    except ValidationError:
+        return False
 
 
 def can_choose_model(spec: ApiProvider, environment: Mapping[str, str]) -> bool:

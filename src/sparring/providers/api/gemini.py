@@ -26,7 +26,6 @@ from sparring.providers.api.protocol import (
     BatchRequest,
     BatchResult,
     BatchStatus,
-    Event,
     Json,
     Stop,
     count,
@@ -108,8 +107,8 @@ class _Gemini:
         del model
         return {"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]}
 
-    def hear(self, event: Event, heard: ApiHeard) -> None:
-        chunk = _Chunk.model_validate(json.loads(event.data))
+    def hear(self, data: str, heard: ApiHeard) -> None:
+        chunk = _Chunk.model_validate(json.loads(data))
         if chunk.error is not None:
             heard.fail(self.fault(chunk.error, None))
             return
@@ -246,8 +245,8 @@ class _GeminiBatches:
     def cancel(self, batch: BatchId) -> BatchRequest:
         return BatchRequest(f"/v1beta/{batch}:cancel", b"{}")
 
-    def whole(self, answer: Json) -> Iterable[Event]:
-        yield Event("", json.dumps(answer))
+    def whole(self, answer: Json) -> Iterable[Json]:
+        yield answer
 
 
 def _of_all(state: str, error: dict[str, Any] | None) -> ApiFault:

@@ -29,7 +29,6 @@ from sparring.providers.api.protocol import (
     BatchRequest,
     BatchResult,
     BatchStatus,
-    Event,
     Json,
     Stop,
     count,
@@ -121,8 +120,8 @@ class _OpenAIResponses:
         # Kept for thirty days otherwise, for a continuation that never comes.
         return {"model": model, "input": said, "stream": True, "store": False}
 
-    def hear(self, event: Event, heard: ApiHeard) -> None:
-        table = json.loads(event.data)
+    def hear(self, data: str, heard: ApiHeard) -> None:
+        table = json.loads(data)
         said = _Event.model_validate(table)
         match said.type:
             case "response.output_text.delta":
@@ -197,11 +196,11 @@ class _ChatCompletions:
         said = [{"role": "user", "content": question.prompt}]
         return {"model": model, "messages": said, "stream": True, "stream_options": {"include_usage": True}}
 
-    def hear(self, event: Event, heard: ApiHeard) -> None:
-        if event.data.strip() == _END:
+    def hear(self, data: str, heard: ApiHeard) -> None:
+        if data.strip() == _END:
             heard.complete = heard.ended = True
             return
-        chunk = _Chunk.model_validate(json.loads(event.data))
+        chunk = _Chunk.model_validate(json.loads(data))
         if chunk.error is not None:
             heard.fail(self.fault(chunk.error, None))
             return
@@ -355,7 +354,7 @@ class _OpenAIBatches:
     def cancel(self, batch: BatchId) -> BatchRequest:
         return BatchRequest(f"/batches/{batch}/cancel", b"{}")
 
-    def whole(self, answer: Json) -> Iterable[Event]:
+    def whole(self, answer: Json) -> Iterable[Json]:
         return _events_of_completion(answer) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
 
     def _of_all(self, batch: _Batch) -> ApiFault:
@@ -369,29 +368,25 @@ class _OpenAIBatches:
         return self._api.fault(first, None)
 
 
-def _events_of_response(answer: Json) -> Iterable[Event]:
+def _events_of_response(answer: Json) -> Iterable[Json]:
     said = _Whole.model_validate(answer)
     for item in said.output:
         for said_so in item.content or () if item.type == "message" else ():
             if said_so.type == "output_text":
-                yield _as_event({"type": "response.output_text.delta", "delta": said_so.text})
+                yield {"type": "response.output_text.delta", "delta": said_so.text}
             elif said_so.type == "refusal":
-                yield _as_event({"type": "response.refusal.delta", "delta": said_so.refusal})
+                yield {"type": "response.refusal.delta", "delta": said_so.refusal}
     kind = said.status if said.status in {"incomplete", "failed"} else "completed"
-    yield _as_event({"type": f"response.{kind}", "response": answer})
+    yield {"type": f"response.{kind}", "response": answer}
 
 
-def _events_of_completion(answer: Json) -> Iterable[Event]:
+def _events_of_completion(answer: Json) -> Iterable[Json]:
     said = _Completion.model_validate(answer)
     choices = [
         {"index": choice.index, "delta": choice.message, "finish_reason": choice.finish_reason}
         for choice in said.choices
     ]
-    yield _as_event({"type": "", "model": said.model, "choices": choices, "usage": said.usage})
-
-
-def _as_event(said: Json) -> Event:
-    return Event(said["type"], json.dumps(said))
+    yield {"model": said.model, "choices": choices, "usage": said.usage}
 
 
 RESPONSES_BATCHES: BatchApi = _OpenAIBatches(OPENAI_RESPONSES)

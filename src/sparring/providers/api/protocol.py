@@ -12,16 +12,8 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-@dataclass(frozen=True)
-class Event:
-    """One event. Its data are never empty."""
-
-    name: str
-    data: str
-
-
 class EventReader:
-    """Cuts a stream into events, however its bytes are cut into pieces.
+    """Cuts a stream into the data of its events, however its bytes are cut into pieces; an event without any is none.
 
     What follows the last empty line is no event yet, and never becomes one if the stream ends there. Bytes that are no
     UTF-8 are replaced.
@@ -31,11 +23,10 @@ class EventReader:
         self._line: list[bytes] = []
         self._after_return = False
         self._begun = False
-        self._name = ""
         self._data: list[str] = []
 
-    def feed(self, piece: bytes) -> Generator[Event]:
-        """The events that ``piece`` completes."""
+    def feed(self, piece: bytes) -> Generator[str]:
+        """The data of the events that ``piece`` completes."""
         # A line end may be cut in two: then its second half ends nothing more.
         line_end = b"\n" if self._after_return else b""
         if piece:
@@ -44,26 +35,22 @@ class EventReader:
         for end in ended:
             line = b"".join((*self._line, end)).decode("utf-8", errors="replace")
             self._line.clear()
-            if event := self._take(line):
-                yield event
+            if data := self._take(line):
+                yield data
         self._line.append(rest)
 
-    def _take(self, line: str) -> Event | None:
+    def _take(self, line: str) -> str:
         if not self._begun:
             self._begun = True
             line = line.removeprefix(_BYTE_ORDER_MARK)
         if not line:
-            event = Event(self._name, "\n".join(self._data)) if any(self._data) else None
-            self._name = ""
+            data = "\n".join(self._data) if any(self._data) else ""
             self._data.clear()
-            return event
+            return data
         field, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if field == "event":
-            self._name = value
-        elif field == "data":
-            self._data.append(value)
-        return None  # any other field does not matter here, and a line that begins with a colon is a comment
+        if field == "data":
+            self._data.append(value.removeprefix(" "))
+        return ""  # any other field does not matter here, and a line that begins with a colon is a comment
 
 
 class Stop(StrEnum):
@@ -164,8 +151,8 @@ class Api(Protocol):
         """A request for a streamed answer to the question's prompt."""
         ...
 
-    def hear(self, event: Event, heard: ApiHeard) -> None:
-        """Add what ``event`` says to ``heard``.
+    def hear(self, data: str, heard: ApiHeard) -> None:
+        """Add what the ``data`` of an event say to ``heard``.
 
         Raises:
             ValueError: It cannot be understood.
@@ -281,6 +268,6 @@ class BatchApi(Protocol):
         """The request that ends ``batch`` early."""
         ...
 
-    def whole(self, answer: Json) -> Iterable[Event]:
-        """The events that would have come had ``answer`` been streamed, as ``Api.hear`` understands them."""
+    def whole(self, answer: Json) -> Iterable[Json]:
+        """What would have come had ``answer`` been streamed; as JSON, that is data for ``Api.hear``."""
         ...

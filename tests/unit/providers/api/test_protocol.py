@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.providers.api.consultant import APIS
-from sparring.providers.api.protocol import ApiHeard, Event, EventReader
+from sparring.providers.api.protocol import ApiHeard, EventReader
 from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import ApiKind
 from support.golden import GOLDEN, Golden
@@ -43,7 +43,7 @@ def test_a_stream_without_its_last_event_is_not_a_whole_answer(name: str) -> Non
     api = APIS[KINDS[name]]
     heard = ApiHeard()
     events = list(EventReader().feed((STREAMS / f"{name}.sse").read_bytes()))
-    last = next(at for at, event in enumerate(events) if 'finish_reason":"stop' in event.data) if name == "chat" else -1
+    last = next(at for at, event in enumerate(events) if 'finish_reason":"stop' in event) if name == "chat" else -1
     for event in events[:last]:
         api.hear(event, heard)
     assert heard.text
@@ -117,7 +117,7 @@ def test_what_is_no_error_cannot_be_understood(api: str, error: Any) -> None:
 
 @pytest.mark.parametrize(("name", "delta"), [("output_text", 3), ("refusal", None)])
 def test_a_delta_that_is_no_text_cannot_be_understood(name: str, delta: object) -> None:
-    event = Event("", json.dumps({"type": f"response.{name}.delta", "delta": delta}))
+    event = json.dumps({"type": f"response.{name}.delta", "delta": delta})
     with pytest.raises(ValueError, match="no text"):
         APIS[ApiKind.OPENAI_RESPONSES].hear(event, ApiHeard())
 
@@ -130,23 +130,23 @@ STREAM = (
     "\ufeff: a comment\nevent: a\ndata: Phở\ndata:  two\nid: 7\n\n"
     "data:𝄞\r\n\r\nevent: b\rdata\rdata: x\r\r\n\ndata: cut"
 ).encode()
-EVENTS = [Event("a", "Phở\n two"), Event("", "𝄞"), Event("b", "\nx")]
+EVENTS = ["Phở\n two", "𝄞", "\nx"]
 
 
-def read(*pieces: bytes) -> list[Event]:
+def read(*pieces: bytes) -> list[str]:
     reader = EventReader()
     return [event for piece in pieces for event in reader.feed(piece)]
 
 
-EVENTS_IN: list[tuple[bytes, list[Event]]] = [
-    (b"data: x\n\n", [Event("", "x")]),
+EVENTS_IN: list[tuple[bytes, list[str]]] = [
+    (b"data: x\n\n", ["x"]),
     (b"data: x\n", []),
     (b"data: x", []),
     (b"data:\n\n", []),
-    (b"event: a\n\ndata: x\n\n", [Event("", "x")]),
-    (b"data: \xff\n\n", [Event("", "\ufffd")]),
-    (b"data: a: b\n\n", [Event("", "a: b")]),
-    (b"retry: 3\nunknown\ndata: x\n\n", [Event("", "x")]),
+    (b"event: a\n\ndata: x\n\n", ["x"]),
+    (b"data: \xff\n\n", ["\ufffd"]),
+    (b"data: a: b\n\n", ["a: b"]),
+    (b"retry: 3\nunknown\ndata: x\n\n", ["x"]),
     (STREAM, EVENTS),
 ]
 
@@ -163,4 +163,4 @@ def test_it_does_not_matter_how_a_stream_is_cut_into_pieces(cuts: list[int]) -> 
 
 @given(st.binary())
 def test_no_bytes_are_too_strange_to_be_read(stream: bytes) -> None:
-    assert all(event.data for event in read(stream))
+    assert all(event for event in read(stream))
