@@ -17,7 +17,7 @@ import stat
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -54,11 +54,6 @@ class Passage:
     def last_line(self) -> int:
         """The last line of the passage."""
         return self.first_line + self.text.count("\n")
-
-    @property
-    def searched(self) -> str:
-        """The words by which it is found: a file's name says what is in it."""
-        return f"{self.path}\n{self.text}"
 
 
 @dataclass(frozen=True)
@@ -116,52 +111,6 @@ def _text(file: Path) -> str | None:
         return None
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A passage, and which of the terms asked for it holds."""
-
-    passage: Passage
-    matched: frozenset[str]
-
-
-class Index:
-    """An inverted index of passages; built once, linear in their length."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        self._passages = passages
-        self._lengths = array("I")
-        self._postings: dict[str, array[int]] = {}
-        for position, passage in enumerate(passages):
-            counts = Counter(terms(passage.searched))
-            self._lengths.append(counts.total())
-            for term, count in counts.items():
-                self._postings.setdefault(term, array("I")).extend((position, count))
-        self._average = sum(self._lengths) / len(passages) if passages else 0.0
-
-    def frequency(self, term: str) -> int:
-        """How many passages hold ``term``."""
-        return len(self._postings.get(term, ())) // 2
-
-    def search(self, query: Iterable[str], *, limit: int) -> tuple[Hit, ...]:
-        """The best passages for the terms of ``query``, of which each is there once; ties in their order."""
-        scores: dict[int, float] = {}
-        matched: dict[int, set[str]] = {}
-        for term in query:
-            postings = self._postings.get(term, array("I"))
-            weight = self._weight(term)
-            for position, count in zip(postings[::2], postings[1::2], strict=True):
-                norm = K1 * (1 - B + B * self._lengths[position] / self._average)
-                scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
-                matched.setdefault(position, set()).add(term)
-        best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
-        return tuple(Hit(self._passages[position], frozenset(matched[position])) for position in best)
-
-    def _weight(self, term: str) -> float:
-        """How much a term tells: the rarer, the more."""
-        frequency = self.frequency(term)
-        return math.log(1 + (len(self._passages) - frequency + 0.5) / (frequency + 0.5))
-
-
 _PASSAGES = 4
 _TOPIC_TERMS = 24
 """Most terms of a topic that are searched for; more would make every passage fit."""
@@ -174,25 +123,31 @@ Say = Callable[..., str]
 
 
 class Library:
-    """What was read of a project, ready to be searched."""
+    """What was read of a project, with an inverted index of it, built once and linear in its length."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._index = Index(corpus.passages)
+        self._lengths = array("I")
+        self._postings: dict[str, array[int]] = {}
+        for position, passage in enumerate(corpus.passages):
+            counts = Counter(terms(f"{passage.path}\n{passage.text}"))  # a file's name says what is in it
+            self._lengths.append(counts.total())
+            for term, count in counts.items():
+                self._postings.setdefault(term, array("I")).extend((position, count))
+        self._average = sum(self._lengths) / len(corpus.passages) if corpus.passages else 0.0
 
     def answer(self, topic: str, say: Say, *, most: int = _PASSAGES) -> str:
         """Up to ``most`` passages, each with its place and with the words of ``topic`` that it holds."""
         files = f"{self._corpus.files_read:,}"
         terms = self._terms(topic)
-        hits = self._index.search(terms, limit=most)
-        if not hits:
+        matched = self._search(terms, most)
+        if not matched:
             searched = ", ".join(f"*{word}*" for word in list(keywords(topic).values())[:_TERMS_NOT_FOUND]) or "*?*"
             return "\n\n".join([say("answer-none", files=files, terms=searched), *self._unread(say)])
-        parts = [say("answer-lead", count=str(len(hits)), files=files)]
-        for hit in hits:
-            passage = hit.passage
+        parts = [say("answer-lead", count=str(len(matched)), files=files)]
+        for passage, held in matched.items():
             place = f"`{passage.path}:{passage.first_line}-{passage.last_line}`"
-            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in hit.matched][:_SHOWN_TERMS])
+            shared = ", ".join([f"*{word}*" for term, word in terms.items() if term in held][:_SHOWN_TERMS])
             parts.append(say("answer-passage", place=place, terms=shared, text=fence(passage.text)))
         return "\n\n".join([*parts, *self._unread(say)])
 
@@ -203,9 +158,27 @@ class Library:
 
     def _terms(self, topic: str) -> dict[str, str]:
         """The terms of ``topic`` that the project knows, with the words they stood for; the rarest if they are many."""
-        found = {term: word for term, word in keywords(topic).items() if self._index.frequency(term)}
-        rarest = set(sorted(found, key=self._index.frequency)[:_TOPIC_TERMS])
+        found = {term: word for term, word in keywords(topic).items() if term in self._postings}
+        rarest = set(sorted(found, key=lambda term: len(self._postings[term]))[:_TOPIC_TERMS])
         return {term: word for term, word in found.items() if term in rarest}
+
+    def _search(self, terms: Iterable[str], limit: int) -> dict[Passage, set[str]]:
+        """The best passages for ``terms``, each with those that it holds; ties in their order."""
+        scores: dict[int, float] = {}
+        matched: dict[int, set[str]] = {}
+        for term in terms:
+            postings = self._postings[term]
+            weight = self._weight(len(postings) // 2)
+            for position, count in zip(postings[::2], postings[1::2], strict=True):
+                norm = K1 * (1 - B + B * self._lengths[position] / self._average)
+                scores[position] = scores.get(position, 0.0) + weight * count * (K1 + 1) / (count + norm)
+                matched.setdefault(position, set()).add(term)
+        best = sorted(scores, key=lambda position: (-scores[position], position))[:limit]
+        return {self._corpus.passages[position]: matched[position] for position in best}
+
+    def _weight(self, frequency: int) -> float:
+        """How much a term tells that so many passages hold: the rarer, the more."""
+        return math.log(1 + (len(self._corpus.passages) - frequency + 0.5) / (frequency + 0.5))
 
     def _unread(self, say: Say) -> Iterable[str]:
         """That some files were not searched, in a sentence; nothing when all of them were."""
@@ -276,12 +249,15 @@ class OfflineConsultant:
         async with self._reading:
             if self._library is None:
                 paths = await list_evidence_files(self._project, self._environment, timeout_s=timeout_s)
-                read = partial(_read_library, self._project, paths)
+
+                def read() -> Library:
+                    return Library(read_corpus(self._project, paths))
+
                 self._library = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
             return self._library
 
     def _unsupported(self, question: Question) -> str:
-        if not _is_known(question.brief.step):
+        if question.brief.step not in {*_SPEECHES, *_ENTRIES, _READY}:
             return f"{self._tool} has no model: it finds passages and does not judge"
         if question.session_id:
             return "there are no sessions to continue without a model"
@@ -299,8 +275,9 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
 
     if brief.step == _READY:  # has to be said word for word, with nothing before it
         return say("ready", role=brief.role.capitalize(), topic=brief.topic)
+    notice = say("notice", tool=tool)
     if brief.step in _SPEECHES:
-        return f"{notice(prompts, tool)}\n\n{library.answer(brief.topic, say)}"
+        return f"{notice}\n\n{library.answer(brief.topic, say)}"
     entry: dict[str, object] = {
         "type": _ENTRIES[brief.step],
         "content": library.entry(brief.topic, say),
@@ -309,24 +286,6 @@ def compose(brief: Brief, library: Library, prompts: PromptLibrary, tool: str) -
         "target_seq": None,
         "source_challenge": None,
     }
-    return f"{notice(prompts, tool)}\n\n{json_block(entry)}"
-
-
-def notice(prompts: PromptLibrary, tool: str) -> str:
-    """That no model wrote the answer: the first line of each."""
-    return prompts.render("offline/phrases#notice", {"tool": tool}).strip()
-
-
-def json_block(value: Mapping[str, object]) -> str:
-    """``value`` as one JSON object in a fence."""
     # An encoder's escapes keep a quoted fence from closing ours.
-    text = json.dumps(value, indent=2, ensure_ascii=False).replace("`", "\\u0060")
-    return f"```json\n{text}\n```"
-
-
-def _read_library(project: Path, paths: tuple[str, ...]) -> Library:
-    return Library(read_corpus(project, paths))
-
-
-def _is_known(step: str) -> bool:
-    return step in _SPEECHES or step in _ENTRIES or step == _READY
+    text = json.dumps(entry, indent=2, ensure_ascii=False).replace("`", "\\u0060")
+    return f"{notice}\n\n```json\n{text}\n```"
