@@ -72,6 +72,11 @@ REFUSALS = [
      "gemini can be allowed to search the web or to read the repository, not both at once."),
     *((built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
         for name in ("anthropic", "copilot", "opencode", "opencode-acp")),
+    (built_in("anthropic"), question(model="m", repo_access=RepoAccess.READ),
+        "anthropic is a model without tools: it cannot read the repository. Give it what matters as context."),
+    (built_in("openai"), question(model="gpt-4.1", effort=Effort.HIGH),
+        "openai has no effort level 'high' for gpt-4.1; it knows: medium."),
+    (built_in("ollama"), question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
     (OFFLINE, question(web=True), "offline cannot be allowed to search the web."),
     (SCRIPTED, question(web=True), None),
     (OFFLINE, question(effort=Effort.MAX), None),

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncGenerator, Sequence
-from typing import Any
 
 import pytest
 
@@ -151,24 +150,17 @@ async def test_a_key_goes_to_nobody_whom_an_answer_names() -> None:
         assert (elsewhere.connections, elsewhere.batches.asked) == (0, [])
 
 
-@pytest.mark.parametrize(
-    ("kind", "told"),
-    [
+def test_an_id_or_a_file_that_could_lead_elsewhere_is_none() -> None:
+    for kind, told in (
         ("anthropic", {"id": "../../evil", "processing_status": "ended"}),
         ("openai", {"id": "a/b"}),
         ("google", {"name": "batches/../models"}),
         ("google", {"name": "operations/1"}),
-    ],
-)
-def test_an_id_that_could_lead_elsewhere_is_none(kind: str, told: dict[str, Any]) -> None:
+    ):
+        with pytest.raises(ValueError, match="pattern"):
+            BATCH_APIS[spec_of(kind).api].created(told)
     with pytest.raises(ValueError, match="pattern"):
-        BATCH_APIS[spec_of(kind).api].created(told)
-
-
-def test_a_file_that_could_lead_elsewhere_is_none() -> None:
-    told = {"id": "b", "status": "completed", "output_file_id": "x/../../models", "error_file_id": None}
-    with pytest.raises(ValueError, match="pattern"):
-        BATCH_APIS[ApiKind.OPENAI_RESPONSES].status("b", told)
+        BATCH_APIS[ApiKind.OPENAI_RESPONSES].status("b", {"status": "completed", "output_file_id": "x/../../models"})
 
 
 async def test_noise_among_the_results_is_left_out_and_a_name_counts_once() -> None:
@@ -187,18 +179,13 @@ async def _pieces(content: bytes, size: int) -> AsyncGenerator[bytes]:
         yield content[start : start + size]
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-async def test_lines_are_the_same_however_they_are_cut(size: int) -> None:
+async def test_lines_are_the_same_however_they_are_cut_and_no_more_than_the_results_of_a_batch_can_be() -> None:
     content = b"one\ntwo\r\n\n \nthree"
-    assert [line async for line in bounded_lines(_pieces(content, size), most=9)] == [b"one", b"two", b"three"]
-
-
-@pytest.mark.parametrize(
-    ("content", "size"), [(b"a" * 101, 10), (b"a" * 101, 1000), (b"a" * 101 + b"\nb", 1000), (b"a\n" * 5, 3)]
-)
-async def test_more_than_the_results_of_a_batch_can_be_is_refused(content: bytes, size: int) -> None:
-    with pytest.raises(OutputError):
-        _ = [line async for line in bounded_lines(_pieces(content, size), most=4, longest=100)]
+    for size in (1, 2, 7, 1000):
+        assert [line async for line in bounded_lines(_pieces(content, size), most=9)] == [b"one", b"two", b"three"]
+    for content, size in ((b"a" * 101, 10), (b"a" * 101, 1000), (b"a" * 101 + b"\nb", 1000), (b"a\n" * 5, 3)):
+        with pytest.raises(OutputError):
+            _ = [line async for line in bounded_lines(_pieces(content, size), most=4, longest=100)]
 
 
 async def test_a_provider_without_batches_and_a_wrong_key_are_told() -> None:

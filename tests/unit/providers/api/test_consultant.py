@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from sparring.providers.api.http import RESPONSE_LIMIT
-from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, FailureCode, Question, Usage
 from sparring.schema.providers import ApiProvider
 from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
@@ -61,7 +61,7 @@ async def test_an_answer_is_heard_with_its_model_and_what_it_used(name: str, end
     )
 
 
-@pytest.mark.parametrize("name", [*HOSTED, "ollama"])
+@pytest.mark.parametrize("name", HOSTED)
 async def test_a_prompt_of_one_mebibyte_arrives_as_it_is(name: str, endpoint: ModelEndpoint) -> None:
     spec = built_in(name)
     prompt = "/help -p @/etc/passwd $(id) `x` \"q\" 'q' \\ \r\n\t Phở 𝄞 \u2028 "
@@ -137,8 +137,6 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
         "mine: the answer broke off in the middle of its packing"),
     "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), FailureCode.PARSE,
         "mine: more than 8 MiB came"),
-    "403": (Refuse(403, "x", "Not you."), FailureCode.PERMISSION, "Not you."),
-    "quota": (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA, "Pay."),
     "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.SERVER_ERROR, "Broken."),
 }  # fmt: skip
 
@@ -162,16 +160,11 @@ NO_MODEL = (
     ("name", "asked", "detail"),
     [
         ("anthropic", question(session_id="s-1", model="m"), "anthropic keeps no sessions; it cannot continue 's-1'."),
-        ("anthropic", question(model="m", repo_access=RepoAccess.READ),
-         "anthropic is a model without tools: it cannot read the repository. Give it what matters as context."),
         ("anthropic", question(), NO_MODEL),
-        ("openai", question(model="gpt-4.1", effort=Effort.HIGH),
-         "openai has no effort level 'high' for gpt-4.1; it knows: medium."),
-        ("ollama", question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
         ("google", question(model="m"),
          "Google Gemini API needs a key: none of GEMINI_API_KEY, GOOGLE_API_KEY is set."),
     ],
-    ids=["session", "repository", "no-model", "effort-of-model", "effort", "no-key"],
+    ids=["session", "no-model", "no-key"],
 )  # fmt: skip
 async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
     name: str, asked: Question, detail: str, endpoint: ModelEndpoint

@@ -51,31 +51,31 @@ def test_of_a_file_that_is_too_large_only_the_size_is_told(project: Path) -> Non
     assert read("large.txt", project) == ProjectFile("large.txt", LIMIT + 7, None)
 
 
-@pytest.mark.parametrize(
-    ("spelled", "reason"),
-    [
-        ("", "names no file"),
-        ("../outside.txt", "leads upwards with `..`"),
-        ("src/../../outside.txt", "leads upwards with `..`"),
-        ("src\\..\\..\\outside.txt", "leads upwards with `..`"),
-        ("\\\\server\\share\\a.txt", "is a network path"),
-        ("//server/share/a.txt", "is a network path"),
-        ("/etc/passwd", "lies outside of the project"),
-        ("/nowhere/at/all", "lies outside of the project"),
-        ("/dev/zero", "lies outside of the project"),
-        ("~/outside.txt", "cannot be read: No such file or directory"),
-        ("C:\\Windows\\win.ini", "cannot be read: No such file or directory"),
-        ("missing.py", "cannot be read: No such file or directory"),
-        ("src", "is a folder"),
-        (".", "is a folder"),
-        ("a\nb", "holds control characters"),
-        ("a\0b", "holds control characters"),
-        ("x" * 300, "cannot be read: File name too long"),
-        (".git/config", "may hold secrets"),
-    ],
-)
-def test_what_is_not_a_file_of_the_project_is_refused(project: Path, spelled: str, reason: str) -> None:
-    assert reason in refusal(spelled, project)
+REFUSED = [
+    ("", "names no file"),
+    ("../outside.txt", "leads upwards with `..`"),
+    ("src/../../outside.txt", "leads upwards with `..`"),
+    ("src\\..\\..\\outside.txt", "leads upwards with `..`"),
+    ("\\\\server\\share\\a.txt", "is a network path"),
+    ("//server/share/a.txt", "is a network path"),
+    ("/etc/passwd", "lies outside of the project"),
+    ("/nowhere/at/all", "lies outside of the project"),
+    ("/dev/zero", "lies outside of the project"),
+    ("~/outside.txt", "cannot be read: No such file or directory"),
+    ("C:\\Windows\\win.ini", "cannot be read: No such file or directory"),
+    ("missing.py", "cannot be read: No such file or directory"),
+    ("src", "is a folder"),
+    (".", "is a folder"),
+    ("a\nb", "holds control characters"),
+    ("a\0b", "holds control characters"),
+    ("x" * 300, "cannot be read: File name too long"),
+    (".git/config", "may hold secrets"),
+]
+
+
+def test_what_is_not_a_file_of_the_project_is_refused(project: Path) -> None:
+    told = {spelled: refusal(spelled, project) for spelled, _ in REFUSED}
+    assert [told[spelled] for spelled, reason in REFUSED if reason not in told[spelled]] == []
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,9 @@ def test_what_is_no_regular_file_is_not_opened(project: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [(b"caf\xe9", "is not UTF-8 text"), ("é".encode("utf-16"), "is not UTF-8 text"), (b"a\0b", "is a binary file")],
-)
-def test_what_is_no_text_is_refused(project: Path, content: bytes, reason: str) -> None:
-    (project / "odd").write_bytes(content)
-    assert reason in refusal("odd", project)
+def test_what_is_no_text_is_refused(project: Path) -> None:
+    said = list[str]()
+    for content in (b"caf\xe9", "é".encode("utf-16"), b"a\0b"):
+        (project / "odd").write_bytes(content)
+        said.append(refusal("odd", project))
+    assert said == [*["'odd' is not UTF-8 text."] * 2, "'odd' is a binary file."]
