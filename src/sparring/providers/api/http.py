@@ -77,14 +77,10 @@ def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
     """
     packing = encoding.strip().lower()
     if packing in _PLAIN:
-        return _as_it_is
+        return bytes
     if packing not in _PACKED:
         raise OutputError("the answer is packed in a way that was not asked for")
     return _Inflating(limit)
-
-
-def _as_it_is(piece: bytes) -> bytes:
-    return piece
 
 
 class _Inflating:
@@ -375,8 +371,6 @@ def _said(error: BaseException) -> str:
 
 
 def _first(error: BaseException) -> BaseException | None:
-    return (
-        cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-        if isinstance(error, BaseExceptionGroup)
-        else None
-    )
+    if not isinstance(error, BaseExceptionGroup):
+        return None
+    return cast("BaseExceptionGroup[BaseException]", error).exceptions[0]

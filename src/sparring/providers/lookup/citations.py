@@ -8,6 +8,7 @@ one may see another.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -23,7 +24,7 @@ from sparring.errors import WorkerEndedError
 from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
 from sparring.providers.worker import run_pure
-from sparring.schema.consultation import Answer, Brief, Exhibit, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import Answer, Exhibit, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationTable, Ledger
 from sparring.schema.review import CodePlace, PlacesFound
 
@@ -52,9 +53,8 @@ class CitingConsultant:
             return self._failure(FailureCode.UNSUPPORTED, f"a ledger is of one speech, here are {speeches}", began)
         with anyio.move_on_after(question.timeout_s), suppress(WorkerEndedError):
             found = await look_up(question)
-            return Answer(
-                tool=self._tool, response=found.model_dump_json(), duration_ms=elapsed_ms(began), usage=_NOTHING
-            )
+            said = found.model_dump_json()
+            return Answer(tool=self._tool, response=said, duration_ms=elapsed_ms(began), usage=_NOTHING)
         detail = f"the citations were not looked up within {question.timeout_s:g} s"
         return self._failure(FailureCode.TIMEOUT, detail, began)
 
@@ -64,9 +64,9 @@ class CitingConsultant:
 
     async def _ledger(self, question: Question) -> Ledger:
         tree = await look_at(self._project, self._environment, timeout_s=question.timeout_s)
-        text = _only_text(question.brief)
-        check = partial(check_ledger, text, tree, exhibits=question.brief.exhibits)
-        return await run_pure(check, texts=(text,))
+        (speech,) = question.brief.speeches
+        check = partial(check_ledger, speech.text, tree, exhibits=question.brief.exhibits)
+        return await run_pure(check, texts=(speech.text,))
 
     async def _places(self, question: Question) -> PlacesFound:
         quotes = question.brief.exhibits
@@ -82,9 +82,9 @@ def _compared(texts: Mapping[int, str], project: Path) -> CitationTable:
 
 def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
     files = SpelledFiles(project)
-    by_file: dict[str, list[Exhibit]] = {}
+    by_file = defaultdict[str, list[Exhibit]](list)
     for each in quotes:
-        by_file.setdefault(each.path, []).append(each)
+        by_file[each.path].append(each)
     found: dict[int, CodePlace] = {}
     for path, those in by_file.items():
         text = files.read(from_root(path))
@@ -95,8 +95,3 @@ def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
                 first, last = place.first + 1, place.last + 1
                 found[each.number] = CodePlace(file=from_root(path), first=first, last=last, text=each.text)
     return PlacesFound(places=tuple(found.get(each.number) for each in quotes))
-
-
-def _only_text(brief: Brief) -> str:
-    (speech,) = brief.speeches
-    return speech.text

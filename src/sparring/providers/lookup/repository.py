@@ -112,8 +112,8 @@ class Repository:
         (made / "info").mkdir()
         (made / "config").write_text(self.settings, encoding="utf-8", errors="surrogateescape")
         (made / "HEAD").write_text(f"{self.head or 'ref: refs/heads/none'}\n", encoding="ascii")
-        for name, source in (("shallow", self.common), ("info/exclude", self.common)):
-            content = _content(source / name, _CONFIG_LIMIT, self.common)
+        for name in ("shallow", "info/exclude"):
+            content = _content(self.common / name, _CONFIG_LIMIT, self.common)
             if content is not None:
                 (made / name).write_bytes(content)
         for shared in self.folder.glob("sharedindex.*"):

@@ -63,8 +63,8 @@ class PdfReading:
         self._program = program
         self._python = python
 
-    async def read(self, body: bytes) -> tuple[str, str, bool]:
-        """The title, the text, and whether that is all of it. A word that a line end cuts in two is whole again.
+    async def read(self, body: bytes) -> "PageText":
+        """What there is to read. A word that a line end cuts in two is whole again.
 
         Raises:
             NoPageError: It cannot be read, not in time, or not without the extra.
@@ -83,7 +83,7 @@ class PdfReading:
         if "error" in found:
             raise failed(str(found["error"]))
         text = _HYPHENATED.sub("", str(found["text"]).translate(_LIGATURES))
-        return str(found["title"]), text, bool(found["is_whole"])
+        return _within(self._limits, str(found["title"]), text, is_whole=bool(found["is_whole"]))
 
     async def _run(self, body: bytes) -> Finished:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
@@ -131,8 +131,7 @@ async def read_page(fetched: Fetched, limits: SourceLimits, pdfs: PdfReading) ->
     """
     kind, charset = _type_of(fetched.content_type)
     if kind in _PDF or (not kind and fetched.body.startswith(_PDF_MARK)):
-        title, text, is_whole = await pdfs.read(fetched.body)
-        return _within(limits, title, text, is_whole=is_whole)
+        return await pdfs.read(fetched.body)
     if kind and not _is_text(kind):
         raise failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
     try:
@@ -185,11 +184,11 @@ class Pages:
     What failed is remembered as well, unless it was the network: that may be back at any moment.
     """
 
-    def __init__(self, fetcher: Fetcher, pdfs: PdfReading, limits: SourceLimits, clock: Callable[[], float]) -> None:
-        self._fetcher = fetcher
-        self._pdfs = pdfs
-        self._limits = limits
-        self._clock = clock
+    def __init__(self, world: "SourceWorld", admission: Admission) -> None:
+        self._fetcher = Fetcher(world.limits, world.resolver, admission)
+        self._pdfs = PdfReading(world.limits)
+        self._limits = world.limits
+        self._clock = world.clock
         self._kept: OrderedDict[str, tuple[float, Page]] = OrderedDict()
 
     async def page(self, client: HttpClient, url: str) -> Page:
@@ -256,10 +255,9 @@ class SourceConsultant:
         world = world or SourceWorld()
         self._environment = environment
         self._tool = tool
-        self._limits = world.limits
+        self._at_once = world.limits.at_once
         self._admission = Admission.read(environment)
-        fetcher = Fetcher(world.limits, world.resolver, self._admission)
-        self._pages = Pages(fetcher, PdfReading(world.limits), world.limits, world.clock)
+        self._pages = Pages(world, self._admission)
 
     async def ask(self, question: Question) -> Reply:
         """The findings; see ``Consultant.ask``. What could not be looked up in time is unreachable."""
@@ -287,7 +285,7 @@ class SourceConsultant:
         for place, source in enumerate(sources):
             places.setdefault(source.url.partition("#")[0].strip(), []).append(place)
         client = HttpClient(self._environment)
-        turns = anyio.Semaphore(self._limits.at_once)
+        turns = anyio.Semaphore(self._at_once)
 
         async def look_up(url: str) -> None:
             async with turns:

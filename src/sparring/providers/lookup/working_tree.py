@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import anyio.from_thread
@@ -28,7 +28,7 @@ class SpelledFiles:
 
     def __init__(self, project: Path) -> None:
         self._project = project.resolve()
-        self._names: dict[Path, frozenset[str]] = {}
+        self._names_in = cache(_names_in)
 
     def read(self, path: str) -> str | None:
         """The text of the file at ``path`` from the root, with slashes; None if there is none of that name."""
@@ -50,11 +50,6 @@ class SpelledFiles:
                 return False
             folder /= part
         return True
-
-    def _names_in(self, folder: Path) -> frozenset[str]:
-        if folder not in self._names:
-            self._names[folder] = _names_in(folder)
-        return self._names[folder]
 
 
 def _text(file: Path) -> str | None:

@@ -1,6 +1,5 @@
 """With which key a model API is asked, how often, for how long, and over which connections."""
 
-
 import anyio
 import pytest
 

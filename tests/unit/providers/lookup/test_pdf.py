@@ -10,7 +10,7 @@ import pytest
 from sparring.providers.lookup import pdf_program
 from sparring.providers.lookup.fetching import NoPageError, SourceLimits
 from sparring.providers.lookup.pdf_program import read_pdf
-from sparring.providers.lookup.sources import PdfReading
+from sparring.providers.lookup.sources import PageText, PdfReading
 from sparring.schema.lookups import PageProblem
 from support.pdfs import pdf
 
@@ -27,11 +27,8 @@ async def problem(body: bytes, reading: PdfReading) -> str:
 @pytest.mark.process
 async def test_a_pdf_is_read_page_by_page() -> None:
     body = pdf("The tide gauge has re-\ncorded since 1904.", "It is well-known\n- and small.", title="The harbour")
-    assert await PdfReading(LIMITS).read(body) == (
-        "The harbour",
-        "The tide gauge has recorded since 1904.\nIt is well-known\n- and small.",
-        True,
-    )
+    text = "The tide gauge has recorded since 1904.\nIt is well-known\n- and small."
+    assert await PdfReading(LIMITS).read(body) == PageText("The harbour", text, is_whole=True)
 
 
 async def test_without_the_extra_it_says_what_is_missing() -> None:
