@@ -216,9 +216,6 @@ class _MessageBatches:
             case "expired":
                 return BatchResult(line.custom_id, fault=EXPIRED)
 
-    def cancel(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"{_PATH}/{batch}/cancel", b"{}")
-
     def whole(self, answer: Json) -> Iterable[Json]:
         message = _Whole.model_validate(answer)
         yield {"type": "message_start", "message": answer}

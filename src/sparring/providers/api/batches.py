@@ -6,7 +6,7 @@ in their number. Nothing in an answer says where the next request goes.
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -17,7 +17,7 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import APIS, Exchange, fault_reply, reply
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.api.gemini import GEMINI_BATCHES
-from sparring.providers.api.http import HttpCall
+from sparring.providers.api.http import Response
 from sparring.providers.api.openai import CHAT_BATCHES, RESPONSES_BATCHES
 from sparring.providers.api.protocol import (
     ApiFault,
@@ -133,27 +133,16 @@ class ApiBatches:
             return reply
         return reply.model_copy(update={"effort": question.effort})
 
-    async def cancel(self, batch: BatchId) -> None:
-        """End a batch early, as far as that is possible. What was answered already is paid for."""
-        try:
-            endpoint = endpoint_of(self._spec, self._environment)
-            await self._told(endpoint, self._batches.cancel(batch))
-        except (ConsultError, SettingsError, ValueError, RecursionError):
-            return  # it ends by itself within a day
-
     async def _or_failure(self, told: Callable[[Endpoint], Awaitable[T | Failure]]) -> T | Failure:
         try:
             endpoint = endpoint_of(self._spec, self._environment)
+            try:
+                return await told(endpoint)
+            except ConsultError as error:
+                fault = error.fault if isinstance(error, RequestRefusedError) else fault_of(error, again=True)
+                return fault_reply(self._spec, self._asked, endpoint, fault, duration_ms=0)
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
-        try:
-            return await told(endpoint)
-        except SettingsError as error:
-            return self._failure(FailureCode.UNSUPPORTED, str(error))
-        except RequestRefusedError as error:
-            return fault_reply(self._spec, self._asked, endpoint, error.fault, duration_ms=0)
-        except ConsultError as error:
-            return fault_reply(self._spec, self._asked, endpoint, fault_of(error, again=True), duration_ms=0)
         except (ValueError, RecursionError):
             detail = f"{self._spec.name}: it answered with something that cannot be understood"
             return self._failure(FailureCode.PARSE, detail)
@@ -172,33 +161,34 @@ class ApiBatches:
         body = request_body(self._spec, self._api, question, model)
         return {name: value for name, value in body.items() if name not in _STREAMED}
 
-    def _call(self, endpoint: Endpoint, request: BatchRequest, limit: int) -> HttpCall:
-        headers = {"accept": "application/json", **request.headers}
-        call = call_to(self._spec, self._api, endpoint, request.path, headers, request.content)
-        return replace(call, limit=limit)
-
-    async def _told(self, endpoint: Endpoint, request: BatchRequest, *, limit: int = LINE_LIMIT) -> Json:
-        """The table that is answered.
+    @asynccontextmanager
+    async def _answered(self, endpoint: Endpoint, request: BatchRequest, limit: int) -> AsyncGenerator[Response]:
+        """What is answered.
 
         Raises:
             RequestRefusedError: The status is not 200.
             ConsultError: Nothing was answered.
-            ValueError: It is no table.
         """
-        call = self._call(endpoint, request, limit)
-        async with self._connections.held() as connections, connections.client.send(call) as response:
+        headers = {"accept": "application/json", **request.headers}
+        call = call_to(self._spec, self._api, endpoint, request.path, headers, request.content)
+        async with (
+            self._connections.held() as connections,
+            connections.client.send(replace(call, limit=limit)) as response,
+        ):
             if response.status != 200:
                 raise RequestRefusedError(await refusal(response, self._api))
+            yield response
+
+    async def _told(self, endpoint: Endpoint, request: BatchRequest, *, limit: int = LINE_LIMIT) -> Json:
+        """The table that is answered; raises like ``_answered``, and ``ValueError`` where it is none."""
+        async with self._answered(endpoint, request, limit) as response:
             return _table(await response.rest())
 
     async def _entries(self, endpoint: Endpoint, status: BatchStatus) -> AsyncGenerator[Json]:
         for entry in status.inline:
             yield entry
         for path in status.results:
-            call = self._call(endpoint, BatchRequest(path), RESULTS_LIMIT)
-            async with self._connections.held() as connections, connections.client.send(call) as response:
-                if response.status != 200:
-                    raise RequestRefusedError(await refusal(response, self._api))
+            async with self._answered(endpoint, BatchRequest(path), RESULTS_LIMIT) as response:
                 async for line in bounded_lines(response.pieces, most=2 * self.most_questions):
                     with suppress(ValueError, RecursionError):
                         yield _table(line)

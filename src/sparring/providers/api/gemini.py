@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field
 from sparring.providers.api.protocol import (
     CANCELLED,
     EXPIRED,
+    WITHOUT_RESULT,
     Api,
     ApiFault,
     ApiHeard,
@@ -242,9 +243,6 @@ class _GeminiBatches:
             return BatchResult(found.metadata.key, found.response)
         return BatchResult(found.metadata.key, fault=_fault_of_rpc(found.error or {}))
 
-    def cancel(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"/v1beta/{batch}:cancel", b"{}")
-
     def whole(self, answer: Json) -> Iterable[Json]:
         yield answer
 
@@ -254,7 +252,7 @@ def _of_all(state: str, error: dict[str, Any] | None) -> ApiFault:
         return EXPIRED
     if state == "CANCELLED":
         return CANCELLED
-    return _fault_of_rpc(error) if error else ApiFault(FailureCode.EXIT, "the batch has ended without any result")
+    return _fault_of_rpc(error) if error else WITHOUT_RESULT
 
 
 def _fault_of_rpc(error: dict[str, Any]) -> ApiFault:

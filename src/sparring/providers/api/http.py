@@ -9,6 +9,7 @@ never to more than a response may hold: a few kilobytes can unpack to gigabytes.
 import os
 import ssl
 import zlib
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -237,7 +238,7 @@ class HttpClient:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self._idle: dict[_Route, list[httpx.AsyncHTTPTransport]] = {}
+        self._idle = defaultdict[tuple[str | None, ...], list[httpx.AsyncHTTPTransport]](list)
         self._trust: dict[str, ssl.SSLContext] = {}
         self._limiter = _Limiter()
 
@@ -251,9 +252,8 @@ class HttpClient:
             SettingsError: The proxy or the certificates that the environment names cannot be used.
         """
         proxy = None if call.address else proxy_for(call.url, self._environment)
-        route = _Route(call.scheme, call.place, proxy, call.address)
-        idle = self._idle.setdefault(route, [])
-        transport = idle.pop() if idle else self._transport(route)
+        idle = self._idle[call.scheme, call.place, proxy, call.address]
+        transport = idle.pop() if idle else self._transport(call.scheme, proxy)
         try:
             timeouts: dict[str, float | None] = {"connect": _CONNECT_S, "read": None, "write": None, "pool": None}
             async with self._limiter.passing() as sent:
@@ -280,23 +280,15 @@ class HttpClient:
             for transport in transports:
                 await transport.aclose()
 
-    def _transport(self, route: "_Route") -> httpx.AsyncHTTPTransport:
-        if route.scheme not in self._trust:
-            self._trust[route.scheme] = _trusted(route.scheme, self._environment)
+    def _transport(self, scheme: str, proxy: str | None) -> httpx.AsyncHTTPTransport:
+        if scheme not in self._trust:
+            self._trust[scheme] = _trusted(scheme, self._environment)
         try:
             return httpx.AsyncHTTPTransport(
-                verify=self._trust[route.scheme], proxy=route.proxy, trust_env=False, limits=_ONE_CONNECTION
+                verify=self._trust[scheme], proxy=proxy, trust_env=False, limits=_ONE_CONNECTION
             )
         except ImportError as error:
             raise SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
-
-
-@dataclass(frozen=True)
-class _Route:
-    scheme: str
-    place: str
-    proxy: str | None
-    address: str | None
 
 
 def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:

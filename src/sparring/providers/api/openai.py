@@ -21,6 +21,7 @@ from pydantic import BaseModel, Field
 from sparring.providers.api.protocol import (
     CANCELLED,
     EXPIRED,
+    WITHOUT_RESULT,
     Api,
     ApiFault,
     ApiHeard,
@@ -110,6 +111,7 @@ class _Event(BaseModel):
 class _OpenAIResponses:
     key_header = "authorization"
     headers: Mapping[str, str] = {}
+    fault = staticmethod(_openai_fault)
 
     def path(self, model: str) -> str:
         del model
@@ -139,9 +141,6 @@ class _OpenAIResponses:
                 heard.fail(self.fault(table.get("error") or {**table, "type": None}, None))
             case _:
                 pass
-
-    def fault(self, error: Any, status: int | None) -> ApiFault:
-        return _openai_fault(error, status)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         return Usage(
@@ -187,6 +186,7 @@ class _Chunk(BaseModel):
 class _ChatCompletions:
     key_header = "authorization"
     headers: Mapping[str, str] = {}
+    fault = staticmethod(_openai_fault)
 
     def path(self, model: str) -> str:
         del model
@@ -218,9 +218,6 @@ class _ChatCompletions:
         if choice.finish_reason:
             heard.stopped(choice.finish_reason, _STOPS_OF_COMPLETIONS)
             heard.complete = True  # some leave the end mark out
-
-    def fault(self, error: Any, status: int | None) -> ApiFault:
-        return _openai_fault(error, status)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         return Usage(
@@ -351,9 +348,6 @@ class _OpenAIBatches:
         code = str((line.error or {}).get("code"))
         return BatchResult(line.custom_id, fault=_NOT_REACHED.get(code) or self._api.fault(line.error or {}, None))
 
-    def cancel(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"/batches/{batch}/cancel", b"{}")
-
     def whole(self, answer: Json) -> Iterable[Json]:
         return _events_of_completion(answer) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
 
@@ -363,9 +357,7 @@ class _OpenAIBatches:
         if batch.status == "expired":
             return EXPIRED
         first = next(iter(batch.errors.data), None) if batch.errors else None
-        if first is None:
-            return ApiFault(FailureCode.EXIT, "the batch has ended without any result")
-        return self._api.fault(first, None)
+        return WITHOUT_RESULT if first is None else self._api.fault(first, None)
 
 
 def _events_of_response(answer: Json) -> Iterable[Json]:

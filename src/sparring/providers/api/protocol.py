@@ -214,6 +214,7 @@ class BatchRequest:
 
 CANCELLED = ApiFault(FailureCode.CANCELLED, "the batch was cancelled before this question was answered")
 EXPIRED = ApiFault(FailureCode.TIMEOUT, "the batch ended before it came to this question")
+WITHOUT_RESULT = ApiFault(FailureCode.EXIT, "the batch has ended without any result")
 
 
 class BatchApi(Protocol):
@@ -262,10 +263,6 @@ class BatchApi(Protocol):
         Raises:
             ValueError: It cannot be understood.
         """
-        ...
-
-    def cancel(self, batch: BatchId) -> BatchRequest:
-        """The request that ends ``batch`` early."""
         ...
 
     def whole(self, answer: Json) -> Iterable[Json]:
