@@ -52,9 +52,8 @@ from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
 from sparring.providers.api import batches as api_batches
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
-from sparring.providers.api.calls import hear
+from sparring.providers.api.calls import APIS, hear
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api, BatchResult

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from hypothesis import strategies as st
 
-from sparring.providers.api.consultant import APIS
+from sparring.providers.api.calls import APIS
 from support.desk import TOOLS
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -12,9 +12,9 @@ from typing import Any, TypeVar, cast
 
 from sparring.errors import ConsultError, OutputError, SettingsError
 from sparring.providers.api.anthropic import MESSAGE_BATCHES
-from sparring.providers.api.calls import call_to, effort_body, fault_of, refusal, request_body
+from sparring.providers.api.calls import APIS, call_to, effort_body, fault_of, refusal, request_body
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.consultant import APIS, Exchange, fault_reply, reply
+from sparring.providers.api.consultant import Exchange, fault_reply, reply
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.api.gemini import GEMINI_BATCHES
 from sparring.providers.api.http import Response
@@ -158,7 +158,7 @@ class ApiBatches:
         return model
 
     def _body(self, question: Question, model: str) -> Json:
-        body = request_body(self._spec, self._api, question, model)
+        body = request_body(self._spec, question, model)
         return {name: value for name, value in body.items() if name not in _STREAMED}
 
     @asynccontextmanager
@@ -170,7 +170,7 @@ class ApiBatches:
             ConsultError: Nothing was answered.
         """
         headers = {"accept": "application/json", **request.headers}
-        call = call_to(self._spec, self._api, endpoint, request.path, headers, request.content)
+        call = call_to(self._spec, endpoint, request.path, headers, request.content)
         async with (
             self._connections.held() as connections,
             connections.client.send(replace(call, limit=limit)) as response,
@@ -202,7 +202,7 @@ class ApiBatches:
             except (ValueError, RecursionError):
                 heard.fault = ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
         exchange = Exchange(self._spec, self._asked, endpoint, heard.model or "unknown")
-        return reply(exchange, self._api, heard, duration_ms=0)
+        return reply(exchange, heard, duration_ms=0)
 
     def _failure(self, code: FailureCode, detail: str) -> Failure:
         return failed(self._asked, code, detail, duration_ms=0)

@@ -16,14 +16,24 @@ from pydantic import BaseModel
 
 from sparring import __version__
 from sparring.errors import ConsultError, OutputError
+from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
 from sparring.providers.api.endpoints import Endpoint, is_model_name
+from sparring.providers.api.gemini import GEMINI
 from sparring.providers.api.http import HttpCall, HttpClient, Response
+from sparring.providers.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
 from sparring.providers.failures import code_of_status
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Question
-from sparring.schema.providers import MODELS_PATHS, ApiProvider, matches
+from sparring.schema.providers import MODELS_PATHS, ApiKind, ApiProvider, matches
 from sparring.text.jsonc import merged
+
+APIS: Mapping[ApiKind, Api] = {
+    ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
+    ApiKind.CHAT_COMPLETIONS: CHAT_COMPLETIONS,
+    ApiKind.GEMINI: GEMINI,
+    ApiKind.OPENAI_RESPONSES: OPENAI_RESPONSES,
+}
 
 _ALWAYS = {
     "accept-encoding": "identity",  # what is packed comes in lumps, and unpacks to anything
@@ -32,23 +42,22 @@ _ALWAYS = {
 }
 
 
-def question_call(spec: ApiProvider, api: Api, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
+def question_call(spec: ApiProvider, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
     """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
-    body = request_body(spec, api, question, model)
+    body = request_body(spec, question, model)
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    return call_to(spec, api, endpoint, api.path(model), {"accept": "text/event-stream"}, content)
+    return call_to(spec, endpoint, APIS[spec.api].path(model), {"accept": "text/event-stream"}, content)
 
 
-def models_call(spec: ApiProvider, api: Api, endpoint: Endpoint) -> HttpCall:
+def models_call(spec: ApiProvider, endpoint: Endpoint) -> HttpCall:
     """The request for the list of models."""
-    return call_to(spec, api, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
+    return call_to(spec, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
 
-def request_body(spec: ApiProvider, api: Api, question: Question, model: str) -> Json:
+def request_body(spec: ApiProvider, question: Question, model: str) -> Json:
     """What puts ``question``: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
-    body = api.body(question, model)
-    body = merged(body, spec.body)
+    body = merged(APIS[spec.api].body(question, model), spec.body)
     body = merged(body, rule.body) if rule else body
     body = merged(body, effort_body(spec, question.effort, model))
     return {name: value for name, value in body.items() if name not in spec.omit}
@@ -59,26 +68,25 @@ def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping
     return spec.efforts_of(model)[effort] if effort is not None else {}
 
 
-def call_to(
-    spec: ApiProvider, api: Api, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes
-) -> HttpCall:
+def call_to(spec: ApiProvider, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes) -> HttpCall:
     """A request with all the headers that API, provider and key need; ``accept`` may replace some of ours."""
     own = {name.lower(): value for name, value in spec.headers.items()}
     return HttpCall(
         url=endpoint.base_url + path,
-        headers={**_ALWAYS, **accept, **api.headers, **own, **_key_header(spec, api, endpoint)},
+        headers={**_ALWAYS, **accept, **APIS[spec.api].headers, **own, **_key_header(spec, endpoint)},
         content=content,
         first_byte_s=spec.first_byte_s,
         stall_s=spec.stall_s,
     )
 
 
-def _key_header(spec: ApiProvider, api: Api, endpoint: Endpoint) -> Mapping[str, str]:
+def _key_header(spec: ApiProvider, endpoint: Endpoint) -> Mapping[str, str]:
     if endpoint.key is None:
         return {}
     if spec.key_header is not None:
         return {spec.key_header.lower(): endpoint.key.value}
-    return {api.key_header: f"Bearer {endpoint.key.value}" if api.key_header == "authorization" else endpoint.key.value}
+    name = APIS[spec.api].key_header
+    return {name: f"Bearer {endpoint.key.value}" if name == "authorization" else endpoint.key.value}
 
 
 _AGAIN = frozenset({408, 409, 429})

@@ -6,18 +6,15 @@ from dataclasses import dataclass, replace
 import anyio
 
 from sparring.errors import ConsultError, SettingsError
-from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
-from sparring.providers.api.calls import effort_body, fault_of, first_model, hear, models_call, question_call
+from sparring.providers.api.calls import APIS, effort_body, fault_of, first_model, hear, models_call, question_call
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
-from sparring.providers.api.gemini import GEMINI
 from sparring.providers.api.http import HttpCall, HttpClient
-from sparring.providers.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
 from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Stop
 from sparring.providers.available import unsupported
 from sparring.providers.failures import Asked, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
-from sparring.schema.providers import ApiKind, ApiProvider
+from sparring.schema.providers import ApiProvider
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
 
@@ -37,7 +34,7 @@ class Exchange:
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) -> Reply:
+def reply(exchange: Exchange, heard: ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
     fault = heard.fault or _silence(heard)
     if fault is not None:
@@ -50,7 +47,7 @@ def reply(exchange: Exchange, api: Api, heard: ApiHeard, *, duration_ms: int) ->
         effort=effort if effort_body(exchange.spec, effort, exchange.model) else None,
         response=heard.text,
         duration_ms=duration_ms,
-        usage=api.usage(heard.usage),
+        usage=APIS[exchange.spec.api].usage(heard.usage),
         warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
     )
 
@@ -89,14 +86,6 @@ def _warnings(tool: str, heard: ApiHeard) -> tuple[str, ...]:
     if heard.stop is Stop.WITHHELD:
         return (f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off.",)
     return ()
-
-
-APIS: Mapping[ApiKind, Api] = {
-    ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
-    ApiKind.CHAT_COMPLETIONS: CHAT_COMPLETIONS,
-    ApiKind.GEMINI: GEMINI,
-    ApiKind.OPENAI_RESPONSES: OPENAI_RESPONSES,
-}
 
 
 class ApiConsultant:
@@ -144,16 +133,16 @@ class ApiConsultant:
         exchange = await self._exchange(client, endpoint, asked, began)
         if isinstance(exchange, Failure):
             return exchange
-        call = question_call(self._spec, self._api, endpoint, asked.question, exchange.model)
+        call = question_call(self._spec, endpoint, asked.question, exchange.model)
         heard = await _heard(client, call, self._api)
-        return reply(exchange, self._api, heard, duration_ms=_since(began))
+        return reply(exchange, heard, duration_ms=_since(began))
 
     async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
         if model := asked.question.model or named_model(spec, self._environment):
             return Exchange(spec, asked, endpoint, model)
-        found = await first_model(client, models_call(spec, self._api, endpoint), spec)
+        found = await first_model(client, models_call(spec, endpoint), spec)
         if isinstance(found, ApiFault):
             return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):

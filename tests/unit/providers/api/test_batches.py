@@ -9,7 +9,6 @@ from sparring.errors import OutputError
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches, bounded_lines
 from sparring.providers.api.calls import question_call
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.protocol import BatchStatus
 from sparring.schema.base import Effort
@@ -104,7 +103,7 @@ async def test_a_question_goes_into_a_batch_as_it_would_go_alone_but_for_the_str
         (batch,) = endpoint.batches.batches.values()
         ((_, body),) = batch.entries
     spec = spec_of(kind)
-    alone = question_call(spec, APIS[spec.api], Endpoint(endpoint.url), asked("Is it so?", effort), MODEL)
+    alone = question_call(spec, Endpoint(endpoint.url), asked("Is it so?", effort), MODEL)
     streamed = {"stream": True, "stream_options": {"include_usage": True}}
     assert {**streamed, **body} == {**streamed, **json.loads(alone.content)}
     assert not body.keys() & streamed.keys()

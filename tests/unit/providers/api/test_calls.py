@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.providers.api.calls import is_worth_a_retry, models_call, question_call, told_wait_s
-from sparring.providers.api.consultant import APIS
 from sparring.providers.api.endpoints import endpoint_of
 from sparring.providers.api.http import HttpCall
 from sparring.providers.available import unsupported
@@ -38,7 +37,7 @@ MODELS = {
 
 def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:
     endpoint = endpoint_of(spec, environment(spec, URL)) if spec.name in MODELS else endpoint_of(spec, {"MINE": KEY})
-    return question_call(spec, APIS[spec.api], endpoint, question("Phở?", effort=effort), model)
+    return question_call(spec, endpoint, question("Phở?", effort=effort), model)
 
 
 def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
@@ -123,7 +122,7 @@ def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() 
 def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropic() -> None:
     def content(spec: ApiProvider, stable: int) -> Any:
         asked = question("Rules. Task?").model_copy(update={"stable": stable})
-        call = question_call(spec, APIS[spec.api], endpoint_of(spec, environment(spec, URL)), asked, "m")
+        call = question_call(spec, endpoint_of(spec, environment(spec, URL)), asked, "m")
         return json.loads(call.content)["messages"][0]["content"]
 
     assert content(built_in("anthropic"), 7) == [
@@ -136,7 +135,7 @@ def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropi
 
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
     spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
-    call = models_call(spec, APIS[spec.api], endpoint_of(spec, {"MINE": KEY}))
+    call = models_call(spec, endpoint_of(spec, {"MINE": KEY}))
     assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
 
 

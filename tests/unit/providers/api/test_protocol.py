@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.providers.api.consultant import APIS
+from sparring.providers.api.calls import APIS
 from sparring.providers.api.protocol import ApiHeard, EventReader
 from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import ApiKind
