@@ -9,8 +9,11 @@ about files that we read ourselves, and knows templates and source code from sec
 """
 
 import os
+import shutil
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -18,8 +21,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import TEXT, CliProvider, ProgramProvider
+from sparring.schema.providers import CliProvider, ProgramProvider
 from sparring.text.jsonc import parse_jsonc
 
 
@@ -84,10 +88,13 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
             be kept here to what ``question`` allows.
     """
-    named = TEXT if isinstance(spec, CliProvider) and spec.prints_text else spec.confinement
-    if named is None:
+    if isinstance(spec, CliProvider) and spec.prints_text:
+        # Nobody knows what a program of the user's own reads, so it is started in an empty folder.
+        reads = question.repo_access is RepoAccess.READ
+        return Confinement() if reads else Confinement(furnish=lambda folder: Confinement(cwd=folder))
+    if spec.confinement is None:
         return Confinement()
-    confined: _Confine = import_module(f"{__package__}.{named}.confinement").confine
+    confined: _Confine = import_module(f"{__package__}.{spec.confinement}.confinement").confine
     return confined(spec, question, surroundings)
 
 
@@ -125,6 +132,43 @@ def users_table(file: Path, limit: int) -> dict[str, JsonValue]:
     if table is not None and not isinstance(table, dict):
         raise ConfigurationError(f"{file} cannot be understood: it is not an object.")
     return table or {}
+
+
+KEPT_DAYS = 30
+"""How long a session is kept after it was last continued."""
+
+
+def kept_sessions(folder: Path, each: str = "*", *, now: float | None = None) -> Path:
+    """The ``folder`` of one program's sessions, made where it is missing, without those that nobody has continued.
+
+    They hold what was asked and answered as the program wrote it, secrets included, so nobody but the user can look
+    into it. ``each`` is a pattern of what belongs to one session.
+
+    Raises:
+        OSError: The folder cannot be made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    oldest = (time.time() if now is None else now) - KEPT_DAYS * 24 * 60 * 60
+    for session in folder.glob(each):
+        if max(_changes(session), default=oldest) < oldest:
+            _remove(session)
+    return folder
+
+
+def _changes(session: Path) -> Iterator[float]:
+    for path in (session, *session.rglob("*")):
+        with suppress(OSError):  # another process removes it just now
+            yield path.lstat().st_mtime
+
+
+def _remove(session: Path) -> None:
+    # What cannot be removed now is found again the next time.
+    if session.is_dir() and not session.is_symlink():
+        shutil.rmtree(session, ignore_errors=True)
+        return
+    with suppress(OSError):
+        session.unlink(missing_ok=True)
 
 
 ENTRY_LIMIT = 500_000

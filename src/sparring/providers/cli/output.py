@@ -17,6 +17,7 @@ from sparring.errors import OutputError
 from sparring.providers.cli.process import OUTPUT_LIMIT, Finished
 from sparring.providers.failures import Asked, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.providers import TEXT
 from sparring.text.tidying import for_terminal, one_line
 
 
@@ -72,9 +73,18 @@ class Output:
 
 
 def output_of(program: str) -> Output:
-    """How the program speaks that has a folder of that name."""
+    """How the program speaks that has a folder of that name, or any program of the user's own."""
+    if program == TEXT:
+        return Output(_all_that_is_printed)
     output: Output = import_module(f"{__package__}.{program}.output").OUTPUT
     return output
+
+
+def _all_that_is_printed(finished: Finished, asked: Asked) -> Reply:
+    if finished.exit_code != 0:
+        return without_result(asked, finished)
+    text = for_terminal(finished.stdout).strip()
+    return empty(asked, finished, text) or answer(asked, finished, text, session_id=None)
 
 
 def parse(program: str, finished: Finished, asked: Asked) -> Reply:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from sparring.providers.cli.sessions import kept_sessions
+from sparring.providers.cli.confinement import kept_sessions
 from sparring.schema.consultation import Question
 
 _LOGIN = "auth.json"

@@ -20,9 +20,16 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_table
+from sparring.providers.cli.confinement import (
+    FILES,
+    FOLDERS,
+    Confinement,
+    Surroundings,
+    in_any_case,
+    kept_sessions,
+    users_table,
+)
 from sparring.providers.cli.process import home_folder
-from sparring.providers.cli.sessions import kept_sessions
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider

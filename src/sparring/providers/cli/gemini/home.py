@@ -13,9 +13,8 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from sparring.providers.cli.confinement import Confinement
+from sparring.providers.cli.confinement import Confinement, kept_sessions
 from sparring.providers.cli.process import home_folder
-from sparring.providers.cli.sessions import kept_sessions
 
 _FOLDER = ".gemini"
 _SESSIONS = "tmp"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from sparring.providers.cli.sessions import kept_sessions
+from sparring.providers.cli.confinement import kept_sessions
 from sparring.schema.consultation import Question
 
 _NAME = "session.db"
