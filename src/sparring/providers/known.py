@@ -17,6 +17,7 @@ from sparring.schema.base import HOST_TOOL
 from sparring.schema.faults import told
 from sparring.schema.providers import (
     PROVIDER_SPEC,
+    TEXT,
     ApiProvider,
     CliProvider,
     HostProvider,
@@ -163,12 +164,12 @@ def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProb
 
 
 def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
-    # What reads a program's output, and what confines it, is code: in a folder named after it.
+    # What reads a program's output, and what confines it, is code: in a folder named after it, but for ``text``.
     if not isinstance(spec, ProgramProvider):
         return None
     named = {"output": spec.output if isinstance(spec, CliProvider) else None, "confinement": spec.confinement}
     for name, program in named.items():
-        known = sorted(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))
+        known = sorted((TEXT, *(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))))
         if program is not None and program not in known:
             reason = f"{name} must be one of {', '.join(known)}"
             return ProviderProblem(file, line_of(source, [name]), reason)

@@ -23,7 +23,7 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import CliProvider, ProgramProvider
+from sparring.schema.providers import TEXT, CliProvider, ProgramProvider
 from sparring.text.jsonc import parse_jsonc
 
 
@@ -88,13 +88,14 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
             be kept here to what ``question`` allows.
     """
-    if isinstance(spec, CliProvider) and spec.prints_text:
+    named = TEXT if isinstance(spec, CliProvider) and spec.prints_text else spec.confinement
+    if named is None:
+        return Confinement()
+    if named == TEXT:
         # Nobody knows what a program of the user's own reads, so it is started in an empty folder.
         reads = question.repo_access is RepoAccess.READ
         return Confinement() if reads else Confinement(furnish=lambda folder: Confinement(cwd=folder))
-    if spec.confinement is None:
-        return Confinement()
-    confined: _Confine = import_module(f"{__package__}.{spec.confinement}.confinement").confine
+    confined: _Confine = import_module(f"{__package__}.{named}.confinement").confine
     return confined(spec, question, surroundings)
 
 

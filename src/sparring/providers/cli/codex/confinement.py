@@ -11,9 +11,11 @@ seen on Linux only.
 """
 
 import itertools
+import json
 import os
 import re
 import secrets
+import shutil
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,11 +24,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.codex.home import CodexHome, furnish, toml
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case, users_file
+from sparring.providers.cli.confinement import (
+    FILES,
+    FOLDERS,
+    Confinement,
+    Surroundings,
+    in_any_case,
+    kept_sessions,
+    users_file,
+)
 from sparring.providers.cli.process import find_program, home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -44,6 +53,31 @@ FILE_LIMIT = 4 * 1024 * 1024
 """Most bytes of a configuration file."""
 
 
+_LOGIN = "auth.json"
+_LINKED = (_LOGIN, ".env", "installation_id", "models_cache.json")
+_SESSIONS = "sessions"
+_BY_DAY = "*/*/*"
+
+_TAKEN_OVER = frozenset(
+    {
+        "chatgpt_base_url", "cli_auth_credentials_store", "forced_chatgpt_workspace_id", "forced_login_method",
+        "openai_base_url", "oss_provider", "service_tier",
+    }
+)  # fmt: skip
+"""Settings of the user that say how a model is reached; those that say which one, and how, begin with ``model``."""
+
+_INSTRUCTIONS = "model_instructions_file"
+_CATALOG = "model_catalog_json"
+_IN_KEYRING = ("auto", "keyring")
+_TRANSPORT = ("respect_system_proxy", "secret_auth_storage", "system_proxy_fallback")
+"""Features that say how a model and a login are reached."""
+
+_ALWAYS: Mapping[str, JsonValue] = {"analytics": {"enabled": False}, "check_for_update_on_startup": False}
+
+_LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
+"""How often Codex asks anew by itself; 30 requests for one question otherwise. Whoever asks decides about more."""
+
+
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
     """What has to be added for ``question``."""
     environment, project = surroundings.environment, surroundings.project
@@ -54,14 +88,77 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         confined = replace(
             confined, arguments=confined.arguments + reading_profile(found, project, surroundings.closed_inside())
         )
-    home = CodexHome(users, _table(users / _CONFIG), surroundings.private_dir / "codex" / "sessions", question)
-    if home.is_tied:
+    settings = _table(users / _CONFIG)
+    if settings.get("cli_auth_credentials_store") in _IN_KEYRING and not (users / _LOGIN).is_file():
         return confined
-    return replace(confined, furnish=partial(_at_home, confined, home))
+    own = partial(_at_home, confined, users, settings, question, surroundings.private_dir / "codex" / "sessions")
+    return replace(confined, furnish=own)
 
 
-def _at_home(confined: Confinement, home: CodexHome, folder: Path) -> Confinement:
-    return replace(confined, variables=furnish(folder, home))
+def _at_home(
+    confined: Confinement,
+    users: Path,
+    settings: Mapping[str, JsonValue],
+    question: Question,
+    sessions: Path,
+    folder: Path,
+) -> Confinement:
+    """Fill the empty ``folder``: Codex's own in place of that of ``users``."""
+    for name in _LINKED:
+        if (users / name).is_file():
+            (folder / name).symlink_to(users / name)
+    lines = (f"{json.dumps(name)} = {toml(value)}" for name, value in _taken_over(users, settings))
+    (folder / _CONFIG).write_text("\n".join(lines), encoding="utf-8")
+    if question.keep_session or question.session_id:
+        _place_sessions(folder / _SESSIONS, users / _SESSIONS, sessions, question)
+    return replace(confined, variables={"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)})
+
+
+def _taken_over(users: Path, settings: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
+    for name, value in settings.items():
+        if name == "model_providers" and isinstance(value, dict):
+            yield name, {each: _patient(provider) for each, provider in value.items()}
+        elif name == _CATALOG and isinstance(value, str):
+            yield name, str(users / value)  # else it would be looked for beside the new file
+        elif name in _TAKEN_OVER or (name.startswith("model") and name != _INSTRUCTIONS):
+            yield name, value
+    features = settings.get("features")
+    if isinstance(features, dict):
+        yield "features", {name: features[name] for name in _TRANSPORT if name in features}
+    yield from _ALWAYS.items()
+
+
+def _patient(provider: JsonValue) -> JsonValue:
+    return {**_LEAST_TRIES, **provider} if isinstance(provider, dict) else provider
+
+
+def _place_sessions(place: Path, users: Path, sessions: Path, question: Question) -> None:
+    kept = kept_sessions(sessions, f"{_BY_DAY}/*.jsonl")
+    found = _session(question.session_id, kept, users) if question.session_id else None
+    if question.keep_session:
+        # A session that the user began, or an older version of ours, goes on where it lies.
+        root = kept if found is None or found.is_relative_to(kept) else users
+        place.symlink_to(root, target_is_directory=True)
+    elif found is not None:  # it adds to the copy
+        copy = place.joinpath(*found.parts[-4:])
+        copy.parent.mkdir(parents=True)
+        shutil.copyfile(found, copy)
+
+
+def _session(session_id: str, *roots: Path) -> Path | None:
+    return next((file for root in roots for file in root.glob(f"{_BY_DAY}/*{session_id}.jsonl")), None)
+
+
+def toml(value: JsonValue) -> str:
+    """``value`` as it stands in a file of TOML, on one line."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{toml(name)}={toml(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(toml, value)) + "]"
+    if isinstance(value, str):
+        # A JSON string is a TOML basic string, but for DEL and for characters beyond the basic plane when escaped.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value, default=str)
 
 
 def codex_folder(environment: Mapping[str, str], project: Path) -> Path:

@@ -14,7 +14,7 @@ settings say about hooks; so that must not lie in a trusted one.
 import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -55,41 +55,12 @@ _ALWAYS: dict[str, JsonValue] = {
 }
 
 
-@dataclass(frozen=True)
-class CopilotHome:
-    """What goes into the folder.
-
-    Attributes:
-        users: The user's own folder of Copilot.
-        sessions: Where sessions are kept that are to be continued. Not the user's: theirs may carry permissions.
-        session_id: The session that is continued.
-        keeps_session: Whether what is said is to be found in ``sessions`` afterwards.
-        reads: The project, if it may be read.
-        closed: Folders in it that may not.
-    """
-
-    users: Path
-    sessions: Path
-    session_id: str | None = None
-    keeps_session: bool = False
-    reads: Path | None = None
-    closed: tuple[str, ...] = ()
-
-
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
     """What has to be added for ``question``."""
-    project, reads = surroundings.project, question.repo_access is RepoAccess.READ
-    home = CopilotHome(
-        users=users_folder(surroundings.environment, project),
-        sessions=surroundings.private_dir / "copilot" / "sessions",
-        session_id=question.session_id,
-        keeps_session=question.keep_session,
-        reads=project if reads else None,
-        closed=tuple(surroundings.closed_inside()),
-    )
+    reads = question.repo_access is RepoAccess.READ
     note = spec.reading_note if reads and isinstance(spec, CliProvider) else ""
-    preamble = note.replace("{project}", str(project.resolve()))
-    return Confinement(furnish=lambda folder: replace(furnish(folder, home), preamble=preamble))
+    preamble = note.replace("{project}", str(surroundings.project.resolve()))
+    return Confinement(furnish=lambda folder: replace(_furnish(folder, question, surroundings), preamble=preamble))
 
 
 def users_folder(environment: Mapping[str, str], project: Path) -> Path:
@@ -98,24 +69,26 @@ def users_folder(environment: Mapping[str, str], project: Path) -> Path:
     return project / (environment.get("COPILOT_HOME") or home / ".copilot")
 
 
-def furnish(folder: Path, home: CopilotHome) -> Confinement:
-    """Fill the empty ``folder`` as ``home`` says; what Copilot is told of it.
+def _furnish(folder: Path, question: Question, surroundings: Surroundings) -> Confinement:
+    """Fill the empty ``folder``; what Copilot is told of it.
 
     Raises:
         ConfigurationError: A file of the user's cannot be understood, or Copilot would run hooks of the project.
         OSError: Something cannot be read, linked or written.
     """
-    if (home.users / _LOGIN).is_file():
-        (folder / _LOGIN).symlink_to(home.users / _LOGIN)
-    (folder / _SETTINGS).write_text(json.dumps(_settings(home.users / _SETTINGS)), encoding="utf-8")
-    _place_sessions(folder / _SESSIONS, home)
+    users = users_folder(surroundings.environment, surroundings.project)
+    if (users / _LOGIN).is_file():
+        (folder / _LOGIN).symlink_to(users / _LOGIN)
+    (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
+    _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
     report = folder / "usage.json"
     variables, arguments = {"COPILOT_HOME": str(folder)}, (f"--usage-output-file={report}",)
-    if home.reads is not None:
-        _check_trust(folder, home.users / _LOGIN)
-        (folder / "ripgreprc").write_text("\n".join(_search_options(home.closed)), encoding="utf-8")
+    if question.repo_access is RepoAccess.READ:
+        closed = surroundings.closed_inside()
+        _check_trust(folder, users / _LOGIN)
+        (folder / "ripgreprc").write_text("\n".join(_search_options(closed)), encoding="utf-8")
         variables["RIPGREP_CONFIG_PATH"] = str(folder / "ripgreprc")
-        arguments += (f"--add-dir={home.reads.resolve()}", *_denials(home.closed))
+        arguments += (f"--add-dir={surroundings.project.resolve()}", *_denials(closed))
     cwd = _empty_repository(folder / "empty")
     return Confinement(arguments=arguments, variables=variables, cwd=cwd, report=report)
 
@@ -137,11 +110,12 @@ def _check_trust(folder: Path, login: Path) -> None:
         )
 
 
-def _place_sessions(place: Path, home: CopilotHome) -> None:
-    if home.keeps_session:
-        place.symlink_to(kept_sessions(home.sessions), target_is_directory=True)
-    elif home.session_id is not None and (kept := home.sessions / home.session_id).is_dir():
-        shutil.copytree(kept, place / home.session_id, symlinks=True)  # it may add to the copy
+def _place_sessions(place: Path, sessions: Path, question: Question) -> None:
+    """Not among the user's own sessions: theirs may carry permissions."""
+    if question.keep_session:
+        place.symlink_to(kept_sessions(sessions), target_is_directory=True)
+    elif question.session_id is not None and (kept := sessions / question.session_id).is_dir():
+        shutil.copytree(kept, place / question.session_id, symlinks=True)  # it may add to the copy
 
 
 def _empty_repository(root: Path) -> Path:

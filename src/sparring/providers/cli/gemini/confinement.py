@@ -8,6 +8,9 @@ one, trusts none, and is told of the project as of a further folder.
 
 The login stays the user's: files that hold it are links to theirs, through which Gemini CLI also renews it.
 
+It gives up a request whose answer does not begin within a minute, and has no setting for that, only a flag that Google
+sets for those who are signed in there (0.61.0). For all others the flag is put into a file beside the settings.
+
 Of what the user has told it in a file of variables, many a key is there and nowhere else. Gemini CLI itself would look
 for such a file in the project first, and so let a cloned repository choose the endpoint that the key is sent to. The
 project's is never read.
@@ -26,9 +29,13 @@ import json
 import math
 import os
 import re
+import shutil
 import sys
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -41,23 +48,52 @@ from sparring.providers.cli.confinement import (
     Confinement,
     Surroundings,
     few,
+    kept_sessions,
     users_file,
     users_table,
     walk,
 )
-from sparring.providers.cli.gemini.home import GeminiHome, furnish, gemini_folder
+from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
+from sparring.text.jsonc import merged
 from sparring.text.secret_shapes import may_hold_secrets
 
 FILE_LIMIT = 1024 * 1024
 """Most bytes of a file of settings, or of one of variables."""
 
 
+_FOLDER = ".gemini"
+_LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", "oauth_creds.json")
+_FLAGS = "flags.json"
+_PATIENCE = 45773134
+"""The flag that says how long a request may take until its answer begins, in seconds."""
+
+
+@dataclass(frozen=True)
+class _Home:
+    """What goes into the folder that is its own.
+
+    Attributes:
+        users: The user's own folder of Gemini CLI.
+        private: Where sessions are kept that are to be continued, and where it is started.
+        files: What stands in which file.
+        variables: Those of the user's that it needs.
+        preamble: Put before the prompt.
+    """
+
+    users: Path
+    private: Path
+    files: Mapping[str, str]
+    variables: Mapping[str, str]
+    preamble: str
+    question: Question
+
+
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
     """What has to be added for ``question``."""
-    environment, private = surroundings.environment, surroundings.private_dir / "gemini"
+    environment = surroundings.environment
     reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
     users = gemini_folder(environment, surroundings.project)
     variables = users_variables(users, environment, spec.environment.allow)
@@ -71,19 +107,78 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
         model=question.model or known.get("GEMINI_MODEL"),
     )
-    home = GeminiHome(
-        users=users,
-        sessions=private / "sessions",
-        work=private / "empty",
-        settings=settings,
-        patience_s=None if _is_signed_in_to_google(settings, known) else math.ceil(question.timeout_s) + _SPARE_S,
-        variables=variables,
-        preamble=cli.reading_note if cli and reads else "",
-        policies=reading_policies(reads, surroundings.closed_inside()) if reads else "",
-        session_id=question.session_id,
-        keeps_session=question.keep_session,
-    )
-    return Confinement(furnish=lambda folder: furnish(folder, home))
+    files = {f"{_FOLDER}/settings.json": json.dumps(settings)}
+    if reads:
+        files[f"{_FOLDER}/policies/sparring.toml"] = reading_policies(reads, surroundings.closed_inside())
+    if not _is_signed_in_to_google(settings, known):
+        flag = {"flagId": _PATIENCE, "intValue": str(math.ceil(question.timeout_s) + _SPARE_S)}
+        files[_FLAGS] = json.dumps({"flags": [flag], "experimentIds": []})
+    preamble = cli.reading_note if cli and reads else ""
+    home = _Home(users, surroundings.private_dir / "gemini", files, variables, preamble, question)
+    return Confinement(furnish=partial(_furnish, home))
+
+
+def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
+    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
+    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
+
+
+def _furnish(home: _Home, folder: Path) -> Confinement:
+    """Fill the empty ``folder`` as ``home`` says; what Gemini CLI is told of it.
+
+    Raises:
+        OSError: Something cannot be linked or written.
+    """
+    for name in home.files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(home.files[name], encoding="utf-8")
+    for name in _LOGIN:
+        if (home.users / name).is_file():
+            (folder / _FOLDER / name).symlink_to(home.users / name)
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    variables = {
+        **home.variables,
+        "GEMINI_CLI_HOME": str(folder),
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
+        "TMPDIR": str(temporary),  # where it writes reports of errors, with all that was said
+    }
+    if _FLAGS in home.files:
+        variables["GEMINI_EXP"] = str(folder / _FLAGS)
+    arguments = _place_sessions(folder / _FOLDER / "tmp", home.private / "sessions", home.question)
+    work = _empty_folder(home.private / "empty", temporary)
+    return Confinement(arguments=arguments, variables=variables, cwd=work, preamble=home.preamble)
+
+
+def _empty_folder(work: Path, temporary: Path) -> Path:
+    """A folder to start it in; always the same one, since a session belongs to where it was held.
+
+    Whatever words of a prompt could name in it is ignored there, and so is not looked for in the project.
+    """
+    work.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ignored = temporary / "ignored"
+    ignored.write_text("*\n", encoding="utf-8")
+    return ignored.replace(work / ".geminiignore").parent  # whole at once: others may be starting there
+
+
+def _place_sessions(place: Path, sessions: Path, question: Question) -> tuple[str, ...]:
+    """Put the session where Gemini CLI looks for it; the arguments that name a new one which is to be kept.
+
+    Each has a folder of its own: whoever may read the project may read what lies beside the session as well.
+    """
+    is_new = question.session_id is None
+    session = question.session_id or str(uuid.uuid4())
+    kept = sessions / session
+    if not is_new and not kept.is_dir():
+        return ()  # it will say itself that there is none
+    if question.keep_session:
+        kept_sessions(sessions)
+        kept.mkdir(mode=0o700, exist_ok=True)
+        place.symlink_to(kept, target_is_directory=True)
+        return (f"--session-id={session}",) if is_new else ()
+    if not is_new:
+        shutil.copytree(kept, place, symlinks=True)  # it may add to the copy
+    return ()
 
 
 # As the package ``dotenv`` reads them, which Gemini CLI uses (0.61.0).
@@ -96,12 +191,10 @@ _QUOTED = re.compile(r"""(['"`])(.*)\1""", re.DOTALL)
 
 
 def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
-    """The variables of the user's file that are not in ``environment``, as far as they are ``allowed``.
+    """The variables of the user's file that are not in ``environment``, where they would count for Gemini CLI as well.
 
-    Args:
-        users: The user's own folder of Gemini CLI. Only where it holds no such file is the one beside it read.
-        environment: What is set there counts, as it would for Gemini CLI.
-        allowed: Names, or with a final ``*`` the beginnings of several.
+    The file lies in its own folder, ``users``, and only where it does not, beside it. ``allowed`` are names, or with a
+    final ``*`` the beginnings of several.
 
     Raises:
         ConfigurationError: The file cannot be read.
@@ -174,9 +267,6 @@ _NO_ROUTER: dict[str, JsonValue] = {"classifier": {"extends": "none"}}
 """Else it has a small model read the whole prompt first and say which model is to answer. With a classifier that is
 none at all it takes the model that it would take if that one did not answer."""
 
-_OLDER, _NEWER = "chat-base-2.5", "chat-base-3"
-"""Its names for the models that know budgets of tokens to think with, and for those that know levels."""
-
 
 def gemini_settings(
     users: Path,
@@ -186,14 +276,10 @@ def gemini_settings(
     effort: Efforts | None = None,
     model: str | None = None,
 ) -> dict[str, JsonValue]:
-    """The settings for one question.
+    """The settings for one question, with what is taken over from those of the user.
 
-    Args:
-        users: The user's settings.
-        reads: The project, if it may be read.
-        web_tools: What it is given to search the web, if it may; nobody who may reads the project.
-        effort: How hard to think.
-        model: The model that the question or the environment names.
+    ``reads`` is the project, if it may be read; nobody who searches the web, by ``web_tools``, may. ``model`` is what
+    the question or the environment names.
 
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
@@ -201,15 +287,15 @@ def gemini_settings(
     own = users_table(users, FILE_LIMIT)
     settings = _always(reads, web_tools)
     for path in _TAKEN_OVER:
-        settings = _with(settings, path, _at(own, path))
+        if (value := _at(own, path)) is not None:
+            settings = merged(settings, _nested(path, value))
     named = model or _at(own, ("model", "name"))
     aliases: dict[str, JsonValue] = {**_NO_ROUTER}
     if effort and isinstance(named, str):
-        # A model that it does not know would be in neither group.
-        aliases[named] = {
-            "extends": _OLDER if named.startswith("gemini-2.") else _NEWER,
-            "modelConfig": {"model": named},
-        }
+        # A model that it does not know would be in neither group: those that know budgets of tokens to think with, and
+        # those that know levels.
+        group = "chat-base-2.5" if named.startswith("gemini-2.") else "chat-base-3"
+        aliases[named] = {"extends": group, "modelConfig": {"model": named}}
     settings["modelConfigs"] = {"customAliases": aliases, "customOverrides": [*map(_override, (effort or {}).items())]}
     return settings
 
@@ -224,12 +310,8 @@ def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str])
     return bool(environment.get("GOOGLE_GENAI_USE_GCA")) if chosen is None else chosen not in _KEYED
 
 
-def refuse_outweighing(managed: Path = MANAGED) -> None:
-    """Look for what an administrator has set that would outweigh these settings.
-
-    Raises:
-        ConfigurationError: There is something, or the file cannot be understood.
-    """
+def refuse_outweighing(managed: Path) -> None:
+    """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be understood."""
     theirs = users_table(managed, FILE_LIMIT)
     if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(
@@ -261,7 +343,7 @@ def _always(reads: Path | None, web_tools: tuple[str, ...]) -> dict[str, JsonVal
             "enableAutoUpdateNotification": False,
             "sessionRetention": {"enabled": False},
         },
-        # Variables of the user's come by another way (see gemini_variables); of a project's none is wanted.
+        # Variables of the user's come by another way (see users_variables); of a project's none is wanted.
         "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
@@ -279,13 +361,9 @@ def _at(settings: JsonValue, path: _Path) -> JsonValue:
     return settings
 
 
-def _with(settings: Mapping[str, JsonValue], path: _Path, value: JsonValue) -> dict[str, JsonValue]:
-    """``settings`` with ``value`` at ``path``; the same where there is none."""
-    if value is None:
-        return dict(settings)
+def _nested(path: _Path, value: JsonValue) -> dict[str, JsonValue]:
     first, *rest = path
-    below = settings.get(first)
-    return {**settings, first: _with(below if isinstance(below, dict) else {}, tuple(rest), value) if rest else value}
+    return {first: _nested(tuple(rest), value) if rest else value}
 
 
 LINK_LIMIT = 200

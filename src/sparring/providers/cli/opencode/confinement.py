@@ -27,9 +27,12 @@ import itertools
 import json
 import os
 import re
+import secrets
 import shutil
+import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -46,10 +49,10 @@ from sparring.providers.cli.confinement import (
     Confinement,
     Surroundings,
     few,
+    kept_sessions,
     users_file,
     walk,
 )
-from sparring.providers.cli.opencode.sessions import session_database
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -298,7 +301,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     project = surroundings.project.resolve()
     rules = _reading(project, empty, surroundings.closed_inside()) if reading else NOTHING
-    database = session_database(private, question)
+    database = _session_database(private, question)
     variables = {
         "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
         "OPENCODE_PERMISSION": json.dumps(rules),
@@ -319,6 +322,47 @@ def _with_copy(confined: Confinement, database: Path, folder: Path) -> Confineme
     for file in database.parent.glob(f"{database.name}*"):
         shutil.copyfile(file, folder / file.name)
     return replace(confined, variables={**confined.variables, "OPENCODE_DB": str(folder / database.name)})
+
+
+_SESSION = "session.db"
+_SESSIONS_OF_ALL = "sessions.db"
+"""In which earlier versions of ours kept all of them."""
+
+
+def _session_database(folder: Path, question: Question) -> Path | None:
+    """The database in which the session of ``question`` is or will be kept; None where there is none, or need not be.
+
+    Each lies in one of its own, since one for all would only ever grow. A session gets its name from OpenCode when it
+    has begun, so it is found by looking into the databases.
+
+    Raises:
+        OSError: The folder of sessions cannot be made.
+    """
+    if not (question.keep_session or question.session_id):
+        return None
+    kept = kept_sessions(folder / "sessions")
+    kept_sessions(folder, f"{_SESSIONS_OF_ALL}*")
+    if question.session_id is not None:
+        session_id = question.session_id
+        return next((file for file in _databases(folder, kept) if _holds(file, session_id)), None)
+    own = kept / secrets.token_hex(8)
+    own.mkdir(mode=0o700)
+    return own / _SESSION
+
+
+def _databases(folder: Path, kept: Path) -> Iterator[Path]:
+    yield from kept.glob(f"*/{_SESSION}")
+    yield folder / _SESSIONS_OF_ALL
+
+
+def _holds(database: Path, session_id: str) -> bool:
+    if not database.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as sessions:
+            return sessions.execute("SELECT 1 FROM session WHERE id = ?", (session_id,)).fetchone() is not None
+    except sqlite3.Error:  # broken off while it was made, or of a version that keeps them elsewhere
+        return False
 
 
 def _reading(project: Path, cwd: Path, closed: list[str]) -> Rules:

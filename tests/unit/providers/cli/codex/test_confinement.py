@@ -14,10 +14,12 @@ from sparring.providers.cli.codex.confinement import (
     GLOB_DEPTH,
     SKILL_DEPTH,
     configured_off,
+    confine,
     reading_profile,
     servers_off,
 )
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case
+from support.desk import command_line, files, question, write
 
 
 @pytest.fixture
@@ -232,3 +234,83 @@ def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -
 def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) -> None:
     with pytest.raises(ConfigurationError, match="on Linux only"):
         reading_profile("/bin/codex", Path(), system=system)
+
+
+SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
+DAY = Path("2026", "11", "22", f"rollout-2026-11-22T10-00-00-{SESSION}.jsonl")
+
+
+def confined(root: Path, **asked: Any) -> Confinement:
+    surroundings = Surroundings({"HOME": str(root), "CODEX_HOME": "users"}, root, root / "private")
+    return confine(command_line("codex"), question(**asked), surroundings)
+
+
+def furnished(root: Path, name: str = "folder", **asked: Any) -> Path:
+    furnish = confined(root, **asked).furnish
+    assert furnish is not None
+    (root / name).mkdir()
+    assert furnish(root / name).variables == {"CODEX_HOME": f"{root}/{name}", "CODEX_SQLITE_HOME": f"{root}/{name}"}
+    return root / name
+
+
+def test_it_has_the_login_and_the_models_of_the_user_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("auth.json", ".env", "AGENTS.md", "hooks.json", "skills/one/SKILL.md", "rules/default.rules"):
+        write(tmp_path / "users" / name, "{}")
+    settings = r"""
+model = "m"
+model_catalog_json = "models.json"
+model_instructions_file = "leaked.md"
+developer_instructions = "leaked"
+notify = ["leaked"]
+[features]
+hooks = true
+respect_system_proxy = true
+[model_providers."my \"own\""]
+base_url = "http://there"
+query_params = { "a b" = "c\u007f\U0001f642" }
+stream_max_retries = 7
+[mcp_servers.leaked]
+command = "leaked"
+"""
+    write(tmp_path / "users" / "config.toml", settings)
+
+    folder = furnished(tmp_path)
+
+    assert sorted(path.name for path in folder.iterdir()) == [".env", "auth.json", "config.toml"]
+    assert (folder / "auth.json").readlink() == tmp_path / "users" / "auth.json"
+    assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {
+        "model": "m",
+        "model_catalog_json": str(tmp_path / "users" / "models.json"),
+        "model_providers": {
+            'my "own"': {
+                "base_url": "http://there",
+                "query_params": {"a b": "c\x7f🙂"},
+                "request_max_retries": 1,
+                "stream_max_retries": 7,
+            }
+        },
+        "features": {"respect_system_proxy": True},
+        "analytics": {"enabled": False},
+        "check_for_update_on_startup": False,
+    }
+
+
+@pytest.mark.parametrize("begun", ["private/codex/sessions", "users/sessions"])
+def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(begun: str, tmp_path: Path) -> None:
+    write(tmp_path / begun / DAY, "said\n")
+    kept = furnished(tmp_path, session_id=SESSION, keep_session=True)
+    assert (kept / "sessions").readlink() == tmp_path / begun
+    once = furnished(tmp_path, "once", session_id=SESSION)
+    assert files(once / "sessions") == {str(once / "sessions" / DAY): b"said\n"}
+
+
+@pytest.mark.parametrize(
+    ("store", "has_file", "own_home"), [("keyring", False, False), ("auto", True, True), ("file", False, True)]
+)
+def test_a_login_in_the_keyring_is_found_by_the_users_own_folder(
+    store: str, tmp_path: Path, *, has_file: bool, own_home: bool
+) -> None:
+    write(tmp_path / "users" / "config.toml", f'cli_auth_credentials_store = "{store}"')
+    if has_file:
+        write(tmp_path / "users" / "auth.json", "{}")
+    assert (confined(tmp_path).furnish is not None) == own_home

@@ -3,86 +3,98 @@
 import json
 import re
 import stat
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.gemini.home import GeminiHome, furnish, gemini_folder
+from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.gemini.confinement import (
+    FILE_LIMIT,
+    gemini_folder,
+    gemini_settings,
+    refuse_outweighing,
+    users_variables,
+)
 from sparring.schema.base import Effort, RepoAccess
 from support.desk import command_line, question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
 
-def home(tmp_path: Path, **changes: Any) -> GeminiHome:
-    private = tmp_path / "private"
-    bare = GeminiHome(tmp_path / "users", sessions=private / "sessions", work=private / "empty", settings={"a": "đ"})
-    return replace(bare, **changes)
-
-
-def own(tmp_path: Path) -> Path:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    return folder
+def furnished(root: Path, name: str = "folder", **asked: Any) -> Confinement:
+    """What is added to a call below ``root``, after the folder of that name was filled for it."""
+    (root / "project").mkdir(exist_ok=True)
+    surroundings = Surroundings({"HOME": str(root / "home")}, root / "project", root / "private")
+    furnish = confine(command_line("gemini"), question(**asked), surroundings).furnish
+    assert furnish is not None
+    (root / name).mkdir()
+    return furnish(root / name)
 
 
 def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_path: Path) -> None:
-    for name in ("oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md", "extensions/x.json", ".env"):
-        write(tmp_path / "users" / name, "of the user")
-    folder = own(tmp_path)
+    users, folder = tmp_path / "home" / ".gemini", tmp_path / "folder"
+    for name in ("oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md", "extensions/x.json"):
+        write(users / name, "{}")
+    write(users / ".env", "GEMINI_API_KEY=mine\nGEMINI_MODEL=gemini-9\nEDITOR=vi\n")
 
-    furnished = furnish(folder, home(tmp_path, policies="# đ"))
+    own = furnished(tmp_path, effort=Effort.MAX, repo_access=RepoAccess.READ)
 
-    assert furnished.arguments == ()
-    assert furnished.variables == {
+    assert own.arguments == ()
+    assert own.variables == {
+        "GEMINI_API_KEY": "mine",
+        "GEMINI_MODEL": "gemini-9",
         "GEMINI_CLI_HOME": str(folder),
         "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
+        "GEMINI_EXP": str(folder / "flags.json"),
         "TMPDIR": str(folder / "temporary"),
     }
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*")) == [
         ".gemini", ".gemini/google_accounts.json", ".gemini/oauth_creds.json", ".gemini/policies",
-        ".gemini/policies/sparring.toml", ".gemini/settings.json", "temporary",
+        ".gemini/policies/sparring.toml", ".gemini/settings.json", "flags.json", "temporary",
     ]  # fmt: skip
-    assert (folder / ".gemini" / "oauth_creds.json").readlink() == tmp_path / "users" / "oauth_creds.json"
-    assert json.loads((folder / ".gemini" / "settings.json").read_bytes()) == {"a": "đ"}
-    assert (folder / ".gemini" / "policies" / "sparring.toml").read_text(encoding="utf-8") == "# đ"
-    assert [path.name for path in (tmp_path / "private" / "empty").iterdir()] == [".geminiignore"]
-    assert (tmp_path / "private" / "empty" / ".geminiignore").read_text(encoding="utf-8") == "*\n"
-    assert not (tmp_path / "private" / "sessions").exists()
+    assert (folder / ".gemini" / "oauth_creds.json").readlink() == users / "oauth_creds.json"
+    settings = json.loads((folder / ".gemini" / "settings.json").read_bytes())
+    assert settings["context"]["includeDirectories"] == [str((tmp_path / "project").resolve())]
+    assert list(settings["modelConfigs"]["customAliases"]) == ["classifier", "gemini-9"]
+    assert [path.name for path in (tmp_path / "private" / "gemini" / "empty").iterdir()] == [".geminiignore"]
+    assert (tmp_path / "private" / "gemini" / "empty" / ".geminiignore").read_text(encoding="utf-8") == "*\n"
+    assert not (tmp_path / "private" / "gemini" / "sessions").exists()
+
+
+def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
+    write(tmp_path / "home" / ".gemini" / "settings.json", {"security": {"auth": {"selectedType": "oauth-personal"}}})
+    assert "GEMINI_EXP" not in furnished(tmp_path).variables
+    assert not (tmp_path / "folder" / "flags.json").exists()
 
 
 def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
-    folder = own(tmp_path)
-    (argument,) = furnish(folder, home(tmp_path, keeps_session=True)).arguments
+    (argument,) = furnished(tmp_path, keep_session=True).arguments
     flag, name = argument.split("=")
     assert flag == "--session-id"
     assert re.fullmatch(command_line("gemini").command.session_pattern, name)
-    write(folder / ".gemini" / "tmp" / "chat", "said")
-    kept = tmp_path / "private" / "sessions" / name
+    write(tmp_path / "folder" / ".gemini" / "tmp" / "chat", "said")
+    kept = tmp_path / "private" / "gemini" / "sessions" / name
     assert (kept / "chat").read_text(encoding="utf-8") == "said"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("keeps", [True, False])
+@pytest.mark.parametrize("keep_session", [True, False])
 def test_a_session_is_continued_where_it_was_kept_or_in_a_copy_and_never_made_up(
-    tmp_path: Path, *, keeps: bool
+    tmp_path: Path, *, keep_session: bool
 ) -> None:
-    users, missing, folder = home(tmp_path, session_id=SESSION, keeps_session=keeps), tmp_path / "x", own(tmp_path)
-    missing.mkdir()
-    assert furnish(missing, users).arguments == ()
-    assert not (missing / ".gemini" / "tmp").exists()
-    assert not (tmp_path / "private" / "sessions").exists()
+    wanted: dict[str, Any] = {"session_id": SESSION, "keep_session": keep_session}
+    assert furnished(tmp_path, "missing", **wanted).arguments == ()
+    assert not (tmp_path / "missing" / ".gemini" / "tmp").exists()
+    assert not (tmp_path / "private" / "gemini" / "sessions").exists()
 
-    kept = write(tmp_path / "private" / "sessions" / SESSION / "chat", "said")
-    assert furnish(folder, users).arguments == ()
-    seen = folder / ".gemini" / "tmp" / "chat"
+    kept = write(tmp_path / "private" / "gemini" / "sessions" / SESSION / "chat", "said")
+    assert furnished(tmp_path, **wanted).arguments == ()
+    seen = tmp_path / "folder" / ".gemini" / "tmp" / "chat"
     assert seen.read_text(encoding="utf-8") == "said"
     seen.write_text("more", encoding="utf-8")
-    assert kept.read_text(encoding="utf-8") == ("more" if keeps else "said")
+    assert kept.read_text(encoding="utf-8") == ("more" if keep_session else "said")
 
 
 def test_the_users_folder_is_found_where_it_would_look() -> None:
@@ -93,28 +105,194 @@ def test_the_users_folder_is_found_where_it_would_look() -> None:
     assert gemini_folder({}, project) == Path("~/.gemini").expanduser()
 
 
-def test_a_question_gets_what_the_user_and_the_provider_say(tmp_path: Path) -> None:
-    users, folder = tmp_path / "home" / ".gemini", own(tmp_path)
-    write(users / ".env", "GEMINI_API_KEY=mine\nGEMINI_MODEL=gemini-9\nEDITOR=vi\n")
-    (tmp_path / "project").mkdir()
-    surroundings = Surroundings({"HOME": str(tmp_path / "home")}, tmp_path / "project", tmp_path / "private")
-
-    confinement = confine(
-        command_line("gemini"), question(effort=Effort.MAX, repo_access=RepoAccess.READ), surroundings
-    )
-    assert confinement.furnish is not None
-    furnished = confinement.furnish(folder)
-
-    assert furnished.variables.items() >= {("GEMINI_API_KEY", "mine"), ("GEMINI_MODEL", "gemini-9")}
-    assert "EDITOR" not in furnished.variables
-    settings = json.loads((folder / ".gemini" / "settings.json").read_bytes())
-    assert settings["context"]["includeDirectories"] == [str((tmp_path / "project").resolve())]
-    assert list(settings["modelConfigs"]["customAliases"]) == ["classifier", "gemini-9"]
-    assert (folder / ".gemini" / "policies" / "sparring.toml").exists()
-
-
 def test_the_administrators_settings_are_looked_for_where_the_environment_says(tmp_path: Path) -> None:
     file = write(tmp_path / "system.json", {"tools": {"core": ["run_shell_command"]}})
     environment = {"HOME": str(tmp_path), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(file)}
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} sets tools, ")):
         confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path / "private"))
+
+
+# -- the settings that it is given of the user's; ours are in the golden files of recorded commands
+
+
+NO_ROUTER = {"classifier": {"extends": "none"}}
+
+
+def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
+    auth = {"selectedType": "vertex-ai", "enforcedType": "vertex-ai"}
+    file = write(
+        tmp_path / "settings.json",
+        "\ufeff// mine\n"
+        + json.dumps(
+            {
+                "security": {"auth": auth, "folderTrust": {"enabled": True}, "disableYoloMode": False},
+                "model": {"name": "gemini-2.5-flash", "disableLoopDetection": False},
+                "general": {"maxAttempts": 7, "enableAutoUpdate": True},
+                "billing": {"vertexAi": {"requestType": "shared"}},
+                "advanced": {"dnsResolutionOrder": "verbatim", "ignoreLocalEnv": False},
+                "tools": {"core": ["run_shell_command"]},
+                "mcpServers": {"mine": {"command": "mine"}},
+                "hooks": {"SessionStart": []},
+                "telemetry": {"enabled": True},
+            }
+        ),
+    )
+
+    ours = gemini_settings(tmp_path / "nowhere")
+    settings = gemini_settings(file)
+
+    changed = {name: value for name, value in settings.items() if value != ours.get(name)}
+    assert changed == {
+        "security": {"folderTrust": {"enabled": False}, "auth": auth},
+        "model": {"disableLoopDetection": True, "name": "gemini-2.5-flash"},
+        "general": _table(ours, "general") | {"maxAttempts": 7},
+        "billing": {"vertexAi": {"requestType": "shared"}},
+        "advanced": _table(ours, "advanced") | {"dnsResolutionOrder": "verbatim"},
+    }
+
+
+def _table(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    return settings[name]
+
+
+@pytest.mark.parametrize(
+    "settings", ['{"security": "none", "general": [], "model": null}', '{"security": {"auth": null}}', "", "// nothing"]
+)
+def test_odd_settings_change_nothing(settings: str, tmp_path: Path) -> None:
+    assert gemini_settings(write(tmp_path / "settings.json", settings)) == gemini_settings(tmp_path / "nowhere")
+
+
+LOW = {"chat-base-3": {"thinkingLevel": "LOW"}, "chat-base-2.5": {"thinkingBudget": 1024}}
+
+
+@pytest.mark.parametrize(
+    ("named", "users", "alias"),
+    [
+        ("gemini-2.5-pro", None,
+         {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}}),
+        ("gemini-9", "gemini-2.5-pro", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
+        (None, "gemini-9", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
+        (None, None, {}),
+    ],
+)  # fmt: skip
+def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
+    named: str | None, users: str | None, alias: dict[str, object], tmp_path: Path
+) -> None:
+    file = write(tmp_path / "settings.json", {"model": {"name": users}})
+
+    assert gemini_settings(file, effort=LOW, model=named)["modelConfigs"] == {
+        "customAliases": {**NO_ROUTER, **alias},
+        "customOverrides": [
+            {
+                "match": {"model": "chat-base-3"},
+                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
+            },
+            {
+                "match": {"model": "chat-base-2.5"},
+                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingBudget": 1024}}},
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"{", "cannot be understood: "),
+        (b"[1]", "cannot be understood: it is not an object"),
+        (b"[" * 100_000, "cannot be understood: nested too deeply"),
+        (b"{" + b" " * FILE_LIMIT, f"is larger than {FILE_LIMIT} bytes"),
+        (b"\xff\xfe", "cannot be understood"),
+        (None, "cannot be read: Is a directory"),
+    ],
+    ids=["broken", "a list", "deep", "large", "no text", "no file"],
+)
+def test_settings_that_cannot_be_understood_are_not_passed_over(
+    content: bytes | None, reason: str, tmp_path: Path
+) -> None:
+    file = tmp_path if content is None else tmp_path / "settings.json"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
+        gemini_settings(file)
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        *(({name: {}}, name) for name in ("agents", "context", "experimental", "hooksConfig", "skills", "tools")),
+        ({"policyPaths": []}, "policyPaths"),
+        ({"tools": {}, "security": {"folderTrust": {"enabled": True}}}, "security.folderTrust, tools"),
+    ],
+)
+def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_start(
+    settings: dict[str, object], names: str, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "system.json", settings)
+    with pytest.raises(ConfigurationError) as raised:
+        refuse_outweighing(file)
+    assert str(raised.value) == f"{file} sets {names}, which would outweigh what keeps gemini to answering."
+
+
+def test_other_settings_of_an_administrator_are_none(tmp_path: Path) -> None:
+    harmless = {"security": {"auth": {"enforcedType": "vertex-ai"}}, "mcp": {"excluded": ["*"]}, "telemetry": {}}
+    refuse_outweighing(write(tmp_path / "system.json", harmless))
+    refuse_outweighing(tmp_path / "nowhere.json")
+
+
+UNREADABLE = Path("/proc/self/mem")
+ALLOWED = ("GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*")
+
+
+ENV = """
+# a comment
+GEMINI_API_KEY='quoted # key'  # of mine
+export GOOGLE_CLOUD_PROJECT = bare value # not this
+GOOGLE_CLOUD_LOCATION: "two\\nlines"
+GOOGLE_API_KEY=`back "ticks"`
+GEMINI_MODEL=
+GOOGLE_GEMINI_BASE_URL="over
+lines"
+NODE_OPTIONS=--require /evil.js
+GEMINI_SANDBOX=true
+GOOGLE_CLOUD_ODD=a\0b
+not a line
+GOOGLE_VERTEX_BASE_URL=first
+GOOGLE_VERTEX_BASE_URL=last
+"""
+
+
+def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
+    write(tmp_path / ".gemini" / ".env", ENV.replace("\n", "\r\n"))
+    write(tmp_path / ".env", "GEMINI_API_KEY=another")
+
+    assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, ALLOWED) == {
+        "GEMINI_API_KEY": "quoted # key",
+        "GOOGLE_CLOUD_PROJECT": "bare value",
+        "GOOGLE_CLOUD_LOCATION": "two\nlines",
+        "GOOGLE_API_KEY": 'back "ticks"',
+        "GEMINI_MODEL": "",
+        "GOOGLE_GEMINI_BASE_URL": "over\nlines",
+        "GOOGLE_VERTEX_BASE_URL": "last",
+    }
+
+
+def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
+    assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
+    write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
+    assert users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"]) == {
+        "GEMINI_MODEL": "of the file"
+    }
+
+
+def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
+    file = write(tmp_path / ".gemini" / ".env", "#" * (FILE_LIMIT + 1))
+    with pytest.raises(ConfigurationError, match=re.escape(f"{file} is larger than {FILE_LIMIT} bytes.")):
+        users_variables(tmp_path / ".gemini", {}, [])
+
+
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="no file that nobody can read")
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".env").symlink_to(UNREADABLE)
+    with pytest.raises(ConfigurationError, match="cannot be read: Input/output error"):
+        users_variables(tmp_path / ".gemini", {}, [])
