@@ -28,7 +28,7 @@ from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.consultant import call_folders, child_environment, furnished, prompt_text, unless_refused
 from sparring.providers.cli.conversation import Conversation
-from sparring.providers.cli.output import failure, without_result
+from sparring.providers.cli.output import EndedProgram
 from sparring.providers.cli.process import Command
 from sparring.providers.cli.supervision import Terms, converse
 from sparring.providers.failures import Asked
@@ -337,8 +337,8 @@ class AcpConsultant:
         except AgentFailedError as error:
             outcome = error
         if isinstance(outcome, AgentEndedError):
-            return without_result(asked, finished)
-        return failure(asked, outcome.code, outcome.detail, finished)
+            return EndedProgram(asked, finished).without_result()
+        return EndedProgram(asked, finished).failure(outcome.code, outcome.detail)
 
     async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
         question, tool = talk.question, self._spec.name

@@ -65,7 +65,7 @@ class Output:
         requests: For a program that waits for as long as an endpoint tells it to; None when it does not.
     """
 
-    reply: Callable[[Finished, Asked], Reply]
+    reply: Callable[["EndedProgram"], Reply]
     last_try: Callable[[Finished], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     is_last: Callable[[str], bool] | None = None
@@ -80,42 +80,42 @@ def output_of(program: str) -> Output:
     return output
 
 
-def _all_that_is_printed(finished: Finished, asked: Asked) -> Reply:
-    if finished.exit_code != 0:
-        return without_result(asked, finished)
-    text = for_terminal(finished.stdout).strip()
-    return empty(asked, finished, text) or answer(asked, finished, text, session_id=None)
+def _all_that_is_printed(ended: "EndedProgram") -> Reply:
+    if ended.finished.exit_code != 0:
+        return ended.without_result()
+    text = for_terminal(ended.finished.stdout).strip()
+    return ended.empty(text) or ended.answer(text, session_id=None)
 
 
 def parse(program: str, finished: Finished, asked: Asked) -> Reply:
     """The reply that a finished program gave. Never raises, whatever the output is."""
-    output = output_of(program)
+    output, ended = output_of(program), EndedProgram(asked, finished)
     if finished.timed_out:
-        return _timeout(output, finished, asked)
+        return _timeout(output, ended)
     if finished.overflowed:
         detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
-        return failure(asked, FailureCode.PARSE, detail, finished)
+        return ended.failure(FailureCode.PARSE, detail)
     try:
-        return _lost_session(output, finished, asked) or output.reply(finished, asked)
+        return _lost_session(output, ended) or output.reply(ended)
     except OutputError as error:
-        return failure(asked, FailureCode.PARSE, f"{asked.tool} printed {error}.", finished)
+        return ended.failure(FailureCode.PARSE, f"{asked.tool} printed {error}.")
 
 
-def _lost_session(output: Output, finished: Finished, asked: Asked) -> Failure | None:
-    wanted = asked.question.session_id
+def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
+    wanted, finished = ended.asked.question.session_id, ended.finished
     if wanted is None or output.no_session is None or finished.exit_code == 0 or finished.stdout.strip():
         return None
     if not any(map(output.no_session.match, lines_of(for_terminal(finished.stderr)))):
         return None
-    return failure(asked, FailureCode.SESSION_NOT_FOUND, f"{asked.tool} has no session {wanted}.", finished)
+    return ended.failure(FailureCode.SESSION_NOT_FOUND, f"{ended.tool} has no session {wanted}.")
 
 
-def _timeout(output: Output, finished: Finished, asked: Asked) -> Failure:
-    late = f"{asked.tool} gave no answer within {asked.question.timeout_s:g} s"
-    last = output.last_try(finished)
+def _timeout(output: Output, ended: "EndedProgram") -> Failure:
+    late = f"{ended.tool} gave no answer within {ended.asked.question.timeout_s:g} s"
+    last = output.last_try(ended.finished)
     if last is None:
-        return failure(asked, FailureCode.TIMEOUT, f"{late}.", finished)
-    return failure(asked, last.code, f"{late}; its last try failed {last.told}.", finished)
+        return ended.failure(FailureCode.TIMEOUT, f"{late}.")
+    return ended.failure(last.code, f"{late}; its last try failed {last.told}.")
 
 
 _EventT = TypeVar("_EventT", bound=BaseModel)
@@ -145,66 +145,79 @@ def events_of(stdout: str, kind: type[_EventT], *, only: Collection[str] = ()) -
     return found
 
 
-def answer(
-    asked: Asked,
-    finished: Finished,
-    text: str,
-    *,
-    session_id: str | None,
-    model: str = "",
-    usage: Usage | None = None,
-    warnings: Iterable[str] = (),
-) -> Answer:
-    """The answer ``text``, with what the program told beside it, fit to be shown."""
-    question = asked.question
-    told = [asked.redactor.redact(for_terminal(warning)) for warning in warnings]
-    return Answer(
-        tool=asked.tool,
-        model=one_line(model, DETAIL_LIMIT) or question.model,
-        effort=question.effort,
-        response=text,
-        session_id=session_id,
-        continuable=question.keep_session and session_id is not None,
-        duration_ms=finished.duration_ms,
-        usage=usage or Usage(),
-        redactions=sum(warning.count for warning in told),
-        warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in told),
-    )
+@dataclass(frozen=True)
+class EndedProgram:
+    """A program that was asked, and how it ended: what a reply is made from, fit to be shown."""
 
+    asked: Asked
+    finished: Finished
 
-def failure(asked: Asked, code: FailureCode, detail: str, finished: Finished, *, redactions: int = 0) -> Failure:
-    """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
-    return failed(asked, code, detail, duration_ms=finished.duration_ms, redactions=redactions)
+    @property
+    def tool(self) -> str:
+        """Its name."""
+        return self.asked.tool
 
+    def answer(
+        self,
+        text: str,
+        *,
+        session_id: str | None,
+        model: str = "",
+        usage: Usage | None = None,
+        warnings: Iterable[str] = (),
+    ) -> Answer:
+        """The answer ``text``, with what the program told beside it."""
+        question, redactor = self.asked.question, self.asked.redactor
+        told = [redactor.redact(for_terminal(warning)) for warning in warnings]
+        return Answer(
+            tool=self.tool,
+            model=one_line(model, DETAIL_LIMIT) or question.model,
+            effort=question.effort,
+            response=text,
+            session_id=session_id,
+            continuable=question.keep_session and session_id is not None,
+            duration_ms=self.finished.duration_ms,
+            usage=usage or Usage(),
+            redactions=sum(warning.count for warning in told),
+            warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in told),
+        )
 
-def begun_anew(asked: Asked, finished: Finished, session_id: str | None) -> Failure | None:
-    """That the session of ``session_id`` is not the one that was to be continued, if one was."""
-    wanted = asked.question.session_id
-    if wanted is None or session_id == wanted:
-        return None
-    detail = f"{asked.tool} did not continue session {wanted} but began a new one."
-    return failure(asked, FailureCode.PARSE, detail, finished)
+    def counting_sessions(self, usage: Usage) -> tuple[Usage, tuple[str, ...]]:
+        """What one that counts a whole session has used for this answer, and what is to be said of that."""
+        if self.asked.question.session_id is None:
+            return usage, ()
+        unknown = f"{self.tool} counts tokens for the whole session, so those of this answer are not known."
+        return Usage(), (unknown,)
 
+    def failure(self, code: FailureCode, detail: str, *, redactions: int = 0) -> Failure:
+        """A failure; ``redactions`` counts what was taken out of ``detail`` before."""
+        return failed(self.asked, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
 
-def empty(asked: Asked, finished: Finished, text: str | None) -> Failure | None:
-    """That ``text`` says nothing, if it does not."""
-    if (text or "").strip():
-        return None
-    return failure(asked, FailureCode.EMPTY, f"{asked.tool} gave an empty answer.", finished)
+    def begun_anew(self, session_id: str | None) -> Failure | None:
+        """That the session of ``session_id`` is not the one that was to be continued, if one was."""
+        wanted = self.asked.question.session_id
+        if wanted is None or session_id == wanted:
+            return None
+        return self.failure(FailureCode.PARSE, f"{self.tool} did not continue session {wanted} but began a new one.")
 
+    def empty(self, text: str | None) -> Failure | None:
+        """That ``text`` says nothing, if it does not."""
+        if (text or "").strip():
+            return None
+        return self.failure(FailureCode.EMPTY, f"{self.tool} gave an empty answer.")
 
-def without_result(asked: Asked, finished: Finished) -> Failure:
-    """The failure of a program that ended and left no result."""
-    if finished.exit_code == 0:
-        return failure(asked, FailureCode.PARSE, f"{asked.tool} ended without a result.", finished)
-    if finished.exit_code is not None and finished.exit_code < 0:
-        detail = f"{asked.tool} was ended by signal {-finished.exit_code}."
-        return failure(asked, FailureCode.EXIT, detail, finished)
-    # Redacted as a whole: one line of a private key does not look like a secret.
-    stderr = asked.redactor.redact(for_terminal(finished.stderr))
-    said = _most_telling(lines_of(stderr.text))
-    detail = f"{asked.tool} ended with exit code {finished.exit_code}" + (f": {said}" if said else ".")
-    return failure(asked, FailureCode.EXIT, detail, finished, redactions=stderr.count)
+    def without_result(self) -> Failure:
+        """The failure of a program that ended and left no result."""
+        exit_code = self.finished.exit_code
+        if exit_code == 0:
+            return self.failure(FailureCode.PARSE, f"{self.tool} ended without a result.")
+        if exit_code is not None and exit_code < 0:
+            return self.failure(FailureCode.EXIT, f"{self.tool} was ended by signal {-exit_code}.")
+        # Redacted as a whole: one line of a private key does not look like a secret.
+        stderr = self.asked.redactor.redact(for_terminal(self.finished.stderr))
+        said = _most_telling(lines_of(stderr.text))
+        detail = f"{self.tool} ended with exit code {exit_code}" + (f": {said}" if said else ".")
+        return self.failure(FailureCode.EXIT, detail, redactions=stderr.count)
 
 
 def lines_of(output: str) -> list[str]:

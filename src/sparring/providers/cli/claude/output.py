@@ -7,9 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.providers.cli.output import Output, answer, empty, failure, lines_of, without_result
-from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.cli.output import EndedProgram, Output, lines_of
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
@@ -71,31 +70,31 @@ class _Result(BaseModel):
     total_cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
-def _reply(finished: Finished, asked: Asked) -> Reply:
+def _reply(ended: EndedProgram) -> Reply:
     """The answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
-    line = _result_line(finished.stdout)
+    line = _result_line(ended.finished.stdout)
     if line is None:
-        return without_result(asked, finished)
+        return ended.without_result()
     try:
         result = _Result.model_validate(line)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        detail = f"{asked.tool} printed a result that cannot be understood: {place}."
-        return failure(asked, FailureCode.PARSE, detail, finished)
-    return _fault(result, finished, asked) or _answer(result, finished, asked)
+        detail = f"{ended.tool} printed a result that cannot be understood: {place}."
+        return ended.failure(FailureCode.PARSE, detail)
+    return _fault(result, ended) or _answer(result, ended)
 
 
-def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
+def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
     if result.is_error or result.subtype != "success":
-        said = result.result or "; ".join(result.errors) or f"{asked.tool} ended with {result.subtype}."
-        return failure(asked, _code(result), said, finished)
-    if finished.exit_code != 0:
-        return without_result(asked, finished)
+        said = result.result or "; ".join(result.errors) or f"{ended.tool} ended with {result.subtype}."
+        return ended.failure(_code(result), said)
+    if ended.finished.exit_code != 0:
+        return ended.without_result()
     if result.num_turns == 0:
         # A built-in command was run instead of a question put: it costs nothing, and says nothing.
-        detail = f"{asked.tool} answered by itself, without asking a model: {result.result}"
-        return failure(asked, FailureCode.PARSE, detail, finished)
-    return empty(asked, finished, result.result)
+        detail = f"{ended.tool} answered by itself, without asking a model: {result.result}"
+        return ended.failure(FailureCode.PARSE, detail)
+    return ended.empty(result.result)
 
 
 def _result_line(stdout: str) -> dict[str, Any] | None:
@@ -123,10 +122,10 @@ def _code(result: _Result) -> FailureCode:
     return first_code(candidates)
 
 
-def _answer(result: _Result, finished: Finished, asked: Asked) -> Answer:
+def _answer(result: _Result, ended: EndedProgram) -> Answer:
     most_used = max(result.models, key=lambda name: result.models[name].output_tokens, default="")
-    usage = _usage(result, resumed=asked.question.session_id is not None)
-    return answer(asked, finished, result.result or "", session_id=result.session_id, model=most_used, usage=usage)
+    usage = _usage(result, resumed=ended.asked.question.session_id is not None)
+    return ended.answer(result.result or "", session_id=result.session_id, model=most_used, usage=usage)
 
 
 def _usage(result: _Result, *, resumed: bool) -> Usage:

@@ -5,17 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import (
-    Output,
-    answer,
-    begun_anew,
-    empty,
-    events_of,
-    failure,
-    without_result,
-)
-from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message
+from sparring.providers.cli.output import EndedProgram, Output, events_of
+from sparring.providers.failures import ForeignText, Sentences, code_of_message
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 
@@ -72,19 +63,15 @@ class _Turn(BaseModel):
     completed: _Tokens | None = None
 
 
-def _reply(finished: Finished, asked: Asked) -> Reply:
+def _reply(ended: EndedProgram) -> Reply:
     """The answer, or why there is none. Only a completed turn counts, whatever the exit code."""
-    turn = _turn(finished.stdout)
+    turn = _turn(ended.finished.stdout)
     if turn.failed is not None:
         code = code_of_message(turn.failed, _SENTENCES) or FailureCode.EXIT
-        return failure(asked, code, turn.failed, finished)
-    if turn.completed is None or finished.exit_code != 0:
-        return without_result(asked, finished)
-    return (
-        begun_anew(asked, finished, turn.session_id)
-        or empty(asked, finished, turn.text)
-        or _answer(turn, turn.completed, finished, asked)
-    )
+        return ended.failure(code, turn.failed)
+    if turn.completed is None or ended.finished.exit_code != 0:
+        return ended.without_result()
+    return ended.begun_anew(turn.session_id) or ended.empty(turn.text) or _answer(turn, turn.completed, ended)
 
 
 def _turn(stdout: str) -> _Turn:
@@ -107,18 +94,17 @@ def _turn(stdout: str) -> _Turn:
     return _Turn(warnings=tuple(warnings), **found)
 
 
-def _answer(turn: _Turn, tokens: _Tokens, finished: Finished, asked: Asked) -> Answer:
-    question, warnings, usage = asked.question, turn.warnings, Usage()
-    if question.session_id is None:
-        usage = Usage(
+def _answer(turn: _Turn, tokens: _Tokens, ended: EndedProgram) -> Answer:
+    usage, unknown = ended.counting_sessions(
+        Usage(
             input_tokens=tokens.input_tokens,
             cached_tokens=tokens.cached_input_tokens,
             output_tokens=tokens.output_tokens,
             reasoning_tokens=tokens.reasoning_output_tokens,
         )
-    else:
-        warnings += (f"{asked.tool} counts tokens for the whole session, so those of this answer are not known.",)
-    return answer(asked, finished, turn.text or "", session_id=turn.session_id, usage=usage, warnings=warnings)
+    )
+    warnings = turn.warnings + unknown
+    return ended.answer(turn.text or "", session_id=turn.session_id, usage=usage, warnings=warnings)
 
 
 OUTPUT = Output(_reply, no_session=re.compile(r"Error: thread/resume: thread/resume failed: no rollout found for "))

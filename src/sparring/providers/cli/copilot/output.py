@@ -8,20 +8,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import (
-    LastTry,
-    Output,
-    answer,
-    begun_anew,
-    empty,
-    events_of,
-    failure,
-    lines_of,
-    total,
-    without_result,
-)
+from sparring.providers.cli.output import EndedProgram, LastTry, Output, events_of, lines_of, total
 from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
@@ -103,10 +92,10 @@ class _Turn:
     result: _Event | None = None
 
 
-def _reply(finished: Finished, asked: Asked) -> Reply:
+def _reply(ended: EndedProgram) -> Reply:
     """The answer, or why there is none. An event that tells of an error outweighs exit code 0."""
-    turn = _turn(finished.stdout)
-    return _fault(turn, finished, asked) or _answer(turn, finished, asked)
+    turn = _turn(ended.finished.stdout)
+    return _fault(turn, ended) or _answer(turn, ended)
 
 
 def _last_try(finished: Finished) -> LastTry | None:
@@ -139,13 +128,13 @@ def _turn(stdout: str) -> _Turn:
     return turn
 
 
-def _fault(turn: _Turn, finished: Finished, asked: Asked) -> Failure | None:
+def _fault(turn: _Turn, ended: EndedProgram) -> Failure | None:
     if turn.error is not None:
-        return failure(asked, _code(turn.error, turn.refused), turn.error.message, finished)
-    if turn.result is None or finished.exit_code != 0 or turn.result.exit_code != 0:
-        return _without_result(finished, asked)
+        return ended.failure(_code(turn.error, turn.refused), turn.error.message)
+    if turn.result is None or ended.finished.exit_code != 0 or turn.result.exit_code != 0:
+        return _without_result(ended)
     said = turn.said.content if turn.said else ""
-    return begun_anew(asked, finished, turn.result.session_id) or empty(asked, finished, said)
+    return ended.begun_anew(turn.result.session_id) or ended.empty(said)
 
 
 def _code(error: _Data, refused: _Data | None) -> FailureCode:
@@ -168,24 +157,19 @@ def _code_of_call(refused: _Data) -> FailureCode | None:
     return FailureCode.CONNECTION if refused.failure_kind == "transport" else None
 
 
-def _without_result(finished: Finished, asked: Asked) -> Failure:
-    reply = without_result(asked, finished)
-    said = [line for line in lines_of(finished.stderr) if line.startswith("Error: ")]
+def _without_result(ended: EndedProgram) -> Failure:
+    reply = ended.without_result()
+    said = [line for line in lines_of(ended.finished.stderr) if line.startswith("Error: ")]
     code = code_of_message(said[0], _REFUSALS) if said else None
     if code is None:
         return reply
-    return failure(asked, code, said[0], finished)
+    return ended.failure(code, said[0])
 
 
-def _answer(turn: _Turn, finished: Finished, asked: Asked) -> Answer:
+def _answer(turn: _Turn, ended: EndedProgram) -> Answer:
     said, session_id = turn.said or _Data(), turn.result.session_id if turn.result else None
-    usage, warnings = _usage(finished.report), list[str]()
-    if asked.question.session_id is not None:
-        usage = Usage()
-        warnings = [f"{asked.tool} counts tokens for the whole session, so those of this answer are not known."]
-    return answer(
-        asked, finished, said.content, session_id=session_id, model=said.model or "", usage=usage, warnings=warnings
-    )
+    usage, warnings = ended.counting_sessions(_usage(ended.finished.report))
+    return ended.answer(said.content, session_id=session_id, model=said.model or "", usage=usage, warnings=warnings)
 
 
 def _usage(report: str) -> Usage:

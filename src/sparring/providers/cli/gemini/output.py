@@ -12,22 +12,11 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import (
-    Output,
-    answer,
-    begun_anew,
-    empty,
-    failure,
-    lines_of,
-    total,
-    without_result,
-)
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.output import EndedProgram, Output, lines_of, total
 from sparring.providers.failures import (
     GOOGLE_REASONS,
     GOOGLE_SENTENCES,
     GOOGLE_STATUSES,
-    Asked,
     ForeignText,
     Sentences,
     code_of_message,
@@ -111,15 +100,15 @@ class _ApiBody(BaseModel):
     error: _ApiError = _ApiError()
 
 
-def _reply(finished: Finished, asked: Asked) -> Reply:
+def _reply(ended: EndedProgram) -> Reply:
     """The answer, or why there is none. It ends with exit code 0 and says nothing when a signal ends it."""
     try:
-        result = _last_object(finished.stdout) or _last_object(finished.stderr)
+        result = _last_object(ended.finished.stdout) or _last_object(ended.finished.stderr)
     except ValidationError as error:
         raise OutputError("what cannot be understood") from error
     if result is None:
-        return _without_result(finished, asked)
-    return _fault(result, finished, asked) or _answer(result, finished, asked)
+        return _without_result(ended)
+    return _fault(result, ended) or _answer(result, ended)
 
 
 def _last_object(output: str) -> _Result | None:
@@ -135,18 +124,18 @@ def _last_object(output: str) -> _Result | None:
     return None
 
 
-def _fault(result: _Result, finished: Finished, asked: Asked) -> Failure | None:
+def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
     if result.error is not None:
-        code, said = _told(result.error, finished.stderr)
-        return failure(asked, code, said, finished)
-    if finished.exit_code != 0:
-        return without_result(asked, finished)
-    return begun_anew(asked, finished, result.session_id) or empty(asked, finished, result.response)
+        code, said = _told(result.error, ended.finished.stderr)
+        return ended.failure(code, said)
+    if ended.finished.exit_code != 0:
+        return ended.without_result()
+    return ended.begun_anew(result.session_id) or ended.empty(result.response)
 
 
-def _without_result(finished: Finished, asked: Asked) -> Failure:
-    reply = without_result(asked, finished)
-    return reply.model_copy(update={"code": FailureCode.AUTH}) if finished.exit_code == _NO_LOGIN else reply
+def _without_result(ended: EndedProgram) -> Failure:
+    reply = ended.without_result()
+    return reply.model_copy(update={"code": FailureCode.AUTH}) if ended.finished.exit_code == _NO_LOGIN else reply
 
 
 def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
@@ -174,10 +163,8 @@ def _api_error(message: str) -> _ApiError:
         return _ApiError()
 
 
-def _answer(result: _Result, finished: Finished, asked: Asked) -> Answer:
-    return answer(
-        asked,
-        finished,
+def _answer(result: _Result, ended: EndedProgram) -> Answer:
+    return ended.answer(
         result.response or "",
         session_id=result.session_id,
         model=_model(result.stats),

@@ -7,19 +7,9 @@ from dataclasses import replace
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers.cli.output import (
-    LastTry,
-    Output,
-    RequestLog,
-    answer,
-    empty,
-    events_of,
-    failure,
-    lines_of,
-    without_result,
-)
+from sparring.providers.cli.output import EndedProgram, LastTry, Output, RequestLog, events_of, lines_of
 from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 
@@ -106,10 +96,10 @@ class _Event(BaseModel):
     error: _Error | None = None
 
 
-def _reply(finished: Finished, asked: Asked) -> Reply:
+def _reply(ended: EndedProgram) -> Reply:
     """The answer, or why there is none. Exit code 0 alone means nothing."""
-    events = events_of(finished.stdout, _Event)
-    return _fault(events, finished, asked) or _answer(events, finished, asked)
+    events = events_of(ended.finished.stdout, _Event)
+    return _fault(events, ended) or _answer(events, ended)
 
 
 def _last_try(finished: Finished) -> LastTry | None:
@@ -139,23 +129,25 @@ def _was_cut_off(events: Sequence[_Event]) -> bool:
     return bool(finishes) and finishes[-1].reason == "unknown"
 
 
-def _fault(events: Sequence[_Event], finished: Finished, asked: Asked) -> Failure | None:
+def _fault(events: Sequence[_Event], ended: EndedProgram) -> Failure | None:
     # An error may be told twice, and then the last one tells how it ended.
     if error := next((event.error for event in reversed(events) if event.error), None):
-        return failure(asked, _code(error), _told(error, asked), finished)
+        return ended.failure(_code(error), _told(error, ended))
     if _was_cut_off(events):
-        return failure(asked, FailureCode.CONNECTION, f"{asked.tool} was given an answer that broke off.", finished)
-    if (finished.exit_code is None or finished.exit_code < 0) and (last := _last_try(finished)):
-        return failure(asked, last.code, f"{asked.tool} waits for long; its last try failed {last.told}.", finished)
-    if finished.exit_code != 0 or not any(event.type == "step_finish" for event in events):
-        return without_result(asked, replace(finished, stderr=_NOISE.sub("", finished.stderr)))
-    return empty(asked, finished, _text(events))
+        return ended.failure(FailureCode.CONNECTION, f"{ended.tool} was given an answer that broke off.")
+    exit_code = ended.finished.exit_code
+    if (exit_code is None or exit_code < 0) and (last := _last_try(ended.finished)):
+        return ended.failure(last.code, f"{ended.tool} waits for long; its last try failed {last.told}.")
+    if exit_code != 0 or not any(event.type == "step_finish" for event in events):
+        quiet = replace(ended.finished, stderr=_NOISE.sub("", ended.finished.stderr))
+        return replace(ended, finished=quiet).without_result()
+    return ended.empty(_text(events))
 
 
-def _told(error: _Error, asked: Asked) -> str:
-    told, model = error.data.message or error.name, asked.question.model
+def _told(error: _Error, ended: EndedProgram) -> str:
+    told, model = error.data.message or error.name, ended.asked.question.model
     if told.startswith(_NOT_SAID) and model is not None:  # all that it says of a model that it does not know
-        return f"{asked.tool} failed before it asked {model}; does `opencode models` list it? {told}"
+        return f"{ended.tool} failed before it asked {model}; does `opencode models` list it? {told}"
     return told
 
 
@@ -184,11 +176,11 @@ def _text(events: Sequence[_Event]) -> str:
     return "\n\n".join(event.part.text for event in last if event.type == "text" and event.part)
 
 
-def _answer(events: Sequence[_Event], finished: Finished, asked: Asked) -> Answer:
+def _answer(events: Sequence[_Event], ended: EndedProgram) -> Answer:
     session_id = next((event.session_id for event in events if event.session_id), None)
     finishes = [event.part for event in events if event.type == "step_finish" and event.part]
-    warnings = _warnings(asked.tool, asked.question, finishes)
-    return answer(asked, finished, _text(events), session_id=session_id, usage=_usage(finishes), warnings=warnings)
+    warnings = _warnings(ended.tool, ended.asked.question, finishes)
+    return ended.answer(_text(events), session_id=session_id, usage=_usage(finishes), warnings=warnings)
 
 
 def _usage(finishes: Sequence[_Part]) -> Usage:
