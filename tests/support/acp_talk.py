@@ -106,6 +106,6 @@ def project_with_files(folder: Path) -> Path:
     (project / ".env").write_text("KEY=value\n", encoding="utf-8")
     (folder / "secret.txt").write_text("secret\n", encoding="utf-8")
     (project / "link.txt").symlink_to(folder / "secret.txt")
-    (project / "full.txt").write_text("\n" * FILE_LIMIT, encoding="utf-8")
+    (project / "full.txt").write_text((" " * 63 + "\n") * (FILE_LIMIT // 64), encoding="utf-8")
     (project / "large.txt").write_text("x" * (FILE_LIMIT + 1), encoding="utf-8")
     return project

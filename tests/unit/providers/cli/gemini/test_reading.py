@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +15,25 @@ from sparring.providers.cli.gemini.confinement import LINK_LIMIT, PATTERN_LIMIT,
 from support.desk import write
 
 
-@cache
-def parsed(policies: str) -> list[dict[str, Any]]:
-    return tomllib.loads(policies)["rule"]
+def rules(project: Path) -> list[dict[str, Any]]:
+    return tomllib.loads(reading_policies(project))["rule"]
 
 
-def denials(project: Path, **arguments: object) -> list[str]:
-    """Why a call with these arguments is denied."""
-    pairs = (
-        f"\0{json.dumps(name)}:{json.dumps(value, ensure_ascii=False)}\0" for name, value in sorted(arguments.items())
-    )
-    written = "{" + ",".join(pairs) + "}"
-    rules = parsed(reading_policies(project))
-    assert all(set(rule) == {"toolName", "argsPattern", "decision", "priority", "denyMessage"} for rule in rules)
-    assert {(rule["toolName"], rule["decision"], rule["priority"]) for rule in rules} == {("*", "deny", 999)}
-    return [rule["denyMessage"] for rule in rules if re.search(rule["argsPattern"], written)]
+Denials = Callable[..., list[str]]
+
+
+def denials_in(project: Path) -> Denials:
+    """What tells why a call with some arguments is denied."""
+    found = [(re.compile(rule["argsPattern"]), rule["denyMessage"]) for rule in rules(project)]
+
+    def denials(**arguments: object) -> list[str]:
+        pairs = (
+            f"\0{json.dumps(name)}:{json.dumps(arguments[name], ensure_ascii=False)}\0" for name in sorted(arguments)
+        )
+        written = "{" + ",".join(pairs) + "}"
+        return [message for pattern, message in found if pattern.search(written)]
+
+    return denials
 
 
 @pytest.fixture
@@ -39,14 +43,24 @@ def project(tmp_path: Path) -> Path:
     return folder.resolve()
 
 
+@pytest.fixture
+def denials(project: Path) -> Denials:
+    return denials_in(project)
+
+
+def test_every_rule_denies_whatever_the_tool_and_before_all_others(project: Path) -> None:
+    same = {"toolName": "*", "decision": "deny", "priority": 999}
+    assert all(rule == same | {key: rule[key] for key in ("argsPattern", "denyMessage")} for rule in rules(project))
+
+
 @pytest.mark.parametrize(
     "name", ["README.md", "src/environment.py", "a b/ü.txt", ".gitignore", "secrets.py", "keys.ts"]
 )
-def test_files_of_the_project_are_read(name: str, project: Path) -> None:
-    assert denials(project, file_path=f"{project}/{name}", start_line=1, end_line=3) == []
-    assert denials(project, dir_path=f"{project}/{name}") == []
-    assert denials(project, dir_path=str(project), ignore=["*.log"]) == []
-    assert denials(project, pattern="**/*.{}".replace("{}", "py"), dir_path=str(project), case_sensitive=True) == []
+def test_files_of_the_project_are_read(name: str, project: Path, denials: Denials) -> None:
+    assert denials(file_path=f"{project}/{name}", start_line=1, end_line=3) == []
+    assert denials(dir_path=f"{project}/{name}") == []
+    assert denials(dir_path=str(project), ignore=["*.log"]) == []
+    assert denials(pattern="**/*.{}".replace("{}", "py"), dir_path=str(project), case_sensitive=True) == []
 
 
 @pytest.mark.parametrize(
@@ -57,24 +71,24 @@ def test_files_of_the_project_are_read(name: str, project: Path) -> None:
         "file://{project}/x",
     ],
 )  # fmt: skip
-def test_other_paths_are_denied(path: str, project: Path) -> None:
-    assert denials(project, file_path=path.replace("{project}", str(project)))
+def test_other_paths_are_denied(path: str, project: Path, denials: Denials) -> None:
+    assert denials(file_path=path.replace("{project}", str(project)))
 
 
 @pytest.mark.parametrize("path", ["/", "/etc", ".", "..", "src", "{project}x", "{project}/..", "{project}/a/../.."])
-def test_other_folders_and_patterns_that_could_lead_out_are_denied(path: str, project: Path) -> None:
-    assert denials(project, dir_path=path.replace("{project}", str(project)))
+def test_other_folders_and_patterns_that_could_lead_out_are_denied(path: str, project: Path, denials: Denials) -> None:
+    assert denials(dir_path=path.replace("{project}", str(project)))
     for pattern in ("/etc/*", "../*", "a/../../*", "{.,.}./*", "x{/.,y}./*", "a\\..\\b", "%2e%2e/*", ".."):
-        assert denials(project, pattern=pattern)
+        assert denials(pattern=pattern)
 
 
-def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -> None:
+def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path, denials: Denials) -> None:
     names = [name.replace("*", "xYz") for name in FILES]
     asked = [{"file_path": f"{project}/{path.format(name)}"} for path in ("{}", "{}/", "{}/.") for name in names]
     asked += [{"file_path": f"{project}/deep/er/{name}"} for name in (*map(str.upper, names), *map(str.title, names))]
     asked += [{"file_path": f"{project}/a/{name.upper()}/x"} for name in FOLDERS]
     asked += [{"dir_path": f"{project}/{name}"} for name in FOLDERS]
-    assert [each for each in asked if denials(project, **each) != ["This may hold secrets."]] == []
+    assert [each for each in asked if denials(**each) != ["This may hold secrets."]] == []
 
 
 def test_links_to_secrets_are_denied_and_others_are_not(project: Path) -> None:
@@ -88,11 +102,12 @@ def test_links_to_secrets_are_denied_and_others_are_not(project: Path) -> None:
     for link, target in links.items():
         (project / link).symlink_to(target)
 
+    denials = denials_in(project)
     secret = ("key", "KEY", "src/Ö[1]*.txt", "ssh", "ssh/known_hosts", "config")
     plain = ("code/main.py", "main", "src/main.py", "out", "broken", "keyboard", "src/1.txt", "configs")
 
-    assert [name for name in secret if not denials(project, file_path=f"{project}/{name}")] == []
-    assert [name for name in plain if denials(project, file_path=f"{project}/{name}")] == []
+    assert [name for name in secret if not denials(file_path=f"{project}/{name}")] == []
+    assert [name for name in plain if denials(file_path=f"{project}/{name}")] == []
 
 
 def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_denied(project: Path) -> None:
@@ -100,8 +115,8 @@ def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_de
     (project / "links").mkdir()
     for number in range(LINK_LIMIT + 1):
         (project / "links" / str(number)).symlink_to("../id_rsa")
-    assert len(parsed(reading_policies(project))) == len(FILES) + len(FOLDERS) + 7
-    assert denials(project, file_path=f"{project}/links/other") == ["This may hold secrets."]
+    assert len(rules(project)) == len(FILES) + len(FOLDERS) + 7
+    assert denials_in(project)(file_path=f"{project}/links/other") == ["This may hold secrets."]
 
 
 def test_a_project_that_is_too_large_is_not_read(project: Path) -> None:
@@ -123,5 +138,5 @@ def test_a_project_whose_path_cannot_be_written_as_a_rule_is_not_read(name: str)
 
 def test_no_rule_looks_like_one_that_it_holds_for_dangerous(project: Path) -> None:
     dangerous = re.compile(r"\([^)]*[*+?{].*\)[*+?{]")  # as Gemini CLI tells it, which drops such a rule (0.61.0)
-    patterns = [rule["argsPattern"] for rule in parsed(reading_policies(project))]
+    patterns = [rule["argsPattern"] for rule in rules(project)]
     assert [pattern for pattern in patterns if dangerous.search(pattern) or len(pattern) > PATTERN_LIMIT] == []
