@@ -59,10 +59,9 @@ from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api, BatchResult
 from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.confinement import users_table
-from sparring.providers.cli.conversation import Conversation
 from sparring.providers.cli.opencode import confinement as opencode
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import Conversation, Finished
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
 from sparring.providers.lookup import changes, git

@@ -19,8 +19,7 @@ from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.providers.cli.call_folder import CallFolders
-from sparring.providers.cli.conversation import Conversation, OutputOverflowError
-from sparring.providers.cli.process import Command, run_child
+from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, run_child
 from sparring.providers.cli.supervision import Terms, converse
 from sparring.schema.setup import (
     FileAction,

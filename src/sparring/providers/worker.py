@@ -32,8 +32,7 @@ import anyio.to_thread
 from anyio.lowlevel import RunVar
 
 from sparring.errors import SparringError, WorkerEndedError
-from sparring.providers.cli.conversation import OutputOverflowError, talk
-from sparring.providers.cli.process import Command
+from sparring.providers.cli.process import Command, OutputOverflowError, talk
 
 _T = TypeVar("_T")
 

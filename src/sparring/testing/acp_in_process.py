@@ -15,8 +15,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sparring.providers.acp.consultant import Converse
 from sparring.providers.cli.call_folder import CallFolder
-from sparring.providers.cli.conversation import Conversation
-from sparring.providers.cli.process import Command
+from sparring.providers.cli.process import Command, Conversation
 from sparring.providers.cli.supervision import Terms
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
@@ -39,21 +38,19 @@ class _Pipe:
 
 
 class _Agent:
-    """A ``Talker`` that is an agent, and the ``Transport`` that the agent itself speaks through."""
+    """The agent as whoever talks with it sees a process, and the ``Transport`` that the agent itself speaks through."""
 
     def __init__(self, scenario: Scenario, command: Command) -> None:
         self._scenario = scenario
         self._pipes = self._heard, self._said, self._errors = _Pipe(), _Pipe(), _Pipe()
         self.stdin, self.stdout, self.stderr = self._heard.sending, self._said.receiving, self._errors.receiving
-        self.returncode: int | None = None
         self._dying, self._ended = anyio.Event(), anyio.Event()
-        self._exit_code = 0
+        self.exit_code = 0
         world = AgentWorld(command.env, str(command.cwd), self._said.sending.send, self._die)
         self._connection = connected(LittleAgent(scenario, world), self)
 
-    async def wait(self) -> int:
+    async def wait(self) -> None:
         await self._ended.wait()
-        return self._exit_code
 
     async def live(self) -> None:
         """Be that agent until its input ends, it dies or is killed; who cancels its caller does not end a process."""
@@ -65,7 +62,6 @@ class _Agent:
             await self._connection.close()
         self._said.end()
         self._errors.end()
-        self.returncode = self._exit_code
         self._ended.set()
 
     def kill(self) -> None:
@@ -82,7 +78,7 @@ class _Agent:
 
     async def _die(self, code: int, last_words: str) -> None:
         await self._errors.sending.send(last_words.encode())
-        self._exit_code = code
+        self.exit_code = code
         self._dying.set()
         await anyio.sleep_forever()
 
@@ -110,7 +106,7 @@ def in_process(scenario: Scenario) -> Converse:
     @asynccontextmanager
     async def converse(command: Command, _: CallFolder, __: Terms) -> AsyncGenerator[Conversation]:
         agent = _Agent(scenario, command)
-        conversation = Conversation(agent)
+        conversation = Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(agent.live)
@@ -123,5 +119,6 @@ def in_process(scenario: Scenario) -> Converse:
                     agent.kill()
         finally:
             agent.leave()
+        conversation.exit_code = agent.exit_code
 
     return converse

@@ -36,8 +36,7 @@ from acp.schema import (
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
-from sparring.providers.cli.conversation import Conversation, OutputOverflowError
-from sparring.providers.cli.process import OUTPUT_LIMIT
+from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
 from sparring.providers.failures import code_of_status
 from sparring.schema.consultation import FailureCode
 

@@ -27,9 +27,8 @@ from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.consultant import call_folders, child_environment, furnished, prompt_text, unless_refused
-from sparring.providers.cli.conversation import Conversation
 from sparring.providers.cli.output import EndedProgram
-from sparring.providers.cli.process import Command
+from sparring.providers.cli.process import Command, Conversation
 from sparring.providers.cli.supervision import Terms, converse
 from sparring.providers.failures import Asked
 from sparring.providers.passing import passing_folder

@@ -1,4 +1,4 @@
-"""Children: started, handed what they read, listened to, and ended with everything that they have started.
+"""Children: started, handed what they read, listened to or talked with, and ended with all that they have started.
 
 Nothing here knows of providers: what to start, and what the bytes mean, is somebody else's.
 """
@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import anyio
 import anyio.abc
@@ -270,6 +270,134 @@ def _standard_input(prompt: Path | None) -> Generator[IO[bytes] | int]:
         return
     with prompt.open("rb") as file:
         yield file
+
+
+_PARTING_S = 0.5  # for a child to end by itself once its standard input is closed; what takes longer is asked to
+_LINE_END = b"\n"
+
+
+class OutputOverflowError(Exception):
+    """The child has said more than the limit allows."""
+
+
+class Conversation:
+    """One child, talked with. Several tasks may send; one receives.
+
+    Attributes:
+        stderr: What the child said on its standard error so far; what is beyond the limit is dropped.
+        exit_code: How it ended, put there by whoever has seen to that.
+    """
+
+    def __init__(
+        self,
+        stdin: anyio.abc.ByteSendStream,
+        stdout: anyio.abc.ByteReceiveStream,
+        stderr: anyio.abc.ByteReceiveStream,
+        wait: Callable[[], Awaitable[object]],
+        *,
+        output_limit: int = OUTPUT_LIMIT,
+    ) -> None:
+        self._input = stdin
+        self._output = stdout
+        self._wait = wait
+        self._began = anyio.current_time()
+        self._sending = anyio.Lock()
+        self._unread = bytearray()
+        self._searched = 0
+        self._room = output_limit
+        self.stderr = Capture(stderr, output_limit, on_end=lambda: None)
+        self.exit_code: int | None = None
+
+    async def send(self, line: bytes) -> None:
+        """Send one line, without its end.
+
+        A child that is gone or no longer reads is no error here: that it is gone is what ``receive`` tells.
+        """
+        try:
+            async with self._sending:
+                await self._input.send(line + _LINE_END)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+
+    async def receive(self) -> bytes | None:
+        """The next line, without its end, or None at the end of the output. A last line need not be ended.
+
+        Raises:
+            OutputOverflowError: The child has said more than the limit, all lines taken together.
+        """
+        while (found := self._unread.find(_LINE_END, self._searched)) < 0:
+            self._searched = len(self._unread)
+            try:
+                chunk = await self._output.receive()
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                return self._take(len(self._unread)) or None
+            self._room -= len(chunk)
+            if self._room < 0:
+                raise OutputOverflowError
+            self._unread += chunk
+        line = self._take(found)
+        del self._unread[: len(_LINE_END)]
+        return line
+
+    def finished(self) -> Finished:
+        """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
+        return Finished(
+            exit_code=self.exit_code,
+            stdout="",
+            stderr=self.stderr.text(),
+            timed_out=False,
+            overflowed=self._room < 0,
+            duration_ms=round((anyio.current_time() - self._began) * 1000),
+        )
+
+    async def part(self) -> None:
+        """Close the child's standard input, which asks it to end, and give it a moment for that."""
+        await self._input.aclose()
+        with anyio.move_on_after(_PARTING_S):
+            await self._wait()
+
+    def _take(self, count: int) -> bytes:
+        taken = bytes(self._unread[:count])
+        del self._unread[:count]
+        self._searched = 0
+        return taken
+
+
+@asynccontextmanager
+async def talking(
+    process: anyio.abc.Process, end: Callable[[Capture], Awaitable[None]], *, output_limit: int = OUTPUT_LIMIT
+) -> AsyncGenerator[Conversation]:
+    """A talk with ``process``. However it is left, it is given a moment to part, and then ``end`` is called.
+
+    ``end`` sees to its end, and to that of what is captured of its standard error.
+    """
+    # All three were asked for as pipes.
+    stdin = cast("anyio.abc.ByteSendStream", process.stdin)
+    stdout, stderr = (cast("anyio.abc.ByteReceiveStream", each) for each in (process.stdout, process.stderr))
+    conversation = Conversation(stdin, stdout, stderr, process.wait, output_limit=output_limit)
+    async with anyio.create_task_group() as readers:
+        readers.start_soon(conversation.stderr.read)
+        try:
+            yield conversation
+        finally:
+            with anyio.CancelScope(shield=True):
+                await conversation.part()
+                await end(conversation.stderr)
+
+
+@asynccontextmanager
+async def talk(command: Command, *, output_limit: int = OUTPUT_LIMIT) -> AsyncGenerator[Conversation]:
+    """Start a program of ours, and talk with it; ``supervision.converse`` is for those of others.
+
+    However this is left, also when the caller is cancelled, it and all that it started are ended before.
+
+    Raises:
+        OSError: It cannot be started; ``filename`` tells which.
+    """
+    child = await start(command, PIPE)
+    async with talking(child.process, lambda stderr: end(child, [stderr]), output_limit=output_limit) as conversation:
+        yield conversation
+    conversation.exit_code = child.process.returncode
 
 
 def leave_running(argv: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -21,17 +21,18 @@ from anyio.to_thread import run_sync
 import sparring
 from sparring.disk import system_folder
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
-from sparring.providers.cli.conversation import Conversation, talking
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import (
     OUTPUT_LIMIT,
     PIPE,
     Capture,
     Command,
+    Conversation,
     Finished,
     drained,
     located,
     run_child,
+    talking,
     to_the_end,
 )
 from sparring.supervisor.program import DONE, STOP, Ended, Order
@@ -265,33 +266,6 @@ def _beginning(file: Path, limit: int) -> str:
         return ""
 
 
-@dataclass
-class _Supervised:
-    """The program behind a supervisor, as whoever talks with it sees it: ``conversation.Talker``."""
-
-    supervisor: _Supervisor
-    ended: Ended | None = None
-
-    @property
-    def stdin(self) -> anyio.abc.ByteSendStream | None:
-        return self.supervisor.process.stdin
-
-    @property
-    def stdout(self) -> anyio.abc.ByteReceiveStream | None:
-        return self.supervisor.process.stdout
-
-    @property
-    def stderr(self) -> anyio.abc.ByteReceiveStream | None:
-        return self.supervisor.process.stderr
-
-    @property
-    def returncode(self) -> int | None:
-        return self.ended["exit_code"] if self.ended else None
-
-    async def wait(self) -> int:
-        return await self.supervisor.process.wait()
-
-
 @asynccontextmanager
 async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncGenerator[Conversation]:
     """Start ``command`` and talk with it.
@@ -303,7 +277,6 @@ async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncG
         OSError: The program cannot be started; ``filename`` tells which.
     """
     supervisor = await _started(command, folder, terms, (PIPE,) * 3)
-    program = _Supervised(supervisor)
 
     async def end(stderr: Capture) -> None:
         supervisor.end()
@@ -311,8 +284,8 @@ async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncG
         await drained([stderr])
         stderr.stop()
 
-    async with _ending(supervisor), talking(program, end, output_limit=terms.output_limit) as conversation:
+    async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
         yield conversation
     if ended := folder.ended():
-        program.ended = ended
+        conversation.exit_code = ended["exit_code"]
         _raise_if_not_started(ended)

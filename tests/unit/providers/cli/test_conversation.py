@@ -11,8 +11,7 @@ import pytest
 from anyio import to_thread
 
 from sparring.providers.cli.call_folder import CallFolders
-from sparring.providers.cli.conversation import Conversation, OutputOverflowError
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, Finished, OutputOverflowError
 from sparring.providers.cli.supervision import Terms
 from sparring.providers.cli.supervision import converse as talk
 from sparring.testing.workspace import Attendance
