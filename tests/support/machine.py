@@ -3,18 +3,21 @@
 import signal
 from collections.abc import Callable
 
-from sparring.supervisor.tree import ProcessEntry
+from sparring.supervisor.tree import ProcessEntry, ProcessTable
 
 
-class Machine:
-    """See ``sparring.supervisor.tree.Processes``.
+class Machine(ProcessTable):
+    """Time goes by only while somebody sleeps.
 
     Attributes:
+        time: What its clock shows.
         after_a_look: What happens between the next look at all processes and whatever is done then.
         signalled: Who was sent what, by pid and start.
     """
 
     def __init__(self) -> None:
+        super().__init__()
+        self.time = 0.0
         self.after_a_look: Callable[[], None] = lambda: None
         self.signalled: list[tuple[int, int, signal.Signals]] = []
         self._processes: dict[int, ProcessEntry] = {}
@@ -54,6 +57,12 @@ class Machine:
         self.signalled.append((pid, process.started, signal.Signals(signum)))
         if signum == signal.SIGKILL or pid not in self._stubborn:
             self.ends(pid)
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
 
     def signal_group(self, group: int, signum: int) -> bool:
         members = [process.pid for process in self._processes.values() if process.group == group]

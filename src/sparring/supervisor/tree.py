@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 
 class ProcessEntry(NamedTuple):
@@ -25,58 +25,33 @@ class ProcessEntry(NamedTuple):
     running: bool
 
 
-class Processes(Protocol):
-    """A machine's processes. They come and go at any moment, and a pid that is free is given to the next."""
-
-    def is_readable(self) -> bool:
-        """Whether this system has a table of them at all."""
-        ...
-
-    def entry(self, pid: int) -> ProcessEntry | None:
-        """The process that has this pid now, or None when there is none."""
-        ...
-
-    def entries(self) -> tuple[ProcessEntry, ...]:
-        """Every process that we may see."""
-        ...
-
-    def was_given(self, pid: int, variable: str) -> bool:
-        """Whether that process was started with ``variable`` (``NAME=value``) in its environment."""
-        ...
-
-    def signal(self, pid: int, signum: int) -> None:
-        """Send ``signum`` to whoever has this pid now, if it is there and ours."""
-        ...
-
-    def signal_group(self, group: int, signum: int) -> bool:
-        """Send ``signum`` to all of a process group; whether there was anybody."""
-        ...
-
-
 class ProcessTable:
-    """The processes below one folder, ``/proc`` unless a test says otherwise. Every call reads anew."""
+    """A machine's processes, and the time that goes by there. They come and go at any moment, so every call looks anew.
+
+    They are found below one folder, ``/proc`` unless a test says otherwise. A pid that is free is given to the next.
+    """
 
     def __init__(self, root: str = "/proc") -> None:
         self._root = root
 
     def is_readable(self) -> bool:
-        """See ``Processes``."""
+        """Whether this system has a table of them at all."""
         return os.path.isfile(f"{self._root}/self/stat")
 
     def entry(self, pid: int) -> ProcessEntry | None:
-        """See ``Processes``."""
+        """The process that has this pid now, or None when there is none."""
         try:
             return parse_stat(self._read(pid, "stat"))
         except OSError:  # it ended, before or while we looked
             return None
 
     def entries(self) -> tuple[ProcessEntry, ...]:
-        """See ``Processes``."""
+        """Every process that we may see."""
         pids = (int(name) for name in os.listdir(self._root) if name.isdecimal())
         return tuple(entry for entry in map(self.entry, pids) if entry is not None)
 
     def was_given(self, pid: int, variable: str) -> bool:
-        """See ``Processes``.
+        """Whether that process was started with ``variable`` (``NAME=value``) in its environment.
 
         False for processes of other users, whose environment is hidden from us.
         """
@@ -91,17 +66,25 @@ class ProcessTable:
             return file.read()
 
     def signal(self, pid: int, signum: int) -> None:
-        """See ``Processes``."""
+        """Send ``signum`` to whoever has this pid now, if it is there and ours."""
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signum)
 
     def signal_group(self, group: int, signum: int) -> bool:
-        """See ``Processes``."""
+        """Send ``signum`` to all of a process group; whether there was anybody."""
         try:
             os.killpg(group, signum)
         except (ProcessLookupError, PermissionError):  # macOS: "not permitted" when only zombies are left
             return False
         return True
+
+    def now(self) -> float:
+        """Seconds since whenever."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Let so many go by."""
+        time.sleep(seconds)
 
 
 def parse_stat(stat: bytes) -> ProcessEntry:
@@ -132,46 +115,20 @@ _NOBODY = 0  # no process has this pid where one can be signalled
 _POLL_S = 0.05  # grandchildren are not our children: there is nothing to wait on, only something to look at
 
 
-class Clock(Protocol):
-    """What goes by while a tree is ended: the module ``time``, unless a test says otherwise."""
-
-    def monotonic(self) -> float:
-        """Seconds since whenever."""
-        ...
-
-    def sleep(self, seconds: float, /) -> None:
-        """Let so many go by."""
-        ...
-
-
 class ProcessTree:
     """A child that leads its own session, and all its descendants.
 
     Args:
         leader: Pid of the child.
         mark: ``NAME=value`` of a variable that only this child was given.
-        table: The machine's processes.
-        grace_s: Seconds between asking the tree to end and killing it.
         adopter: Pid of a process to which all orphans of the tree fall, and nobody else.
-        clock: What tells that the grace is over.
     """
 
-    def __init__(
-        self,
-        leader: int,
-        mark: str,
-        table: Processes | None = None,
-        *,
-        grace_s: float = GRACE_S,
-        adopter: int = 0,
-        clock: Clock = time,
-    ) -> None:
+    def __init__(self, leader: int, mark: str, table: ProcessTable | None = None, *, adopter: int = 0) -> None:
         self._leader = leader
         self._mark = mark
         self._table = table or ProcessTable()
-        self._grace_s = grace_s
         self._adopter = adopter
-        self._clock = clock
         self._known: set[tuple[int, int]] = set()
         self._since = 0
         if leader and (entry := self._table.entry(leader)):
@@ -188,7 +145,7 @@ class ProcessTree:
             subprocess.run(arguments, check=False, capture_output=True)  # noqa: S603 -- the system's own
             return
         self._signal(signal.SIGTERM)
-        if not self._gone_within(self._grace_s, signum=0):  # signal 0 only asks
+        if not self._gone_within(GRACE_S, signum=0):  # signal 0 only asks
             self._gone_within(_KILL_S, signum=signal.SIGKILL)
 
     def survivors(self) -> tuple[ProcessEntry, ...]:
@@ -219,11 +176,11 @@ class ProcessTree:
         return leader is None or (leader.pid, leader.started) in self._known
 
     def _gone_within(self, limit_s: float, *, signum: int) -> bool:
-        over = self._clock.monotonic() + limit_s
+        over = self._table.now() + limit_s
         while self._signal(signum):
-            if self._clock.monotonic() >= over:
+            if self._table.now() >= over:
                 return False
-            self._clock.sleep(_POLL_S)
+            self._table.sleep(_POLL_S)
         return True
 
     def _signal(self, signum: int) -> bool:
@@ -245,6 +202,6 @@ class ProcessTree:
             self._table.signal(process.pid, signum)
 
 
-def end_marked(mark: str, table: Processes | None = None) -> None:
+def end_marked(mark: str) -> None:
     """End everything that was given the variable ``mark``, though nobody knows any more who began it."""
-    ProcessTree(_NOBODY, mark, table).end()
+    ProcessTree(_NOBODY, mark).end()

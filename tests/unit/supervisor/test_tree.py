@@ -2,7 +2,9 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from signal import SIGKILL, SIGTERM, Signals
 
 import anyio
 import pytest
@@ -13,9 +15,11 @@ from hypothesis import strategies as st
 from sparring.supervisor.tree import ProcessEntry, ProcessTable, ProcessTree, parse_stat
 from sparring.testing import fake_cli
 from sparring.testing.workspace import Attendance
+from support.machine import Machine
 
 MARK = "SPARRING_CHILD=abc"
-LEADER = 100
+LEADER, RUNAWAY = 100, 103
+NEWCOMER = 900
 
 
 class Processes:
@@ -97,6 +101,70 @@ async def test_without_a_process_table_the_group_is_ended_and_a_runaway_is_not(t
             await to_thread.run_sync(ProcessTree(process.pid, MARK, ProcessTable(str(tmp_path))).end)
             assert attendance.last_words("parent", "child") == {"parent": "", "child": ""}
             assert attendance.is_present("runaway")
+
+
+# -- whom a tree is taken for when pids are given anew
+
+
+def machine() -> Machine:
+    """A child, one of its group, and one that has left its session but bears the mark; all began within a tick."""
+    found = Machine()
+    found.runs(LEADER, session=LEADER, stubborn=True)
+    found.runs(LEADER + 1, parent=LEADER, session=LEADER)
+    found.runs(RUNAWAY, session=RUNAWAY, env=MARK)
+    found.runs(200, session=200)
+    return found
+
+
+def nothing(_: Machine) -> None:
+    """Nobody gets anybody's pid."""
+
+
+def runaway_becomes_another(found: Machine) -> None:
+    found.runs(RUNAWAY, session=RUNAWAY, started=NEWCOMER)
+
+
+def all_but_the_runaway_become_others(found: Machine) -> None:
+    found.runs(LEADER, session=LEADER, started=NEWCOMER)
+    found.runs(LEADER + 1, parent=LEADER, session=LEADER, started=NEWCOMER)
+
+
+WHOLE_GROUP = [(LEADER, 5, SIGTERM), (LEADER + 1, 5, SIGTERM)]
+
+
+@pytest.mark.parametrize(
+    ("between", "after_a_look", "signalled"),
+    [
+        (nothing, nothing, [*WHOLE_GROUP, (RUNAWAY, 5, SIGTERM), (LEADER, 5, SIGKILL)]),
+        (runaway_becomes_another, nothing, [*WHOLE_GROUP, (LEADER, 5, SIGKILL)]),
+        (nothing, runaway_becomes_another, [*WHOLE_GROUP, (LEADER, 5, SIGKILL)]),
+        (all_but_the_runaway_become_others, nothing, [(RUNAWAY, 5, SIGTERM)]),
+    ],
+    ids=["nobody", "one that was seen before", "one between the look and the signal", "the whole group"],
+)
+def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alone(
+    between: Callable[[Machine], None],
+    after_a_look: Callable[[Machine], None],
+    signalled: list[tuple[int, int, Signals]],
+) -> None:
+    found = machine()
+    tree = ProcessTree(LEADER, MARK, found)
+    assert {process.pid for process in tree.survivors()} == {LEADER, LEADER + 1, RUNAWAY}
+    between(found)
+    found.after_a_look = lambda: after_a_look(found)
+    tree.end()
+    assert found.signalled == signalled
+    assert tree.survivors() == ()
+
+
+def test_who_does_not_listen_is_killed_while_there_is_time_left_of_the_two_seconds() -> None:
+    found = machine()
+    ProcessTree(LEADER, MARK, found).end()
+    assert found.signalled[-1] == (LEADER, 5, SIGKILL)
+    assert found.time < 1.25
+
+
+# -- what the system tells of its processes
 
 
 numbers = st.integers(min_value=0, max_value=2**63)

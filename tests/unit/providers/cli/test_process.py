@@ -204,3 +204,8 @@ async def test_what_cannot_be_started_or_read_is_an_error_that_names_it(tmp_path
         with pytest.raises(kind) as raised:
             await run(command, prompt=prompt)
         assert raised.value.filename == str(named)
+
+
+async def test_a_child_leads_a_session_and_a_group_of_its_own(tmp_path: Path) -> None:
+    says = "import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())"
+    assert await run(Command((sys.executable, "-c", says), {}, tmp_path)) == ended(stdout="True\n")
