@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from sparring.testing.dialects import Json
 
@@ -62,8 +62,13 @@ class Batch:
     results: dict[str, Played] = field(default_factory=dict[str, Played])
 
 
-class _Serves(Protocol):
-    def __call__(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply: ...
+@dataclass(frozen=True)
+class _Asked:
+    """A request about a batch; ``parts`` are those of its path."""
+
+    parts: re.Match[str]
+    content: bytes
+    headers: Mapping[str, str]
 
 
 class BatchDesk:
@@ -86,7 +91,7 @@ class BatchDesk:
         self._play = play
         self._arrived = threading.Condition()
         self._files: dict[str, bytes] = {}
-        self._routes: tuple[tuple[str, str, _Serves], ...] = (
+        self._routes: tuple[tuple[str, str, Callable[[_Asked], BatchReply]], ...] = (
             ("POST", r"/v1/messages/batches", self._make_of_anthropic),
             ("GET", r"/v1/messages/batches/(?P<id>[^/]+)", self._look_at),
             ("GET", r"/v1/messages/batches/(?P<id>[^/]+)/results", self._lines_of_anthropic),
@@ -119,7 +124,7 @@ class BatchDesk:
                     self.asked.append((method, path))
                     self._arrived.notify_all()
                 try:
-                    return serves(found, content, headers)
+                    return serves(_Asked(found, content, headers))
                 except KeyError:
                     return BatchReply(404, json.dumps(_GONE).encode())
         return None
@@ -131,47 +136,41 @@ class BatchDesk:
         self.batches[made.id] = made
         return made
 
-    def _make_of_anthropic(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del found, headers
-        entries = [(entry["custom_id"], entry["params"]) for entry in json.loads(content)["requests"]]
+    def _make_of_anthropic(self, asked: _Asked) -> BatchReply:
+        entries = [(entry["custom_id"], entry["params"]) for entry in json.loads(asked.content)["requests"]]
         return _json(self._told(self._make("anthropic", "/v1/messages", entries)))
 
-    def _keep(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del found
-        boundary = headers["content-type"].partition("boundary=")[2].encode()
-        purpose, file = content.split(b"--" + boundary)[1:3]
+    def _keep(self, asked: _Asked) -> BatchReply:
+        boundary = asked.headers["content-type"].partition("boundary=")[2].encode()
+        purpose, file = asked.content.split(b"--" + boundary)[1:3]
         assert purpose.split(b"\r\n\r\n")[1] == b"batch\r\n"
         name = f"file-{len(self._files) + 1}"
         self._files[name] = file.split(b"\r\n\r\n", 1)[1]
         return _json({"id": name, "object": "file", "purpose": "batch"})
 
-    def _make_of_openai(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del found, headers
-        wanted = json.loads(content)
+    def _make_of_openai(self, asked: _Asked) -> BatchReply:
+        wanted = json.loads(asked.content)
         assert wanted["completion_window"] == "24h"
         lines = [json.loads(line) for line in self._files[wanted["input_file_id"]].splitlines() if line]
         assert all((line["method"], line["url"]) == ("POST", wanted["endpoint"]) for line in lines)
         entries = [(line["custom_id"], line["body"]) for line in lines]
         return _json(self._told(self._make("openai", wanted["endpoint"], entries)))
 
-    def _make_of_google(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del headers
-        requests = json.loads(content)["batch"]["inputConfig"]["requests"]["requests"]
+    def _make_of_google(self, asked: _Asked) -> BatchReply:
+        requests = json.loads(asked.content)["batch"]["inputConfig"]["requests"]["requests"]
         entries = [(entry["metadata"]["key"], entry["request"]) for entry in requests]
-        return _json(self._told(self._make("google", f"{found['model']}:generateContent", entries)))
+        return _json(self._told(self._make("google", f"{asked.parts['model']}:generateContent", entries)))
 
-    def _look_at(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del content, headers
-        batch = self.batches[found["id"]]
+    def _look_at(self, asked: _Asked) -> BatchReply:
+        batch = self.batches[asked.parts["id"]]
         if batch.polls_left:
             batch.polls_left -= 1
         elif not batch.results:
             self._play_all(batch)
         return _json(self._told(batch))
 
-    def _cancel(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del content, headers
-        batch = self.batches[found["id"]]
+    def _cancel(self, asked: _Asked) -> BatchReply:
+        batch = self.batches[asked.parts["id"]]
         batch.is_cancelled, batch.polls_left = True, 0
         return _json(self._told(batch))
 
@@ -210,15 +209,13 @@ class BatchDesk:
         errors = f"{batch.id}-errors" if outcomes - {"said"} else None
         return {"status": ended, "output_file_id": output, "error_file_id": errors}
 
-    def _lines_of_anthropic(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del content, headers
-        played = self.batches[found["id"]].results
+    def _lines_of_anthropic(self, asked: _Asked) -> BatchReply:
+        played = self.batches[asked.parts["id"]].results
         return self._lines([{"custom_id": name, "result": _of_anthropic(each)} for name, each in played.items()])
 
-    def _lines_of_openai(self, found: re.Match[str], content: bytes, headers: Mapping[str, str]) -> BatchReply:
-        del content, headers
-        played = self.batches[found["id"]].results.items()
-        said = found["part"] == "output"
+    def _lines_of_openai(self, asked: _Asked) -> BatchReply:
+        played = self.batches[asked.parts["id"]].results.items()
+        said = asked.parts["part"] == "output"
         return self._lines(
             [{"custom_id": name, **_of_openai(each)} for name, each in played if (each.outcome == "said") is said]
         )

@@ -14,7 +14,7 @@ INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 1200, 5, 34
 
 
 class Dialect(Protocol):
-    """One model API."""
+    """One model API. What most of them have alike stands here."""
 
     def serves(self, path: str) -> bool:
         """Whether a request for ``path`` speaks this API."""
@@ -22,7 +22,8 @@ class Dialect(Protocol):
 
     def wants_stream(self, path: str, body: Json) -> bool:
         """Whether the answer is to come in pieces."""
-        ...
+        del path
+        return bool(body.get("stream"))
 
     def prompt(self, body: Json) -> str:
         """The user's prompt in a request."""
@@ -30,7 +31,8 @@ class Dialect(Protocol):
 
     def model(self, path: str, body: Json) -> str:
         """The model that a request for ``path`` asks."""
-        ...
+        del path
+        return body["model"]
 
     def tools(self, body: Json) -> list[str]:
         """Names of the tools that a request offers to the model."""
@@ -54,7 +56,7 @@ class Dialect(Protocol):
 
     def error(self, kind: str, message: str) -> Json:
         """The body of an answer with an error status."""
-        ...
+        return {"error": {"message": message, "type": kind, "code": kind, "param": None}}
 
 
 def named_event(event: Json) -> bytes:
@@ -77,25 +79,17 @@ def halves(text: str) -> tuple[str, str]:
     return text[: len(text) // 2], text[len(text) // 2 :]
 
 
-class AnthropicDialect:
+class AnthropicDialect(Dialect):
     """``POST /v1/messages``."""
 
     def serves(self, path: str) -> bool:
         return path == "/v1/messages"
-
-    def wants_stream(self, path: str, body: Json) -> bool:
-        del path
-        return bool(body.get("stream"))
 
     def prompt(self, body: Json) -> str:
         contents = [message["content"] for message in body["messages"] if message["role"] == "user"]
         if isinstance(contents[-1], str):
             return contents[-1]
         return [block["text"] for block in contents[-1] if block["type"] == "text"][-1]
-
-    def model(self, path: str, body: Json) -> str:
-        del path
-        return body["model"]
 
     def tools(self, body: Json) -> list[str]:
         return [tool["name"] for tool in body.get("tools", ())]
@@ -153,23 +147,15 @@ def _blocks(body: Json) -> int:
     return sum(len(message["content"]) for message in body["messages"])
 
 
-class ResponsesDialect:
+class ResponsesDialect(Dialect):
     """``POST /v1/responses``."""
 
     def serves(self, path: str) -> bool:
         return path == "/v1/responses"
 
-    def wants_stream(self, path: str, body: Json) -> bool:
-        del path
-        return bool(body.get("stream"))
-
     def prompt(self, body: Json) -> str:
         said = [item for item in body["input"] if item.get("type") == "message" and item["role"] == "user"]
         return [part["text"] for part in said[-1]["content"] if part["type"] == "input_text"][-1]
-
-    def model(self, path: str, body: Json) -> str:
-        del path
-        return body["model"]
 
     def tools(self, body: Json) -> list[str]:
         declared = list(body.get("tools", ()))
@@ -224,29 +210,18 @@ class ResponsesDialect:
         }
         return {"id": "resp_loopback", "model": body["model"], "output": [self._item(text)], "usage": usage}
 
-    def error(self, kind: str, message: str) -> Json:
-        return {"error": {"message": message, "type": kind, "code": kind, "param": None}}
 
-
-class ChatDialect:
+class ChatDialect(Dialect):
     """``POST …/v1/chat/completions``."""
 
     def serves(self, path: str) -> bool:
         return path.endswith("/v1/chat/completions")
-
-    def wants_stream(self, path: str, body: Json) -> bool:
-        del path
-        return bool(body.get("stream"))
 
     def prompt(self, body: Json) -> str:
         content = [message["content"] for message in body["messages"] if message["role"] == "user"][-1]
         if isinstance(content, str):
             return content
         return [part["text"] for part in content if part["type"] == "text"][-1]
-
-    def model(self, path: str, body: Json) -> str:
-        del path
-        return body["model"]
 
     def tools(self, body: Json) -> list[str]:
         return [tool[tool["type"]]["name"] for tool in body.get("tools", ())]
@@ -299,14 +274,11 @@ class ChatDialect:
             "usage": self._usage(),
         }
 
-    def error(self, kind: str, message: str) -> Json:
-        return {"error": {"message": message, "type": kind, "code": kind, "param": None}}
-
 
 _PATH = re.compile(r"/v1(?:beta)?/models/(?P<model>[^/:]+):(?P<method>generateContent|streamGenerateContent)")
 
 
-class GeminiDialect:
+class GeminiDialect(Dialect):
     """``POST /v1beta/models/MODEL:streamGenerateContent``."""
 
     def serves(self, path: str) -> bool:
