@@ -1,37 +1,65 @@
-"""What ``run_child`` promises, seen with real programs."""
+"""What is promised of programs that are run, by ourselves or by a supervisor, seen with real ones."""
 
 import json
 import os
 import re
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished, run_child
+from sparring.providers.cli.call_folder import CallFolders
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished, located, run_child
+from sparring.providers.cli.supervision import Terms, consulted
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
 from support.clocks import on_its_own_clock, put_forward
+from support.desk import write
 
-pytestmark = pytest.mark.process
+process = pytest.mark.process
+HOUR_S = 3600.0
 
-GENEROUS_S = 60.0
+Run = Callable[..., Awaitable[Finished]]
 
 
-async def run(command: Command, *, prompt: Path | None = None, output_limit: int = OUTPUT_LIMIT) -> Finished:
-    finished = await run_child(command, prompt=prompt, timeout_s=GENEROUS_S, output_limit=output_limit)
+async def alone(
+    command: Command,
+    *,
+    prompt: Path | None = None,
+    limit: int = OUTPUT_LIMIT,
+    is_last: Callable[[str], bool] | None = None,
+) -> Finished:
+    """How it ends, started by ourselves."""
+    finished = await run_child(command, prompt=prompt, timeout_s=HOUR_S, output_limit=limit, is_last=is_last)
     return replace(finished, duration_ms=0)
 
 
-@pytest.mark.parametrize("prompt", ["Tiếng Việt, 日本語, 🥊 --help\n/exit $(id) \"'\\" * 32768, None])
-async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(tmp_path: Path, prompt: str | None) -> None:
-    file = tmp_path / "prompt"
-    file.write_bytes((prompt or "").encode())
-    assert await run(fake("echo"), prompt=file if prompt else None) == ended(stdout=prompt or "")
+@pytest.fixture(params=[pytest.param(name, marks=process) for name in ("alone", "supervised")])
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    async def ours(command: Command, prompt: str = "", **terms: Any) -> Finished:
+        return await alone(command, prompt=write(tmp_path / "prompt", prompt) if prompt else None, **terms)
+
+    async def supervised(command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **terms: Any) -> Finished:
+        try:
+            with CallFolders(tmp_path / "calls").holding() as folder:
+                file = folder.write_prompt(prompt)
+                finished = await consulted(command, folder, file, Terms(HOUR_S, output_limit=limit, **terms))
+        finally:
+            assert list((tmp_path / "calls").iterdir()) == []
+        return replace(finished, duration_ms=0)
+
+    return ours if request.param == "alone" else supervised
+
+
+@pytest.mark.parametrize("prompt", ["Tiếng Việt, 日本語, 🥊 --help\n/exit $(id) \"'\\" * 32768, ""])
+async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(run: Run, prompt: str) -> None:
+    assert await run(fake("echo"), prompt) == ended(stdout=prompt)
 
 
 @pytest.mark.parametrize(
@@ -42,25 +70,23 @@ async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(tmp_pa
         pytest.param(fake("raw", "61ff62c3"), OUTPUT_LIMIT, ended(stdout="a\ufffdb\ufffd"), id="no UTF-8"),
         pytest.param(fake("flood", "stderr"), 10, ended(TERMINATED, stderr="x" * 10, overflowed=True),
             id="too much on stderr"),
+        pytest.param(fake("flood", "stdout"), OUTPUT_LIMIT,
+            ended(TERMINATED, stdout="x" * OUTPUT_LIMIT, overflowed=True), id="too much on stdout"),
         pytest.param(fake("say", "12345", "12345", "0"), 5, ended(stdout="12345", stderr="12345"), id="just fits"),
     ],
 )  # fmt: skip
 async def test_what_a_child_said_within_the_limit_and_how_it_ended_is_told(
-    command: Command, limit: int, finished: Finished
+    run: Run, command: Command, limit: int, finished: Finished
 ) -> None:
-    assert await run(command, output_limit=limit) == finished
+    assert await run(command, limit=limit) == finished
 
 
-@pytest.mark.parametrize("limit", [10, OUTPUT_LIMIT])
-async def test_a_child_that_never_stops_writing_is_ended_at_the_limit(limit: int) -> None:
-    finished = await run(fake("flood", "stdout"), output_limit=limit)
-    assert finished == ended(TERMINATED, stdout="x" * limit, overflowed=True)
-
-
-async def test_the_environment_is_what_was_given_and_a_mark_of_its_own() -> None:
+async def test_the_environment_is_what_was_given_and_a_mark_of_its_own(run: Run) -> None:
     first, second = [json.loads((await run(fake("environment"))).stdout) for _ in range(2)]
     marks = {first.pop(MARK_VARIABLE), second.pop(MARK_VARIABLE)}
     assert [len(marks), *(bool(re.fullmatch("[0-9a-f]{32}", mark)) for mark in marks)] == [2, True, True]
+    for each in (first, second):
+        each.pop("TMPDIR", None)  # of the supervisor's
     assert first == second == ENVIRONMENT
 
 
@@ -77,7 +103,7 @@ if len(sys.argv) == 1:
     ("more", "finished"), [((), ended(TERMINATED, stdout="one\ntwo\n")), (("three",), ended(stdout="one\ntwo\nthree"))]
 )
 async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_it(
-    more: tuple[str, ...], finished: Finished
+    run: Run, more: tuple[str, ...], finished: Finished
 ) -> None:
     heard: list[str] = []
 
@@ -86,10 +112,11 @@ async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_i
         return line == "two" and not more
 
     command = Command((sys.executable, "-S", "-c", IN_PIECES, *more), ENVIRONMENT, Path.cwd())
-    found = await run_child(command, prompt=None, timeout_s=GENEROUS_S, is_last=is_last)
-    assert (replace(found, duration_ms=0), heard) == (finished, ["one", "two"])
+    assert await run(command, is_last=is_last) == finished
+    assert heard == ["one", "two"][: len(heard)]
 
 
+@process
 def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
     finished: list[Finished] = []
 
@@ -115,7 +142,7 @@ def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
         pytest.param(("deaf", "cleared"), id="that does not listen, bears no mark and lost its parent"),
     ],
 )
-async def test_cancelling_ends_a_family_with_a_runaway(traits: tuple[str, ...]) -> None:
+async def test_cancelling_ends_a_family_with_a_runaway(run: Run, traits: tuple[str, ...]) -> None:
     went_on = False
     with Attendance() as attendance:
 
@@ -132,80 +159,82 @@ async def test_cancelling_ends_a_family_with_a_runaway(traits: tuple[str, ...]) 
     assert not went_on
 
 
+async def test_a_runaway_that_holds_the_output_open_is_ended_and_the_answer_kept(run: Run) -> None:
+    with Attendance() as attendance:
+        assert await run(fake("orphan", attendance.address)) == ended(stdout="answer")
+        assert attendance.arrivals(1) == {"runaway"}
+        assert attendance.last_words() == {"runaway": ""}
+
+
+@process
 async def test_a_caller_that_was_cancelled_before_gets_no_answer() -> None:
     with Attendance() as attendance, anyio.CancelScope() as scope:
         scope.cancel()
-        await run(fake("stay", attendance.address, "child"))
+        await alone(fake("stay", attendance.address, "child"))
     assert scope.cancelled_caught
 
 
+@process
 async def test_a_cancelled_child_may_tidy_up_and_is_still_listened_to() -> None:
     with Attendance() as attendance:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(run, fake("stay", attendance.address, "child", "tidy"))
+            tasks.start_soon(alone, fake("stay", attendance.address, "child", "tidy"))
             await to_thread.run_sync(attendance.arrivals, 1)
             tasks.cancel_scope.cancel()
         assert attendance.last_words() == {"child": "tidied\n"}
 
 
-async def test_a_runaway_that_holds_the_output_open_is_ended_and_the_answer_kept() -> None:
-    with Attendance() as attendance:
-        finished = await run(fake("orphan", attendance.address))
-        assert attendance.arrivals(1) == {"runaway"}
-        assert attendance.last_words() == {"runaway": ""}
-    assert finished == ended(stdout="answer")
-
-
+@process
 async def test_an_output_that_nobody_closes_does_not_hold_up_the_answer() -> None:
     with Attendance() as attendance:
-        assert await run(fake("orphan", attendance.address, "cleared")) == ended(stdout="answer")
+        assert await alone(fake("orphan", attendance.address, "cleared")) == ended(stdout="answer")
         assert attendance.arrivals(1) == {"runaway"}
 
 
 def program(folder: Path, *, mode: int = 0o700) -> Path:
-    folder.mkdir()
-    file = folder / "tool"
-    file.write_text("#!/bin/sh\necho found\n", encoding="utf-8")
+    file = write(folder / "tool", "#!/bin/sh\necho found\n")
     file.chmod(mode)
     return file
 
 
 @pytest.mark.parametrize(
-    ("name", "path"), [("tool", f"{{folder}}{os.pathsep}{{folder}}/bin"), ("bin/tool", None)], ids=["PATH", "relative"]
+    ("name", "path"), [("tool", "{relative}:{folder}"), ("bin/tool", "")], ids=["PATH", "relative"]
 )
-async def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_working_directory(
-    tmp_path: Path, name: str, path: str | None
+def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_working_directory(
+    tmp_path: Path, name: str, path: str
 ) -> None:
-    program(tmp_path / "bin")
-    env = {} if path is None else {"PATH": path.format(folder=tmp_path)}
-    assert await run(Command(argv=(name,), env=env, cwd=tmp_path)) == ended(stdout="found\n")
-
-
-def from_here(folder: Path) -> str:
-    return os.path.relpath(folder)
+    file = program(tmp_path / "bin")
+    path = path.format(relative=os.path.relpath(tmp_path), folder=tmp_path / "bin")
+    assert located(Command((name,), {"PATH": path} if path else {}, tmp_path)) == str(file)
 
 
 @pytest.mark.parametrize("path", ["{relative}", ".", ""])
-async def test_a_program_of_the_project_is_not_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
-    path = path.format(relative=from_here(program(tmp_path / "bin").parent))
+def test_a_program_of_the_project_is_not_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
+    path = path.format(relative=os.path.relpath(program(tmp_path / "bin").parent))
     with pytest.raises(FileNotFoundError) as raised:
-        await run(Command(argv=("tool",), env={"PATH": path}, cwd=tmp_path / "bin"))
+        located(Command(argv=("tool",), env={"PATH": path}, cwd=tmp_path / "bin"))
     assert raised.value.filename == "tool"
 
 
-async def test_what_cannot_be_started_or_read_is_an_error_that_names_it(tmp_path: Path) -> None:
+async def test_what_cannot_be_started_is_an_error_that_names_it(run: Run, tmp_path: Path) -> None:
     locked = program(tmp_path / "bin", mode=0o600)
-    missing = Command(argv=("./tool",), env={}, cwd=tmp_path)
-    for command, prompt, kind, named in (
-        (missing, None, FileNotFoundError, tmp_path / "tool"),
-        (Command(argv=(str(locked),), env={}, cwd=tmp_path), None, PermissionError, locked),
-        (fake("echo"), tmp_path / "prompt", FileNotFoundError, tmp_path / "prompt"),
+    for argv, kind, named in (
+        ("./tool", FileNotFoundError, str(tmp_path / "tool")),
+        ("tool", FileNotFoundError, "tool"),
+        (str(locked), PermissionError, str(locked)),
     ):
         with pytest.raises(kind) as raised:
-            await run(command, prompt=prompt)
-        assert raised.value.filename == str(named)
+            await run(Command((argv,), {}, tmp_path))
+        assert raised.value.filename == named
 
 
-async def test_a_child_leads_a_session_and_a_group_of_its_own(tmp_path: Path) -> None:
+@process
+async def test_a_prompt_that_cannot_be_read_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        await alone(fake("echo"), prompt=tmp_path / "prompt")
+    assert raised.value.filename == str(tmp_path / "prompt")
+
+
+async def test_a_child_leads_a_session_and_a_group_of_its_own(run: Run, tmp_path: Path) -> None:
     says = "import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())"
     assert await run(Command((sys.executable, "-c", says), {}, tmp_path)) == ended(stdout="True\n")

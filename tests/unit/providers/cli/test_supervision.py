@@ -7,7 +7,8 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from anyio import to_thread
 
 from sparring.providers.cli.call_folder import KEPT_S, CallFolders, new_call
 from sparring.providers.cli.output import RequestLog
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished
-from sparring.providers.cli.supervision import Terms, consulted, left
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, Finished, OutputOverflowError
+from sparring.providers.cli.supervision import Terms, consulted, converse, left
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
 from sparring.supervisor.tree import end_marked
 from sparring.testing.workspace import Attendance
@@ -34,13 +35,6 @@ def calls(tmp_path: Path) -> CallFolders:
     return CallFolders(tmp_path / "calls")
 
 
-@pytest.fixture
-def temporary(tmp_path: Path) -> Path:
-    folder = tmp_path / "tmp"
-    folder.mkdir()
-    return folder
-
-
 async def run(calls: CallFolders, command: Command, prompt: str = "", terms: Terms = LONG, call: str = "") -> Finished:
     with calls.holding(call) as folder:
         finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
@@ -51,47 +45,15 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("command", "limit", "finished"),
-    [
-        pytest.param(fake("say", "a", "b", "41"), OUTPUT_LIMIT, ended(41, stdout="a", stderr="b"), id="an exit code"),
-        pytest.param(fake("die", str(-KILLED)), OUTPUT_LIMIT, ended(KILLED), id="a signal"),
-        pytest.param(fake("raw", "61ff62c3"), OUTPUT_LIMIT, ended(stdout="a\ufffdb\ufffd"), id="no UTF-8"),
-        pytest.param(fake("flood", "stderr"), 10, ended(TERMINATED, stderr="x" * 10, overflowed=True), id="too much"),
-        pytest.param(fake("say", "12345", "12345", "0"), 5, ended(stdout="12345", stderr="12345"), id="just fits"),
-    ],
-)
-async def test_what_a_program_said_within_the_limit_and_how_it_ended_is_told(
-    calls: CallFolders, tmp_path: Path, command: Command, limit: int, finished: Finished
+async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_is_in_it(
+    calls: CallFolders, tmp_path: Path
 ) -> None:
-    assert await run(calls, command, terms=replace(LONG, output_limit=limit)) == finished
-    assert names(tmp_path / "calls") == []
-
-
-async def test_a_prompt_arrives_intact_and_so_does_all_that_is_said(calls: CallFolders) -> None:
-    prompt = "Tiếng Việt, 日本語, 🥊 --help\n/exit $(id) \"'\\" * 32768
-    assert await run(calls, fake("echo"), prompt) == ended(stdout=prompt)
-
-
-async def test_it_gets_what_was_given_a_mark_and_a_folder_of_its_own_that_goes_with_it(
-    calls: CallFolders, temporary: Path
-) -> None:
-    command = fake("environment")
-    command = replace(command, env={**command.env, "TMPDIR": str(temporary)})
-    first, second = [json.loads((await run(calls, command)).stdout) for _ in range(2)]
-    assert first.pop(MARK_VARIABLE) != second.pop(MARK_VARIABLE)
-    folders = [Path(each.pop("TMPDIR")) for each in (first, second)]
-    assert [folder.parent for folder in folders] == [temporary, temporary]
-    assert first == second == ENVIRONMENT
-    assert names(temporary) == []
-
-
-async def test_a_temporary_folder_goes_with_what_is_in_it_and_is_nobody_elses(
-    calls: CallFolders, temporary: Path
-) -> None:
-    litter = 'mkdir "$TMPDIR/deep" && echo left > "$TMPDIR/deep/file" && stat -c %a "$TMPDIR"'
-    env = {**ENVIRONMENT, "TMPDIR": str(temporary)}
-    assert (await run(calls, Command(("sh", "-c", litter), env, temporary))).stdout == "700\n"
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    litter = 'mkdir "$TMPDIR/deep" && echo left > "$TMPDIR/deep/file" && stat -c "%a %n" "$TMPDIR"'
+    command = Command(("sh", "-c", litter), {**ENVIRONMENT, "TMPDIR": str(temporary)}, temporary)
+    told = {(await run(calls, command)).stdout for _ in range(2)}
+    assert [len(told), {each.rpartition("/")[0] for each in told}] == [2, {f"700 {temporary}"}]
     assert names(temporary) == []
 
 
@@ -99,13 +61,6 @@ async def test_one_that_hangs_is_ended_when_its_time_is_over(calls: CallFolders)
     with Attendance() as attendance:
         finished = await run(calls, fake("stay", attendance.address, "child"), terms=Terms(0.5))
     assert replace(finished, stderr="") == Finished(None, "", "", timed_out=True, overflowed=False, duration_ms=0)
-
-
-async def test_one_is_ended_after_the_line_that_is_the_last_one(calls: CallFolders) -> None:
-    says = "import signal; print('one\\ntwo', flush=True); signal.pause()"
-    command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
-    finished = await run(calls, command, terms=replace(LONG, is_last="one".__eq__))
-    assert finished == ended(TERMINATED, stdout="one\ntwo\n")
 
 
 REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
@@ -120,36 +75,12 @@ async def test_one_is_ended_when_it_waits_before_it_asks_again(calls: CallFolder
     assert finished == (ended(TERMINATED, stderr=said) if waits else late)
 
 
-@pytest.mark.parametrize("traits", [(), ("deaf", "cleared")], ids=["polite", "deaf, unmarked and without parents"])
-async def test_cancelling_ends_the_whole_family(calls: CallFolders, tmp_path: Path, traits: tuple[str, ...]) -> None:
-    with Attendance() as attendance:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(run, calls, fake("family", attendance.address, *traits))
-            assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
-            tasks.cancel_scope.cancel()
-        assert attendance.last_words() == FAMILY
-    assert names(tmp_path / "calls") == []
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can adopt orphans")
 async def test_a_runaway_that_hides_is_ended_with_the_answer_that_it_held_up(calls: CallFolders) -> None:
     with Attendance() as attendance:
         assert await run(calls, fake("orphan", attendance.address, "deaf", "cleared")) == ended(stdout="answer")
         assert attendance.arrivals(1) == {"runaway"}
         assert attendance.last_words() == {"runaway": ""}
-
-
-async def test_what_cannot_be_started_or_read_is_an_error_that_names_it(calls: CallFolders, tmp_path: Path) -> None:
-    (tmp_path / "locked").touch(mode=0o600)
-    for command, kind, named in (
-        (Command(("./tool",), {}, tmp_path), FileNotFoundError, str(tmp_path / "tool")),
-        (Command(("tool",), {}, tmp_path), FileNotFoundError, "tool"),
-        (Command((str(tmp_path / "locked"),), {}, tmp_path), PermissionError, str(tmp_path / "locked")),
-    ):
-        with pytest.raises(kind) as raised:
-            await run(calls, command, call=new_call())
-        assert raised.value.filename == named
-    assert names(tmp_path / "calls") == []
 
 
 ASKS = """
@@ -312,3 +243,87 @@ def test_a_link_in_the_place_of_the_folder_is_refused_and_not_followed(tmp_path:
     with pytest.raises(NotADirectoryError), calls.holding():
         pass
     assert (calls.sweep(), len(names(tmp_path / "elsewhere"))) == (0, 1)
+
+
+# -- talking with one
+
+
+@asynccontextmanager
+async def talk(
+    calls: CallFolders, command: Command, *, output_limit: int = OUTPUT_LIMIT
+) -> AsyncGenerator[Conversation]:
+    with calls.holding() as folder:
+        async with converse(command, folder, Terms(3600, output_limit=output_limit)) as conversation:
+            yield conversation
+
+
+async def all_lines(calls: CallFolders, command: Command, limit: int = 2**20) -> tuple[list[bytes], Finished]:
+    async with talk(calls, command, output_limit=limit) as conversation:
+        lines: list[bytes] = []
+        while (line := await conversation.receive()) is not None:
+            lines.append(line)
+    return lines, replace(conversation.finished(), duration_ms=0)
+
+
+async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallFolders) -> None:
+    asked = [b"one", b"", b"x" * 300_000, "Tiếng Việt".encode()]
+    at_once = {bytes([65 + number]) * 200_000 for number in range(4)}
+    async with talk(calls, fake("repeat")) as conversation:
+        heard: list[bytes | None] = []
+        for line in asked:
+            await conversation.send(line)
+            heard.append(await conversation.receive())
+        async with anyio.create_task_group() as tasks:
+            for line in at_once:
+                tasks.start_soon(conversation.send, line)
+            assert {await conversation.receive() for _ in at_once} == at_once
+    assert heard == asked
+    assert replace(conversation.finished(), duration_ms=0) == ended(0)  # it ended by itself, its input being closed
+
+
+@pytest.mark.parametrize(
+    ("command", "limit", "expected"),
+    [
+        (fake("say", "a\nb\n\nc\n", "", "0"), 2**20, ([b"a", b"b", b"", b"c"], ended(0))),
+        (fake("say", "a\nhalf", "", "0"), 2**20, ([b"a", b"half"], ended(0))),
+        (fake("say", "", "not today", "3"), 2**20, (list[bytes](), ended(3, stderr="not today"))),
+        (fake("die", str(-KILLED)), 2**20, (list[bytes](), ended(KILLED))),
+        (fake("say", "a\n", "x" * 100_000, "0"), 10, ([b"a"], ended(0, stderr="x" * 10))),
+    ],
+    ids=["whole lines", "a last line without end", "nothing but an error", "a signal", "errors beyond the limit"],
+)
+async def test_what_a_child_says_is_received_to_its_end(
+    calls: CallFolders, command: Command, limit: int, expected: tuple[list[bytes], Finished]
+) -> None:
+    assert await all_lines(calls, command, limit) == expected
+
+
+async def test_sending_to_a_child_that_is_gone_is_no_error(calls: CallFolders) -> None:
+    async with talk(calls, fake("say", "bye\n", "", "0")) as conversation:
+        assert [await conversation.receive(), await conversation.receive()] == [b"bye", None]
+        for _ in range(3):
+            await conversation.send(b"x" * 2**20)
+    assert conversation.finished().exit_code == 0
+
+
+async def test_a_child_that_says_too_much_at_once_or_in_all_is_ended(calls: CallFolders) -> None:
+    async with talk(calls, fake("flood", "stdout"), output_limit=2**20) as conversation:
+        with pytest.raises(OutputOverflowError):
+            await conversation.receive()
+    finished = conversation.finished()
+    assert (finished.overflowed, finished.exit_code is not None) == (True, True)
+
+    async with talk(calls, fake("repeat"), output_limit=10) as conversation:
+        await conversation.send(b"12345")
+        assert await conversation.receive() == b"12345"
+        await conversation.send(b"12345")
+        with pytest.raises(OutputOverflowError):
+            await conversation.receive()
+
+
+@pytest.mark.parametrize("traits", [(), ("deaf",)])
+async def test_leaving_ends_the_whole_family(calls: CallFolders, traits: tuple[str, ...]) -> None:
+    with Attendance() as attendance:
+        async with talk(calls, fake("family", attendance.address, *traits)):
+            assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
+        assert attendance.last_words() == FAMILY
