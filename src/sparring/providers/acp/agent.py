@@ -243,16 +243,11 @@ class Agent:
         """Begin a session without MCP servers."""
         return await self._request("session/new", NewSessionRequest(cwd=cwd, mcp_servers=[]), SessionState)
 
-    async def resume_session(self, session_id: str, cwd: str) -> SessionState:
-        """Continue a session; nothing of its past is told."""
-        request = ResumeSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=[])
-        state = await self._request("session/resume", request, SessionState)
-        return state.model_copy(update={"session_id": session_id})
-
-    async def load_session(self, session_id: str, cwd: str) -> SessionState:
-        """Continue a session; its past is told first."""
-        request = LoadSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=[])
-        state = await self._request("session/load", request, SessionState)
+    async def continue_session(self, session_id: str, cwd: str, *, resumes: bool) -> SessionState:
+        """Continue a session; an agent that cannot resume one loads it, and tells its past first."""
+        method, asks = ("resume", ResumeSessionRequest) if resumes else ("load", LoadSessionRequest)
+        request = asks(session_id=session_id, cwd=cwd, mcp_servers=[])
+        state = await self._request(f"session/{method}", request, SessionState)
         return state.model_copy(update={"session_id": session_id})
 
     async def set_option(self, session_id: str, option: str, value: str) -> SessionState:

@@ -6,7 +6,6 @@ Nothing is asked unless all that was asked for is really set in the session.
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import anyio
@@ -36,7 +35,7 @@ from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
 from sparring.text.redaction import Redactor
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import one_line
 
 _OFFERED = 6
 """Values that a refusal names."""
@@ -79,8 +78,7 @@ async def _begun(
     if question.session_id is not None:
         if not _can_continue(capabilities):
             raise AgentFailedError(FailureCode.UNSUPPORTED, f"{spec.name} cannot continue a session.")
-        continued = agent.resume_session if _can_resume(capabilities) else agent.load_session
-        return await continued(question.session_id, cwd)
+        return await agent.continue_session(question.session_id, cwd, resumes=_can_resume(capabilities))
     state = await agent.new_session(cwd)
     if not state.session_id:
         raise AgentFailedError(FailureCode.PARSE, f"{spec.name} began a session without an id.")
@@ -151,27 +149,26 @@ class _Turn:
     client: AgentClient
 
 
-def answer(turn: _Turn, asked: Asked, *, has_efforts: bool, duration_ms: int) -> Answer:
+def _answer(turn: _Turn, ended: EndedProgram, *, has_efforts: bool) -> Answer:
     """The answer.
 
     Raises:
         AgentFailedError: There is none.
     """
-    text = _text(turn, asked.tool)
-    question, session_id = asked.question, _session_id(turn.session.id)
-    warnings = [asked.redactor.redact(for_terminal(warning)) for warning in _warnings(turn, asked, has_efforts)]
-    return Answer(
-        tool=asked.tool,
-        model=one_line(turn.session.model or "", DETAIL_LIMIT) or None,
-        effort=question.effort if has_efforts else None,
-        response=text,
-        session_id=session_id,
-        continuable=question.keep_session and turn.session.can_be_continued and session_id is not None,
-        duration_ms=duration_ms,
+    question = ended.asked.question
+    told = ended.answer(
+        _text(turn, ended.tool),
+        session_id=_session_id(turn.session.id),
+        model=turn.session.model or "",
         usage=_usage(turn, resumed=question.session_id is not None),
-        redactions=turn.client.redactions + sum(warning.count for warning in warnings),
-        warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in warnings),
+        warnings=_warnings(turn, ended.asked, has_efforts),
     )
+    own = {
+        "effort": question.effort if has_efforts else None,
+        "continuable": told.continuable and turn.session.can_be_continued,
+        "redactions": told.redactions + turn.client.redactions,
+    }
+    return told.model_copy(update=own)
 
 
 def _text(turn: _Turn, tool: str) -> str:
@@ -270,7 +267,7 @@ class AcpConsultant:
         calls: CallFolders | None = None,
         converse: Converse = converse,
     ) -> None:
-        self._converse_with = converse
+        self._converse = converse
         self._spec = spec
         self._surroundings = surroundings
         self._calls = calls or call_folders(surroundings)
@@ -285,12 +282,10 @@ class AcpConsultant:
         with self._calls.holding() as folder:
             confined = furnished(confinement, folder)
             with self._place(confined, question) as cwd:
-                converse = partial(self._converse_with, self._command(confined, cwd), folder, self._terms(question))
-                return await self._converse(converse, _Talk(question, confined.preamble, cwd))
-
-    def _terms(self, question: Question) -> Terms:
-        # We hold the deadline ourselves, so that the agent can be told to stop; the supervisor does when we are gone.
-        return Terms(question.timeout_s + _STOPPING_S)
+                # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
+                terms = Terms(question.timeout_s + _STOPPING_S)
+                converse = self._converse(self._command(confined, cwd), folder, terms)
+                return await self._reply(converse, _Talk(question, confined.preamble, cwd))
 
     @contextmanager
     def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
@@ -320,24 +315,22 @@ class AcpConsultant:
             cwd=cwd,
         )
 
-    async def _converse(self, converse: Callable[[], AbstractAsyncContextManager[Conversation]], talk: _Talk) -> Reply:
-        question = talk.question
-        asked = Asked(self._spec.name, question, self._redactor)
-        late = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
+    async def _reply(self, converse: AbstractAsyncContextManager[Conversation], talk: _Talk) -> Reply:
+        question, tool = talk.question, self._spec.name
+        late = f"{tool} gave no answer within {question.timeout_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
-        async with converse() as conversation:
+        async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
                 outcome = await self._talk(conversation, talk)
-        finished = conversation.finished()
+        ended = EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
-                has_efforts = bool(self._spec.efforts)
-                return answer(outcome, asked, has_efforts=has_efforts, duration_ms=finished.duration_ms)
+                return _answer(outcome, ended, has_efforts=bool(self._spec.efforts))
         except AgentFailedError as error:
             outcome = error
         if isinstance(outcome, AgentEndedError):
-            return EndedProgram(asked, finished).without_result()
-        return EndedProgram(asked, finished).failure(outcome.code, outcome.detail)
+            return ended.without_result()
+        return ended.failure(outcome.code, outcome.detail)
 
     async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
         question, tool = talk.question, self._spec.name
