@@ -17,12 +17,12 @@ from sparring.batch.estimate import estimated, looked_over
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
 from sparring.batch.tables import WHOLE, Shard
 from sparring.batch.work import Progress, hold
-from sparring.cli.formats import keyword, parameter
+from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.history import show_run
 from sparring.cli.invocation import invocation
-from sparring.cli.parsing import PlainCommand
-from sparring.cli.printing import print_json, print_lines, reporting_errors, say
-from sparring.cli.runs import until_done_or_stopped
+from sparring.cli.parsing import plain_command
+from sparring.cli.printing import print_found, reporting_errors, say
+from sparring.cli.runs import STOPPED, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
@@ -31,8 +31,6 @@ from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
 from sparring.schema.pairs import PairStatus
 from sparring.seating.options import Option, valid
-
-_SAMPLE = 20
 
 _Texts = list[str] | None
 _JSON = "Print the manifest as one JSON object instead of text; progress goes to stderr."
@@ -100,10 +98,8 @@ def commands() -> dict[str, Any]:
 def _command(format_: Format | None) -> Any:
     name = format_.name if format_ else VERIFY
     help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; nobody is asked."
-    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
     example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
-    app.command(name, cls=PlainCommand, help=help_, epilog=example)(_callback(name, format_))
-    return typer.main.get_command(app)
+    return plain_command(_callback(name, format_), name, help=help_, epilog=example)
 
 
 def _callback(name: str, format_: Format | None) -> Callable[..., None]:
@@ -117,9 +113,7 @@ def _callback(name: str, format_: Format | None) -> Callable[..., None]:
     parameters = {each: _keyword(each, told) for each, told in own.items()}
     parameters |= {each: parameter(each, field) for each, field in _asked_of_all(format_).items() if each not in own}
     parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
-    begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
-    begin.__annotations__ = {each: parameter.annotation for each, parameter in parameters.items()}
-    return begin
+    return with_parameters(begin, parameters.values())
 
 
 def _asked_of_all(format_: Format | None) -> dict[str, Any]:
@@ -151,13 +145,13 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
             say(standing_line(_unless_stopped(lambda: looked_over(app, job))))
         with _watching() as watch:
             manifest = _unless_stopped(lambda: hold(app, job, watch))
-        print_json(manifest) if as_json else print_lines("\n".join(batch_lines(manifest, job.output)))
+        print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
     told = _unless_stopped(lambda: estimated(app, job))
-    print_json(told) if as_json else print_lines("\n".join(estimate_lines(told)))
+    print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
 
 
 T = TypeVar("T")
@@ -167,7 +161,7 @@ def _unless_stopped(work: Callable[[], Awaitable[T]]) -> T:
     """What ``work`` brings; where a signal stopped it, the call ends."""
     done = anyio.run(until_done_or_stopped, work)
     if done is None:
-        say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+        say(STOPPED)
         raise typer.Exit(ExitCode.INTERRUPTED)
     return done
 

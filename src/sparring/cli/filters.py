@@ -340,8 +340,7 @@ def _read(file: str) -> NamedText:
     try:
         content = _content(file)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise UsageError(f"{shown} cannot be read: {reason}.") from error
+        raise UsageError(f"{shown} cannot be read: {_reason(error)}.") from error
     if len(content) > LIMIT:
         raise UsageError(f"{shown} has more than {LIMIT // 1024:,} KiB, which is the most that can be checked.")
     try:

@@ -1,7 +1,7 @@
 """The commands that begin a run, made of the formats: their options as arguments and flags, and what else they take."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import NoneType
 from typing import Annotated, Any, get_args
@@ -10,7 +10,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from sparring.cli.input import Budget, read
-from sparring.cli.parsing import PLANTED, PlainCommand, tool_names
+from sparring.cli.parsing import PLANTED, plain_command, tool_names
 from sparring.cli.printing import reporting_errors
 from sparring.cli.runs import Display, export_options, handing_of, run_options
 from sparring.engine.format import Format
@@ -99,10 +99,8 @@ def command_of(name: str) -> Any:
 
 @cache
 def _command(format_: Format) -> Any:
-    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
     examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
-    app.command(format_.name, cls=PlainCommand, help=FORMATS.summary(format_.name), epilog=examples)(_callback(format_))
-    return typer.main.get_command(app)
+    return plain_command(_callback(format_), format_.name, help=FORMATS.summary(format_.name), epilog=examples)
 
 
 def _callback(format_: Format) -> Callable[..., None]:
@@ -142,10 +140,15 @@ def _callback(format_: Format) -> Callable[..., None]:
     }
     parameters |= {"full": keyword("full", bool, _FULL, default=False)}
     parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
-    # What ``inspect.signature`` looks for, and Typer after it.
-    begin.__signature__ = inspect.Signature(list(parameters.values()))  # pyright: ignore[reportFunctionMemberAccess]
-    begin.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
-    return begin
+    return with_parameters(begin, parameters.values())
+
+
+def with_parameters(callback: Callable[..., None], parameters: Iterable[inspect.Parameter]) -> Callable[..., None]:
+    """``callback``, which takes anything, as one that Typer sees with these parameters."""
+    signature = inspect.Signature(list(parameters))
+    callback.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
+    callback.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    return callback
 
 
 def parameter(name: str, field: FieldInfo) -> inspect.Parameter:

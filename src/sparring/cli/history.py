@@ -82,7 +82,7 @@ def _refuse_unknown(called: str, said: str, known: Sequence[str]) -> None:
 def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
-        place = _place()
+        place = place_here()
         listed = list_runs(*place.states)
         ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
         _file(place, *folders_of(ended, *place.states))
@@ -200,7 +200,7 @@ def _age(said: str) -> timedelta:
 def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
     """``sparring runs prune``."""
     with reporting_errors(as_json=as_json):
-        place = _place()
+        place = place_here()
         gone = wanted.of(list_runs(*place.states), utc_now())
         if gone and not is_sure and not _is_wanted(gone):
             say("Nothing was removed.")
@@ -231,13 +231,14 @@ def _counted(count: int) -> str:
     return f"{count:,} run" if count == 1 else f"{count:,} runs"
 
 
-def _place() -> Place:
+def place_here() -> Place:
+    """The project at work, and where its runs are kept."""
     return Place.find(invocation().settings(), None)
 
 
 def folder_of(run_id: str) -> Path:
     """Where that run is kept, with all that is kept of it."""
-    place = _place()
+    place = place_here()
     folder = find_run(run_id, *place.states)
     _file(place, folder)
     return folder

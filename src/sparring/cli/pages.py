@@ -8,7 +8,7 @@ import anyio
 from pydantic import BaseModel
 
 from sparring.app.keeping import keep_page
-from sparring.cli.history import folder_of
+from sparring.cli.history import folder_of, place_here
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
@@ -27,7 +27,6 @@ from sparring.schema.pairs import JudgedTable
 from sparring.schema.runs import Run, RunStatus
 from sparring.store.files import StateFolder, refuse_links, replace_file
 from sparring.store.history import load_run
-from sparring.store.hosts import Place
 from sparring.store.tables import find_table, read_table, tables_folder
 
 _RESULTS, _PAGE = ".jsonl", ".html"
@@ -85,7 +84,7 @@ def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> No
         print_json(found)
     else:
         print_lines(comparison_text(found) if is_of_tables else runs_text(found))
-    folder = _place().state / found.kind / "comparisons"
+    folder = place_here().state / found.kind / "comparisons"
     try:
         kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, found.kind)
     except StoreError as error:
@@ -99,7 +98,7 @@ def results_file(name: str) -> Path | None:
     """The results of a table that ``name`` means: a file of them, the page beside them, or an id; None: no table."""
     if Path(name).suffix in {_RESULTS, _PAGE}:
         return invocation().path(name).with_suffix(_RESULTS)
-    return find_table(name, *_place().states)
+    return find_table(name, *place_here().states)
 
 
 def _page_of_run(run_id: str) -> PageKept:
@@ -117,7 +116,7 @@ def _page_of_table(file: Path) -> PageKept:
 
     That of results from elsewhere is kept among ours.
     """
-    place, beside = _place(), file.with_suffix(_PAGE)
+    place, beside = place_here(), file.with_suffix(_PAGE)
     is_ours = any(file.is_relative_to(state) for state in place.states)
     if is_ours and beside.is_file():
         return _judged(beside, file.parent.parent.name)
@@ -145,7 +144,7 @@ def _compared(before: JudgedTable | Run, after: JudgedTable | Run) -> TableCompa
 
 
 def _written(file: Path, page: str, kind: str) -> Path:
-    place = _place()
+    place = place_here()
     state = place.state_of(file)
     refuse_links(state, file.parent)
     StateFolder(state).hide_from_git(state / kind)
@@ -155,10 +154,6 @@ def _written(file: Path, page: str, kind: str) -> Path:
 
 def _digest(*said: str) -> str:
     return hashlib.sha256("\0".join(said).encode(errors="replace")).hexdigest()[:_DIGEST_LENGTH]
-
-
-def _place() -> Place:
-    return Place.find(invocation().settings(), None)
 
 
 def _open(target: str, *, wanted: bool) -> None:

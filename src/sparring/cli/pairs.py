@@ -20,7 +20,7 @@ from sparring.batch.rows import SAMPLE
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
-from sparring.cli.runs import until_done_or_stopped
+from sparring.cli.runs import STOPPED, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
@@ -56,7 +56,7 @@ def judge_table(
             say(failed)
         say(totals(told.results, judging.spent))
         if not done:
-            say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+            say(STOPPED)
         if told.results:
             say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))
         if not done:

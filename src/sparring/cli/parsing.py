@@ -1,7 +1,7 @@
 """How what is typed is parsed and completed, how the help shows it, and in which words it is refused."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -39,6 +39,13 @@ class PlainGroup(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """As the parser and the help need them."""
         return _without_types(super().get_params(ctx))
+
+
+def plain_command(callback: Callable[..., None], name: str | None = None, **told: Any) -> Any:
+    """``callback`` as a command by itself; ``told`` is what its help says."""
+    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
+    app.command(name, cls=PlainCommand, **told)(callback)
+    return typer.main.get_command(app)
 
 
 def run_ids(incomplete: str) -> list[str]:

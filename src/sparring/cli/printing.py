@@ -1,7 +1,8 @@
 """How the command line speaks: results on stdout, everything else on stderr, and one sentence for an error."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -79,6 +80,17 @@ def print_json(record: BaseModel) -> None:
     """A result for programs."""
     with writing_result() as out:
         out.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
+
+
+F = TypeVar("F", bound=BaseModel)
+
+
+def print_found(found: F, text: Callable[[F], str], *, as_json: bool) -> None:
+    """A result for programs, or ``text`` of it, which is laid out already, for people."""
+    if as_json:
+        print_json(found)
+    else:
+        print_lines(text(found))
 
 
 def print_json_line(record: BaseModel) -> None:

@@ -12,9 +12,9 @@ from sparring.app import App
 from sparring.app.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
-from sparring.cli.parsing import Json, PlainCommand
+from sparring.cli.parsing import Json, plain_command
 from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
-from sparring.cli.runs import until_done_or_stopped
+from sparring.cli.runs import STOPPED, until_done_or_stopped
 from sparring.engine.format import Dismissing, Format
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.bench import BenchResult, BugReviewed, bench_report
@@ -53,7 +53,7 @@ def measure(
         else:
             print_report(bench_report(result))
         if not done:
-            say("Interrupted. Nothing is lost: the same command goes on where it was stopped.")
+            say(STOPPED)
             raise typer.Exit(ExitCode.INTERRUPTED)
         raise typer.Exit(_exit_code(result))
 
@@ -96,9 +96,7 @@ class Done(BaseModel):
 
 def command_of_memory(memory: Dismissing, name: str) -> Any:
     """The command of that name, ``dismiss`` or ``dismissed``."""
-    app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-    app.command(cls=PlainCommand)(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
-    return typer.main.get_command(app)
+    return plain_command(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
 
 
 def _dismiss(memory: Dismissing) -> Callable[..., None]:

@@ -152,6 +152,9 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     return result
 
 
+STOPPED = "Interrupted. Nothing is lost: the same command goes on where it was stopped."
+"""What is said where that is so."""
+
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
 

@@ -19,7 +19,7 @@ from sparring.app.gate import Asked, Gate, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
-from sparring.cli.printing import print_json, print_lines, reporting_errors, say
+from sparring.cli.printing import print_found, print_json, print_lines, reporting_errors, say
 from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
 from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
@@ -38,10 +38,7 @@ def diagnose(*, deep: bool, as_json: bool) -> None:
     """Print the diagnosis; the exit code says whether something is broken."""
     with reporting_errors(as_json=as_json):
         diagnosis = anyio.run(partial(find_out, App(invocation().settings()), deep=deep))
-        if as_json:
-            print_json(diagnosis)
-        else:
-            print_lines(diagnosis_report(diagnosis))
+        print_found(diagnosis, diagnosis_report, as_json=as_json)
     raise typer.Exit(exit_code(diagnosis))
 
 
@@ -50,10 +47,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
     with reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         diagnosis = anyio.run(partial(find_out_about_host, app, host, starts_at_once=load() is not None))
-        if as_json:
-            print_json(diagnosis)
-        else:
-            print_lines(host_report(diagnosis))
+        print_found(diagnosis, host_report, as_json=as_json)
     broken = any(finding.weight is Weight.PROBLEM for finding in diagnosis.findings)
     raise typer.Exit(ExitCode.FAILED if broken else ExitCode.DONE)
 
@@ -61,11 +55,7 @@ def diagnose_host(host: str, *, as_json: bool) -> None:
 def list_providers(*, as_json: bool) -> None:
     """Print who can be asked. That somebody cannot is no fault of this command."""
     with reporting_errors(as_json=as_json):
-        found = find_providers(App(invocation().settings()))
-        if as_json:
-            print_json(found)
-        else:
-            print_lines(providers_list(found))
+        print_found(find_providers(App(invocation().settings())), providers_list, as_json=as_json)
 
 
 def exit_code(diagnosis: Diagnosis) -> ExitCode:
@@ -101,10 +91,7 @@ def change_hosts(
         scope = Scope.PROJECT if project else Scope.USER
         wish = InstallationWish(tuple(hosts), everywhere, scope, dry_run=dry_run or diff)
         installation = _CHANGES[change](invocation().settings(), wish)
-        if as_json:
-            print_json(installation)
-        else:
-            print_lines(installation_report(installation, with_diff=diff))
+        print_found(installation, partial(installation_report, with_diff=diff), as_json=as_json)
 
 
 def serve_stdio(token_file: Path | None) -> None:
