@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +22,43 @@ BOB: Mapping[str, object] = {"response": "It is in `README.md:900`.", "session_i
 OUT_OF_ORDER: Mapping[str, object] = {"failure": {"code": "quota", "detail": "The month is used up."}}
 
 
-@pytest.fixture
-def two(bench: Workbench) -> Workbench:
-    """A workbench whose ``ann`` and ``bob`` keep sessions and cite, and whose ``cy`` fails."""
+def with_tools(bench: Workbench) -> Workbench:
     bench.add_tool("ann", [ANN])
     bench.add_tool("bob", [BOB])
     bench.add_tool("cy", [OUT_OF_ORDER])
     return bench
+
+
+@pytest.fixture
+def two(bench: Workbench) -> Workbench:
+    """A workbench whose ``ann`` and ``bob`` keep sessions and cite, and whose ``cy`` fails."""
+    return with_tools(bench)
+
+
+@pytest.fixture(scope="module")
+def asked_once(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    bench = with_tools(Workbench.below(tmp_path_factory.mktemp("asked")))
+    bench.run("consult", "Where?", "--tool", "ann")
+    return bench
+
+
+@pytest.fixture(scope="module")
+def several_once(asked_once: Workbench, tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    bench = asked_once.copied(tmp_path_factory.mktemp("several"))
+    bench.run("consult", "Where?", "--tool", "ann,bob")
+    return bench
+
+
+@pytest.fixture
+def asked(asked_once: Workbench, tmp_path: Path) -> Workbench:
+    """In which ``ann`` was asked."""
+    return asked_once.copied(tmp_path)
+
+
+@pytest.fixture
+def several(several_once: Workbench, tmp_path: Path) -> Workbench:
+    """In which both were asked after that."""
+    return several_once.copied(tmp_path)
 
 
 def last(bench: Workbench, name: str) -> Any:
@@ -54,12 +85,11 @@ def test_what_failed_is_told_beside_what_did_not(two: Workbench) -> None:
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
 
 
-def test_when_none_answers_the_consultation_has_failed_and_the_last_sessions_stay(two: Workbench) -> None:
-    two.run("consult", "Where?", "--tool", "ann,bob")
-    before = last(two, "last-multi-session.json")
-    done = two.run("consult", "Where?", "--tool", "cy", "--count", "2")
+def test_when_none_answers_the_consultation_has_failed_and_the_last_sessions_stay(several: Workbench) -> None:
+    before = last(several, "last-multi-session.json")
+    done = several.run("consult", "Where?", "--tool", "cy", "--count", "2")
     assert (done.code, "[ERROR] None of those asked has answered." in done.err) == (1, True)
-    assert last(two, "last-multi-session.json") == before
+    assert last(several, "last-multi-session.json") == before
 
 
 def test_the_last_session_is_continued_with_the_tool_model_and_effort_it_had(two: Workbench) -> None:
@@ -78,19 +108,18 @@ def test_the_last_session_is_continued_with_the_tool_model_and_effort_it_had(two
     ]
 
 
-def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be(two: Workbench) -> None:
-    two.run("consult", "Before", "--tool", "ann")
-    two.run("consult", "Where?", "--tool", "ann,bob")
-    done = two.run("consult", "And then?", "--continue")
+@pytest.mark.parametrize("session", ["2", "s-bob"])
+def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be(
+    several: Workbench, session: str
+) -> None:
+    done = several.run("consult", "And then?", "--continue")
     assert (done.code, done.err) == (
         2,
         "Error: The last consultation had several answers: say which to go on with: 1 (ann), 2 (bob).\n",
     )
-    for session in ("2", "s-bob"):
-        two.run("consult", "Where?", "--tool", "ann,bob")
-        assert two.run("consult", "And then?", "--continue", session, "--json").json["tool"] == "bob"
-    two.run("consult", "Where?", "--tool", "bob,cy")
-    assert two.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
+    assert several.run("consult", "And then?", "--continue", session, "--json").json["tool"] == "bob"
+    several.run("consult", "Where?", "--tool", "bob,cy")
+    assert several.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
 
 
 @pytest.mark.parametrize(
@@ -106,19 +135,17 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
     ],
 )
 def test_what_was_saved_is_looked_at_again_before_it_is_used(
-    two: Workbench, changed: Mapping[str, object], sentence: str
+    asked: Workbench, changed: Mapping[str, object], sentence: str
 ) -> None:
-    two.run("consult", "Where?", "--tool", "ann")
-    file = two.state / "consult" / "last-session.json"
-    file.write_text(json.dumps(last(two, "last-session.json") | dict(changed)), encoding="utf-8")
-    done = two.run("consult", "And then?", "--continue")
+    file = asked.state / "consult" / "last-session.json"
+    file.write_text(json.dumps(last(asked, "last-session.json") | dict(changed)), encoding="utf-8")
+    done = asked.run("consult", "And then?", "--continue")
     assert (done.out, len(done.err.splitlines())) == ("", 1)
     assert sentence in done.err
 
 
-def test_a_session_is_not_continued_with_another_tool(two: Workbench) -> None:
-    two.run("consult", "Where?", "--tool", "ann")
-    done = two.run("consult", "And then?", "--continue", "--tool", "bob")
+def test_a_session_is_not_continued_with_another_tool(asked_once: Workbench) -> None:
+    done = asked_once.run("consult", "And then?", "--continue", "--tool", "bob")
     assert (done.code, done.err) == (2, "Error: That session is one of ann, not of bob.\n")
 
 
@@ -164,20 +191,11 @@ def test_a_pipe_gets_the_answer_alone_and_what_failed_is_told_beside_it(two: Wor
     assert whole == two.run("runs", "show", "last").out
 
 
-@pytest.mark.parametrize(
-    ("stdin", "context"),
-    [
-        ("\ufeffCó gì đó.\n".encode(), [{"name": "standard input", "size_bytes": 14}]),
-        (b" \n", []),
-    ],
-)
-def test_what_is_piped_in_goes_with_the_question(
-    bench: Workbench, endpoint: ModelEndpoint, stdin: bytes, context: list[object]
-) -> None:
+def test_what_is_piped_in_goes_with_the_question(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
-    done = bench.run("consult", "Right?", "--tool", "echo", "--json", stdin=stdin)
-    assert ("Material 1, standard input:\n```text\nCó gì đó.\n" in endpoint.request.prompt) == bool(context)
-    assert done.json["context"] == context
+    done = bench.run("consult", "Right?", "--tool", "echo", "--json", stdin="\ufeffCó gì đó.\n".encode())
+    assert "Material 1, standard input:\n```text\nCó gì đó.\n" in endpoint.request.prompt
+    assert done.json["context"] == [{"name": "standard input", "size_bytes": 14}]
 
 
 @pytest.mark.process

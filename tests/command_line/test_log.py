@@ -3,6 +3,7 @@
 import json
 import shlex
 import stat
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,11 +104,19 @@ PAPER = '[{"url":"https://example.com/paper","title":"Study Title","accessed":"2
 """The source of the specification's own examples."""
 
 
-def debated(bench: Workbench) -> None:
-    """The promoter has just made entry 5."""
+@pytest.fixture(scope="module")
+def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    bench = Workbench.below(tmp_path_factory.mktemp("debated"))
     opened(bench)
     for speaker in ("promoter", "detractor", "promoter"):
         assert append(bench, "rebuttal", speaker, "new_point", SOURCES).code == 0
+    return bench
+
+
+@pytest.fixture
+def debated(debated_once: Workbench, tmp_path: Path) -> Workbench:
+    """The promoter has just made entry 5."""
+    return debated_once.copied(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -121,16 +130,15 @@ def debated(bench: Workbench) -> None:
 )
 @pytest.mark.parametrize("has_figures", [False, True])
 def test_the_example_calls_of_the_specification_are_taken_as_they_stand(
-    bench: Workbench,
+    debated: Workbench,
     call: str,
     has_figures: bool,  # noqa: FBT001 -- a table's column
 ) -> None:
-    debated(bench)
     said = "Output rose by 13 per cent.\n\nIt fell by 4." if has_figures else "Your argument text goes here..."
-    (bench.project / "content").write_text(said, encoding="utf-8")
+    (debated.project / "content").write_text(said, encoding="utf-8")
     values = {"$CONTENT_FILE": "content", "$SOURCES": PAPER}
     arguments = shlex.split(call.removeprefix("SEQ=$(./shared/write-log.sh ").removesuffix(")"))
-    done = bench.run("log", "append", *(values.get(word, word) for word in arguments))
+    done = debated.run("log", "append", *(values.get(word, word) for word in arguments))
     # The sources of an entry belong to all of it; what states figures has some.
     needs_a_source = has_figures and "$SOURCES" not in call
     assert (done.code, done.out) == ((2, "") if needs_a_source else (0, "6\n")), done.err

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,14 +26,29 @@ FINDING = {
 }
 
 
-@pytest.fixture
-def reviewers(bench: Workbench) -> Workbench:
+def with_reviewers(bench: Workbench) -> Workbench:
     """Two of two families who both find the same."""
     for name in ("ann", "bob"):
-        bench.add_tool(name, ({"response": json.dumps({"findings": [FINDING]})},))
-        file = bench.providers / f"{name}.toml"
-        file.write_text(file.read_text(encoding="utf-8").replace('"none"', f'"{name}"'), encoding="utf-8")
+        bench.add_tool(name, ({"response": json.dumps({"findings": [FINDING]})},), family=name)
     return bench
+
+
+@pytest.fixture
+def reviewers(bench: Workbench) -> Workbench:
+    return with_reviewers(bench)
+
+
+@pytest.fixture(scope="module")
+def reviewed_once(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    bench = with_reviewers(Workbench.below(tmp_path_factory.mktemp("reviewed")))
+    assert review(bench).code == 0
+    return bench
+
+
+@pytest.fixture
+def reviewed(reviewed_once: Workbench, tmp_path: Path) -> Workbench:
+    """After their review."""
+    return reviewed_once.copied(tmp_path)
 
 
 def review(bench: Workbench, *more: str) -> Result:
@@ -68,46 +84,45 @@ def test_an_object_and_comments_cannot_both_be_printed(reviewers: Workbench) -> 
     assert not (reviewers.state / "review").exists()
 
 
-def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewers: Workbench) -> None:
-    assert review(reviewers).code == 0
-    id_ = last(reviewers)["id"]
-    done = reviewers.run("review", "dismiss", id_[:5], "--why", "The caller  knows.")
+def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbench) -> None:
+    id_ = last(reviewed)["id"]
+    done = reviewed.run("review", "dismiss", id_[:5], "--why", "The caller  knows.")
     assert done.code == 0, done.err
     assert f"Dismissed {id_}  README.md:3: Nobody says what happens then (The caller knows.)" in done.err
-    assert reviewers.run("review", "dismissed").out.split("  ", 1)[1] == done.err.removeprefix("Dismissed ")
-    again = review(reviewers)
+    assert reviewed.run("review", "dismissed").out.split("  ", 1)[1] == done.err.removeprefix("Dismissed ")
+    again = review(reviewed)
     assert again.out.startswith("# Review: clean\n")
     assert "1 dismissed before" in again.out
-    assert last(reviewers)["dismissed"] == "The caller knows."
-    readme = reviewers.project / "README.md"
+    assert last(reviewed)["dismissed"] == "The caller knows."
+    readme = reviewed.project / "README.md"
     readme.write_text(readme.read_text(encoding="utf-8").replace(RETRY, f"{RETRY} Or more."), encoding="utf-8")
     for name in ("ann", "bob"):
-        file = reviewers.providers / f"{name}.json"
+        file = reviewed.providers / f"{name}.json"
         file.write_text(file.read_text(encoding="utf-8").replace(RETRY, f"{RETRY} Or more."), encoding="utf-8")
-    assert review(reviewers).out.startswith("# Review: 1 to fix\n")
+    assert review(reviewed).out.startswith("# Review: 1 to fix\n")
 
 
-def test_a_dismissal_is_undone(reviewers: Workbench) -> None:
-    review(reviewers)
-    id_ = last(reviewers)["id"]
-    reviewers.run("review", "dismiss", id_, "--why", "No.")
-    assert f"{id_} counts again" in reviewers.run("review", "dismissed", "--undo", id_).err
-    assert reviewers.run("review", "dismissed", "--json").json["dismissed"] == []
-    assert review(reviewers).out.startswith("# Review: 1 to fix\n")
+def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
+    id_ = last(reviewed)["id"]
+    reviewed.run("review", "dismiss", id_, "--why", "No.")
+    assert f"{id_} counts again" in reviewed.run("review", "dismissed", "--undo", id_).err
+    assert reviewed.run("review", "dismissed", "--json").json["dismissed"] == []
+    assert review(reviewed).out.startswith("# Review: 1 to fix\n")
 
 
-def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewers: Workbench) -> None:
-    none = reviewers.run("review", "dismiss", "1a2b3c4d", "--why", "No.")
-    assert none.code == 2
-    assert "There is no review here" in none.err
-    review(reviewers)
-    id_ = last(reviewers)["id"]
+def test_where_nothing_was_reviewed_nothing_is_dismissed(bench: Workbench) -> None:
+    none = bench.run("review", "dismiss", "1a2b3c4d", "--why", "No.")
+    assert (none.code, "There is no review here" in none.err) == (2, True)
+
+
+def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbench) -> None:
+    id_ = last(reviewed)["id"]
     for wrong in ("ffffffff", id_[:3], ""):
-        done = reviewers.run("review", "dismiss", wrong, "--why", "No.")
+        done = reviewed.run("review", "dismiss", wrong, "--why", "No.")
         assert done.code == 2
         assert f"Known: {id_} (Nobody says what happens then)." in done.err
-    assert "Nobody will know why" in reviewers.run("review", "dismiss", id_).err
-    assert "There is none." in reviewers.run("review", "dismissed", "--undo", id_).err
+    assert "Nobody will know why" in reviewed.run("review", "dismiss", id_).err
+    assert "There is none." in reviewed.run("review", "dismissed", "--undo", id_).err
 
 
 def test_a_file_that_is_called_like_a_command_can_be_reviewed(reviewers: Workbench) -> None:

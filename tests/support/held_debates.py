@@ -1,6 +1,5 @@
 """A debate that was held once, for the many tests that only look at it, or do something to a copy of it."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +29,7 @@ class Held:
 
     def copied(self, root: Path) -> "Held":
         """The same below ``root``, to be changed."""
-        shutil.copytree(self.bench.root, root, dirs_exist_ok=True)
-        return Held(Workbench(root), self.done)
+        return Held(self.bench.copied(root), self.done)
 
     def broken_off(self, lines: int) -> None:
         """Leave so many lines of its journal, or all but so many, as if it had been interrupted then."""

@@ -80,6 +80,11 @@ class Workbench:
             bench.add_tool(name, SPEECHES)
         return bench
 
+    def copied(self, root: Path) -> "Workbench":
+        """The same below ``root``, to be changed."""
+        shutil.copytree(self.root, root, dirs_exist_ok=True)
+        return Workbench(root, dict(self.extra))
+
     @property
     def project(self) -> Path:
         return self.root / "project"
