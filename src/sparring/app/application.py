@@ -70,9 +70,7 @@ from sparring.store.history import (
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, JournalWriter, is_locked, read_journal, salvaged_journal
 
-NO_LIMITS = Limits()
-
-NOTHING = Given()
+NO_LIMITS, NOTHING = Limits(), Given()
 
 _TIDIED = 5
 """Runs that the next one of their kind looks after; whoever lists runs looks after all."""

@@ -62,6 +62,7 @@ class Read:
     Attributes:
         text: Empty when the part alone does not fit.
         is_broken_off: Whether it was not read to its end, so that ``size_bytes`` is only the least that it can be.
+        path: Tells a source from another one of the same name; a text has none.
     """
 
     name: str
@@ -69,13 +70,6 @@ class Read:
     text: str
     notices: tuple[str, ...] = ()
     is_broken_off: bool = False
-
-
-@dataclass(frozen=True)
-class _Named:
-    """A source and the path that tells it from another one of the same name; a text has none."""
-
-    read: Read
     path: str = ""
 
 
@@ -227,20 +221,20 @@ class Here:
         limit: int,
         *,
         secrets_allowed: bool,
-    ) -> Iterator[_Named]:
+    ) -> Iterator[Read]:
         known: set[str] = set()
         count = 0
         for text, file in (*((text, self._file_meant(text)) for text in texts), *(("", file) for file in files)):
             if file is None:
                 count += 1
-                yield _Named(Read(f"evidence {count}", _size(text), text))
+                yield Read(f"evidence {count}", _size(text), text)
                 continue
             found = self._read(file, limit, secrets_allowed=secrets_allowed)
             if found.path not in known:
                 name = PurePosixPath(found.path).name
-                yield _Named(Read(name, found.size_bytes, found.text or ""), found.path)
+                yield Read(name, found.size_bytes, found.text or "", path=found.path)
             known.add(found.path)
-        yield from map(_Named, self._piped())
+        yield from self._piped()
 
     def _file_meant(self, text: str) -> str | None:
         """The file that a model has named in the place of a text; None if it did not."""
@@ -326,17 +320,17 @@ def _shown(name: str) -> str:
     return one_line(name, _NAME_SHOWN)
 
 
-def _told_apart(sources: list[_Named]) -> tuple[Read, ...]:
+def _told_apart(sources: list[Read]) -> tuple[Read, ...]:
     """The sources with names of their own: files of one name are called by their paths."""
-    often = Counter(source.read.name for source in sources)
-    no_files = {source.read.name for source in sources if not source.path}
+    often = Counter(source.name for source in sources)
+    no_files = {source.name for source in sources if not source.path}
 
-    def name(source: _Named) -> str:
-        if not source.path or often[source.read.name] == 1:
-            return source.read.name
+    def name(source: Read) -> str:
+        if not source.path or often[source.name] == 1:
+            return source.name
         return f"file {source.path}" if source.path in no_files else source.path
 
-    return tuple(replace(source.read, name=name(source)) for source in sources)
+    return tuple(replace(source, name=name(source)) for source in sources)
 
 
 def _refuse_unusable(part: Read) -> None:

@@ -127,10 +127,7 @@ def _lies_in(folder: Path, project: Path) -> bool:
         return False
 
 
-LastFiles = tuple[tuple[Path, type[Record]], ...]
-
-
-def last_files(state: Path, kind: str) -> LastFiles:
+def last_files(state: Path, kind: str) -> tuple[tuple[Path, type[Record]], ...]:
     """The files that may hold the last result of ``kind``, and the record in each."""
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
