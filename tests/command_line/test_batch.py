@@ -175,13 +175,6 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
     assert sorted(counts) == [2, BLOCK]
 
 
-def test_a_row_that_stands_in_two_blocks_is_asked_anew_once(jury: Workbench) -> None:
-    questions(jury, BLOCK + 1, texts=2)
-    for starts, more in ((1, ()), (2, ("--fresh",))):
-        done = batch(jury, *more, what="consult", out=f"out{len(more)}")
-        assert (done.code, answered(jury)) == (0, starts * 2), done.err
-
-
 def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) -> None:
     table(jury, 3)
     limited = batch(jury, "--at-once", "1", "--max-cost", "0.08")

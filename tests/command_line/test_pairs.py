@@ -71,6 +71,12 @@ def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jur
     assert asked(jury) == 5 * CALLS
 
 
+def test_of_many_rows_that_say_the_same_one_is_asked_anew(jury: Workbench) -> None:
+    table(jury, *(f"n{number},Under 650 cases" for number in range(60)))  # some side by side, others when it has ended
+    done = judge(jury, "--fresh")
+    assert (done.code, were_known(done).count(False), asked(jury)) == (0, 1, CALLS)
+
+
 @pytest.mark.process
 def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases")

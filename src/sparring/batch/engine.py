@@ -181,7 +181,16 @@ class RowEngine:
         return self._job.is_fresh and key not in self._renewed
 
     async def _taken(self, keys: Iterable[Key]) -> dict[Key, Taken]:
-        return await to_thread.run_sync(partial(self.ledger.take, list(keys), fresh=self._job.is_fresh))
+        """Those of ``keys`` that nobody else holds: to be asked anew, or to be gone on with."""
+        anew = {key: self._is_renewed(key) for key in keys}
+        taken = dict[Key, Taken]()
+        for fresh in (True, False):
+            if wanted := [key for key, is_anew in anew.items() if is_anew is fresh]:
+                taken |= await to_thread.run_sync(partial(self.ledger.take, wanted, fresh=fresh))
+        # The same row in another block may have been asked anew, and filed, in this very moment.
+        if late := [key for key in taken if anew[key] and not self._is_renewed(key)]:
+            await to_thread.run_sync(self.ledger.release, late)
+        return {key: each for key, each in taken.items() if key not in late}
 
     async def _judge(
         self, left: dict[Key, BatchRow], taken: Mapping[Key, Taken], filed: Mapping[Key, Filed], judged: "_Judged"
