@@ -36,6 +36,7 @@ from support.playing import NOON
 from support.stored_runs import stored
 
 LOG_TORN = f"{LOG_NAME}.torn"
+_WRITES = ["write"] * 4
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,9 @@ class Power:
         return len(self.disk.operations)
 
     def crashes(self, *losses: Loss) -> Iterator[Crash]:
-        for after, loss in itertools.product(range(self.now + 1), losses or Loss):
+        """Of many writes in a row the first and the last two are enough: those between leave as much, or a half."""
+        moments = [after for after in range(self.now + 1) if self.disk.operations[max(after - 2, 0) :][:4] != _WRITES]
+        for after, loss in itertools.product(moments, losses or Loss):
             root = self._folder / f"{after} {loss}"
             self.disk.crash(after, loss, root)
             yield Crash(after, loss, root)
