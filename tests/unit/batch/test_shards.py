@@ -107,12 +107,6 @@ def test_pyarrow_reads_what_was_written_as_one_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_rows_are_an_empty_shard(tmp_path: Path, form: Form) -> None:
-    assert [each.rows for each in write(tmp_path, range(0), form=form).outputs] == [0]
-    assert list(read_rows(str(tmp_path))) == []
-
-
-@pytest.mark.parametrize("form", FORMS)
 def test_half_a_character_spoils_no_shard(tmp_path: Path, form: Form) -> None:
     with Shards(str(tmp_path), form=form) as shards:
         shards.add([shard_row(1, problem="a\ud800b"), shard_row(2)])
