@@ -115,23 +115,21 @@ def ending(whole: Played) -> FactCheckOutcome:
 
 
 @costly
-@given(played())
-def test_it_ends_within_its_bound_and_has_a_label_exactly_with_a_quorum(found: tuple[FactCheckRequest, Played]) -> None:
+@given(played(), st.data())
+def test_it_ends_within_its_bound_and_no_vote_is_more_than_its_verified_quotes_carry(
+    found: tuple[FactCheckRequest, Played], data: st.DataObject
+) -> None:
     wanted, whole = found
     outcome = ending(whole)
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert FactCheck(wanted, PROMPTS).next(whole.before(step)) == whole.then(step)
     votes = [agent.debated for agent in outcome.agents if agent.debated]
     assert (outcome.label is None) == (outcome.status is not FactCheckStatus.COMPLETED) == (len(votes) < QUORUM)
     assert (outcome.status is FactCheckStatus.FAILED) == (not votes)
     assert outcome.rounds_completed <= wanted.max_rounds
     assert all((agent.debated is None) == (agent.abstention is not None) for agent in outcome.agents)
     assert FactCheckOutcome.model_validate_json(outcome.model_dump_json()) == outcome
-
-
-@costly
-@given(played())
-def test_no_vote_is_more_than_its_verified_quotes_carry(found: tuple[FactCheckRequest, Played]) -> None:
     evidence = Evidence(SOURCES)
-    outcome = ending(found[1])
     for agent in outcome.agents:
         for before, position in zip((None, *agent.positions), agent.positions, strict=False):
             assert all(evidence.find(quote).verdict is QuoteVerdict.VERBATIM for quote in position.quotes)
@@ -163,16 +161,6 @@ def is_shown(part: CheckedPart) -> bool:
     needed = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}[part.status]
     is_there = bool(part.found and part.found.verdict is QuoteVerdict.VERBATIM)
     return is_there and needed is (part.reading.says if part.reading else part.relation)
-
-
-@costly
-@given(played(), st.data())
-def test_from_any_prefix_the_same_remainder_follows(
-    found: tuple[FactCheckRequest, Played], data: st.DataObject
-) -> None:
-    wanted, whole = found
-    step = data.draw(st.integers(0, len(whole.steps)))
-    assert FactCheck(wanted, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
 @costly

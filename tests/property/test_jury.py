@@ -83,10 +83,14 @@ def outcome(whole: Played) -> JuryOutcome:
 
 
 @costly
-@given(REBUTTALS, SCRIPTS)
-def test_it_ends_within_its_bound_and_status_and_label_fit_what_was_said(rebuttals: int, script: Script) -> None:
+@given(REBUTTALS, SCRIPTS, st.data())
+def test_it_ends_within_its_bound_and_status_label_and_places_fit_what_was_said(
+    rebuttals: int, script: Script, data: st.DataObject
+) -> None:
     whole = played(rebuttals, script)
     end = outcome(whole)
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert jury(rebuttals).next(whole.before(step)) == whole.then(step)
     assert len(whole.asks) == len(whole.transcript.turns) <= 6 + 2 * rebuttals + 3
     assert (end.verdict is not None) == (end.status in {JuryStatus.COMPLETED, JuryStatus.INCOMPLETE})
     assert (end.status is JuryStatus.FAILED) == (not end.verdict and not end.statements and not end.checklist)
@@ -97,12 +101,11 @@ def test_it_ends_within_its_bound_and_status_and_label_fit_what_was_said(rebutta
     said = "".join(turn.answer.response for turn in turns if turn.answer)
     labels = {label for spelled, label in SPELLED.items() if f'"verdict": "{spelled}"' in said}
     assert end.verdict is None or end.verdict.verdict in labels
+    every_span_stands_where_it_says_and_every_type_has_an_anchor(end)
 
 
-@costly
-@given(REBUTTALS, SCRIPTS)
-def test_every_span_stands_where_it_says_and_every_type_has_an_anchor(rebuttals: int, script: Script) -> None:
-    end, texts = outcome(played(rebuttals, script)), {TextName.TRUTH: TRUTH, TextName.CLAIM: CLAIM}
+def every_span_stands_where_it_says_and_every_type_has_an_anchor(end: JuryOutcome) -> None:
+    texts = {TextName.TRUTH: TRUTH, TextName.CLAIM: CLAIM}
     said = [phrase for statement in end.statements for phrase in statement.phrases]
     listed = [phrase for entry in end.checklist for phrase in (*entry.truth, *entry.claim)]
     anchors = [anchor for difference in end.differences for anchor in difference.anchors]
@@ -112,11 +115,3 @@ def test_every_span_stands_where_it_says_and_every_type_has_an_anchor(rebuttals:
             assert texts[phrase.source][phrase.span.start : phrase.span.end] == phrase.span.text
     assert all(difference.anchors for difference in end.differences if difference.types)
     assert set(end.mutations) == {type_ for difference in end.differences for type_ in difference.types}
-
-
-@costly
-@given(REBUTTALS, SCRIPTS, st.data())
-def test_from_any_prefix_the_same_remainder_follows(rebuttals: int, script: Script, data: st.DataObject) -> None:
-    whole = played(rebuttals, script)
-    step = data.draw(st.integers(0, len(whole.steps)))
-    assert jury(rebuttals).next(whole.before(step)) == whole.then(step)
