@@ -138,7 +138,7 @@ class Asking:
     @cached_property
     def _evidence(self) -> str:
         blocks = (
-            self._phrase("source", number=str(number), name=_one_line(part.name), text=part.text)
+            self._phrase("source", number=str(number), name=" ".join(part.name.split())[:_NAME_LIMIT], text=part.text)
             for number, part in enumerate(self._request.evidence, start=1)
         )
         return "\n".join(blocks).strip()
@@ -171,10 +171,6 @@ class Asking:
 def _quotes_of(position: Position, faults: frozenset[Fault]) -> list[str]:
     quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
-
-
-def _one_line(name: str) -> str:
-    return " ".join(name.split())[:_NAME_LIMIT]
 
 
 def _speech(name: str, position: Position) -> Speech:
@@ -228,13 +224,13 @@ def _texts(value: object) -> object:
     return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
 
 
-def _text(value: object) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
 Quote = Annotated[SaidText | None, BeforeValidator(quote_or_none)]
 Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
-Reason = Annotated[ReasonText, BeforeValidator(_text), Field(validation_alias="reasoning_vi")]
+Reason = Annotated[
+    ReasonText,
+    BeforeValidator(lambda value: value.strip() if isinstance(value, str) else ""),
+    Field(validation_alias="reasoning_vi"),
+]
 
 
 class SaidPart(Record):

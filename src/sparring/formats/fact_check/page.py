@@ -71,7 +71,8 @@ def _x(round_: int) -> int:
 
 def _way(agent: AgentPath, place: int, many: int) -> Html:
     shift = round((place - (many - 1) / 2) * min(_APART, (_LANE - 30) / max(many - 1, 1)))
-    points = [(_x(each.round), _y(each.verdict) + shift, each) for each in agent.positions]
+    top = _TOP + _LANE // 2 + shift
+    points = [(_x(each.round), top + _LANES.index(each.verdict) * _LANE, each) for each in agent.positions]
     tone = _TONES[agent.path]
     line = " ".join(f"{x},{y}" for x, y, _ in points)
     drawn = [element("polyline", points=line, class_=f"way {tone}")] if len(points) > 1 else []
@@ -81,10 +82,6 @@ def _way(agent: AgentPath, place: int, many: int) -> Html:
         drawn.append(element("circle", cx=x, cy=y, r="11", class_=f"fill {tone}"))
         drawn.append(element("text", str(place + 1), x=x, y=y + 4, text_anchor="middle", class_="within"))
     return fragment(*drawn)
-
-
-def _y(label: Label) -> int:
-    return _TOP + _LANES.index(label) * _LANE + _LANE // 2
 
 
 def _told(agent: AgentPath) -> Html:
@@ -101,7 +98,10 @@ def _evidence(fact_check: FinishedFactCheck) -> Figure:
         places = [(*place, name) for name, _, found in quotes for place in _places(found, index)]
         shown += [element("h4", source.name), marked(source.text, _marks(places))]
     struck = dict.fromkeys((name, quote, found.verdict) for name, quote, found in quotes if found.span is None)
-    wrong = [element("li", _struck(*each)) for each in struck]
+    wrong = [
+        element("li", "“", element("del", quote), "” ", badge(*_FOUND[verdict]), f" {name}")
+        for name, quote, verdict in struck
+    ]
     shown += [element("h4", "Quoted, and not there"), element("ul", wrong)] if wrong else []
     about = "Marked is what agents quote; code has looked for every word of it."
     return Figure("The evidence, and what is quoted of it", fragment(*shown), about)
@@ -121,10 +121,6 @@ def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
     for start, end, tone, name in dict.fromkeys(places):
         if tone != "good" and not any(start < last and first < end for first, last, _ in pieces):
             yield Mark(start, end, tone, f"✗ altered: {name}")
-
-
-def _struck(name: str, quote: str, verdict: QuoteVerdict) -> Html:
-    return fragment("“", element("del", quote), "” ", badge(*_FOUND[verdict]), f" {name}")
 
 
 def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:

@@ -112,14 +112,12 @@ def _without_what_speaks_against(parts: Sequence[_Weighed], grounds: Grounds) ->
     if any(part.checked.status is not PartStatus.COVERED for part in parts):
         return [*parts]
     against = [grounds.contradiction(part.cited) if part.cited else "" for part in parts]
-    return [
-        replace(part, faults=_against(part, why)) if why else part for part, why in zip(parts, against, strict=True)
-    ]
-
-
-def _against(part: _Weighed, why: str) -> tuple[FaultFound, ...]:
-    told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
-    return (FaultFound(fault=Fault.CONTRADICTED_PART, why=told, quote=part.said.quote),)
+    found = list[_Weighed]()
+    for part, why in zip(parts, against, strict=True):
+        told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
+        fault = FaultFound(fault=Fault.CONTRADICTED_PART, why=told, quote=part.said.quote)
+        found.append(replace(part, faults=(fault,)) if why else part)
+    return found
 
 
 def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[FaultFound]:

@@ -224,7 +224,9 @@ def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     if position.parts_checked:
         yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
     if position.decision_change:
-        yield f"- What it says it does: {position.decision_change}{_trigger(position)}"
+        trigger = position.change_trigger or ChangeTrigger.NONE
+        told = "" if trigger is ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
+        yield f"- What it says it does: {position.decision_change}{told}"
     yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
     yield from (_fault(fault, position.round) for fault in position.faults)
 
@@ -242,11 +244,6 @@ def _second_read(part: CheckedPart) -> list[str]:
     words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
     found = literal(part.reading.problem) if part.reading.problem else f"the quote {FINDS[part.reading.says]}{words}"
     return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
-
-
-def _trigger(position: Position) -> str:
-    trigger = position.change_trigger
-    return f" ({trigger.replace('_', ' ')})" if trigger and trigger is not ChangeTrigger.NONE else ""
 
 
 def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:

@@ -247,7 +247,8 @@ def _stop_reason(rounds: Sequence[Round], request: FactCheckRequest) -> StopReas
         return StopReason.NO_QUORUM
     if len(rounds) == 1 and not _is_debate_called_for(last, request.escalation):
         return StopReason.NOT_ESCALATED
-    if len(rounds) > 1 and _is_unanimous(last) and not _has_movement(last):
+    has_movement = any(each.movement is Movement.CHANGED for each in last.positions.values())
+    if len(rounds) > 1 and _is_unanimous(last) and not has_movement:
         return StopReason.STABLE
     return StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
 
@@ -261,10 +262,6 @@ def _is_debate_called_for(blind: Round, escalation: Escalation) -> bool:
 
 def _is_unanimous(round_: Round) -> bool:
     return len(set(round_.votes)) == 1
-
-
-def _has_movement(round_: Round) -> bool:
-    return any(position.movement is Movement.CHANGED for position in round_.positions.values())
 
 
 @dataclass(frozen=True)
@@ -316,13 +313,10 @@ def _not_compared(voters: Sequence[AgentPath], request: FactCheckRequest, ground
     if not WholeClaim(request.claim).is_told_apart:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield Doubt(kind=DoubtKind.PARTS_NOT_COMPARED, why=why)
-    if all(len(_passages(agent, grounds)) > 1 for agent in voters):
+    passages = ({grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters)
+    if all(len(each) > 1 for each in passages):
         why = "Different sentences carry the parts, and none says the whole claim: what joins them was not compared."
         yield Doubt(kind=DoubtKind.PARTS_NOT_JOINED, why=why)
-
-
-def _passages(agent: AgentPath, grounds: Grounds) -> frozenset[str]:
-    return frozenset(grounds.passage(part.found) for part in _parts(agent) if part.found)
 
 
 def _parts(agent: AgentPath) -> Sequence[CheckedPart]:

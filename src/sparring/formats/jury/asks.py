@@ -7,7 +7,7 @@ An ask's id says its place: ``opening.advocate`` and ``opening.advocate.2``, its
 ``rebuttal.1.skeptic``; ``verdict.1``; ``reconsider.1``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -137,7 +137,7 @@ class Asking:
 
     def _objected(self, answer: str, objections: tuple[Objection, ...]) -> str:
         """That the judge's ``answer`` meets with ``objections``."""
-        findings = {"findings": self._findings(self._case.check.critical_mismatches)}
+        findings = {"findings": "\n".join(map(self._finding, self._case.check.critical_mismatches))}
         told = (
             self._phrase(f"objections#{each}", **(findings if each is Objection.AGAINST_CODE else {}))
             for each in objections
@@ -157,15 +157,12 @@ class Asking:
     @cached_property
     def _comparison(self) -> str:
         compared = self._case.compared
-        lines = [self._finding(finding) for finding in compared.check.findings]
+        lines = list(map(self._finding, compared.check.findings))
         for name, words in (("uncovered", compared.check.uncovered), ("omitted", compared.omitted)):
             lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
         open_ = [each.pattern for each in compared.patterns if each.status is PatternStatus.NOT_COMPARED]
         lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
         return self._phrase("comparison#found", findings="\n".join(lines))
-
-    def _findings(self, findings: Iterable[Finding]) -> str:
-        return "\n".join(self._finding(finding) for finding in findings)
 
     def _finding(self, finding: Finding) -> str:
         values = {"dimension": str(finding.dimension), "claim": finding.claim.text}

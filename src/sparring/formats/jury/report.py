@@ -83,11 +83,6 @@ def _difference(found: CriticalDifference) -> str:
     return "\n".join([f"- {literal(found.text)}", *(f"  - {line}" for line in below)])
 
 
-def _checklist_row(entry: ChecklistEntry) -> tuple[str, ...]:
-    found = _status(entry)
-    return entry.dimension.value, found, _cells(entry.truth), _cells(entry.claim), cell(entry.note)
-
-
 def _title(role: Role) -> str:
     return role.spoken.title()
 
@@ -286,9 +281,11 @@ def _last_words(jury: FinishedJury) -> list[Section]:
 def _checklist(jury: FinishedJury) -> list[Section]:
     if jury.request.is_by_code:
         return []
-    entries = jury.outcome.checklist
-    head = ("compared", "found", "truth", "claim", "note")
-    shown = table(head, map(_checklist_row, entries)) if entries else "The Fact-Checker gave none."
+    rows = [
+        (each.dimension.value, _status(each), _cells(each.truth), _cells(each.claim), cell(each.note))
+        for each in jury.outcome.checklist
+    ]
+    shown = table(("compared", "found", "truth", "claim", "note"), rows) if rows else "The Fact-Checker gave none."
     return [Section("## Checklist of the Fact-Checker", shown)]
 
 
@@ -377,7 +374,8 @@ def _texts(jury: FinishedJury) -> Figure:
         for name, text in texts.items()
     ]
     listed = [
-        element("li", _said_of(each), id=f"difference-{number}") for number, each in enumerate(differences, start=1)
+        element("li", each.words, " ", badge(f"says {each.says}"), *map(badge, each.kinds), id=f"difference-{number}")
+        for number, each in enumerate(differences, start=1)
     ]
     below = element("ol", listed, class_="differences") if listed else element("p", "No difference was shown.")
     about = "A number leads from the words to what is said of them."
@@ -408,11 +406,6 @@ def _marks(differences: Sequence[_Difference], name: TextName) -> Iterator[Mark]
     for (start, end), numbers in places.items():
         told = ", ".join(map(str, dict.fromkeys(numbers)))
         yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
-
-
-def _said_of(each: _Difference) -> Html:
-    kinds = [badge(kind) for kind in each.kinds]
-    return fragment(each.words, " ", badge(f"says {each.says}"), *kinds)
 
 
 def _card(said: Statement, *, is_minority: bool) -> Card:

@@ -96,17 +96,14 @@ def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding
 
 def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
     """What came of asking another family: the verdict, its reason, and the code that it quotes."""
-    yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(_verdict(examined))}"
+    verdict = f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
+    yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(verdict)}"
     if examined.said and examined.said.reason.strip():
         yield quoted(examined.said.reason)
     if examined.place:
         yield f"It quotes {literal(spelled(examined.place))}:\n\n{code_of(examined.place)}"
     elif examined.said and examined.said.quote.strip():
         yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
-
-
-def _verdict(examined: Examined) -> str:
-    return f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
 
 
 # -- Who, and what -------------------------------------------------------------------------------------------------
@@ -138,16 +135,15 @@ def _unread(review: FinishedReview) -> Iterator[Section]:
 
 def _reviewed(review: FinishedReview) -> str:
     change = review.request.change
-    rows = [(cell(_renamed(each)), each.change.value, _size(each)) for each in change.files[:_FILES_SHOWN]]
+    rows = [
+        (cell(f"{each.path} (was {each.was})" if each.was else each.path), each.change.value, _size(each))
+        for each in change.files[:_FILES_SHOWN]
+    ]
     more = len(change.files) - _FILES_SHOWN
     out = [(cell(each.path), f"left out: {NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]]
     more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
     shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
     return f"{shown}\n\n[… {more} more]" if more > 0 else shown
-
-
-def _renamed(file: ReviewedFile) -> str:
-    return f"{file.path} (was {file.was})" if file.was else file.path
 
 
 def _size(file: ReviewedFile) -> str:
