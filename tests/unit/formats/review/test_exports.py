@@ -1,6 +1,7 @@
 """A review as other programs take it."""
 
 import json
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from sparring.formats.review.exports import github, gitlab, sarif
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedFile
 from sparring.schema.review import Anchoring, CodePlace, FindingState, ReviewFinding, ReviewStatus
 from sparring.schema.runs import Run
-from support.review_runs import FINDINGS, PAY, SEND, finding, reported, review
+from support.golden import Golden
+from support.review_runs import PAY, SEND, finding, reported, review
 
 SCHEMA = Path(__file__).parents[3] / "data" / "sarif-2.1.0-rtm.5.json"
 
@@ -24,20 +26,6 @@ def log(whole: Run) -> dict[str, Any]:
     import_module("jsonschema").Draft4Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(found)
     (only,) = found["runs"]
     return only
-
-
-def test_sarif_holds_what_may_be_true_and_says_what_was_dismissed() -> None:
-    results = log(review())["results"]
-    told = [(each["ruleId"], each["level"], each["properties"]["state"], "suppressions" in each) for each in results]
-    assert told == [
-        ("bug", "error", "confirmed", False),
-        ("concurrency", "error", "confirmed", False),
-        ("api", "note", "contested", False),
-        ("bug", "warning", "confirmed", False),
-        ("style", "note", "contested", True),
-    ]
-    assert results[4]["suppressions"][0]["justification"] == "We like it so."
-    assert [each["partialFingerprints"]["sparringFinding/v1"] for each in results] == [each.id for each in FINDINGS[:5]]
 
 
 @pytest.mark.parametrize("path", ["a b/ü#1?.py", "c:d.py", "100%.py", "-"])
@@ -82,33 +70,34 @@ def on_github(whole: Run) -> tuple[list[dict[str, Any]], str]:
     return payload["comments"], payload["body"]
 
 
-def place(comment: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in comment.items() if name not in {"path", "body"}}
+LOCK = removed(40, "    with lock(order):\n        return send(amount, key=order.id)")
+THREE = finding(FindingState.CONFIRMED, reported(40, "    for attempt in range(3):\n        try:\n            return"))
+KEPT = finding(FindingState.CONFIRMED, reported(46, "def refund(order):"))
+ADDED = finding(FindingState.CONFIRMED, reported(42, SEND))
+RENAMED = finding(FindingState.CONFIRMED, reported(2, "B = 2", file="shop/keys.py"))
+PARTLY_SEEN = review(
+    findings=(KEPT, removed(40, "    with lock(order):"), ADDED),
+    change={"left_out": (LeftOut(path=PAY.path, why=NotShown.SEEN),)},
+)
+EXPORTS: dict[str, tuple[Callable[[Run], str], Run]] = {
+    # What may be true, and what was dismissed as such.
+    "review.sarif": (sarif, review()),
+    # What is no line of the change stands in the summary.
+    "github.json": (github, review()),
+    "github-of-whole-files.json": (github, review(change={"kind": ChangeKind.FILES})),
+    # Lines of the new file or of the old; GitLab knows one that stays by both numbers.
+    "github-of-old-and-new-lines.json": (github, review(findings=(LOCK, THREE))),
+    "gitlab.json": (gitlab, review(findings=(ADDED, LOCK, KEPT, RENAMED))),
+    # Where hunks of a file are missing no old number is made up.
+    "gitlab-of-what-was-seen-in-part.json": (gitlab, PARTLY_SEEN),
+    "github-of-what-was-seen-in-part.json": (github, PARTLY_SEEN),
+}
 
 
-def test_comments_for_github_name_lines_of_the_new_file_or_of_the_old() -> None:
-    lock = removed(40, "    with lock(order):\n        return send(amount, key=order.id)")
-    three = finding(
-        FindingState.CONFIRMED, reported(40, "    for attempt in range(3):\n        try:\n            return")
-    )
-    comments, _ = on_github(review(findings=(lock, three)))
-    assert [place(each) for each in comments] == [
-        {"start_line": 40, "start_side": "LEFT", "line": 41, "side": "LEFT"},
-        {"start_line": 40, "start_side": "RIGHT", "line": 42, "side": "RIGHT"},
-    ]
-    assert {each["path"] for each in comments} == {PAY.path}
-
-
-def test_what_is_no_line_of_the_change_stands_in_the_summary() -> None:
-    comments, summary = on_github(review())
-    assert [each["line"] for each in comments] == [42, 40, 43]
-    assert "A refund has no key either" in summary
-    assert "Nested too deeply" not in summary
-    assert "gemini has not reviewed it" in summary
-    assert "It waits for nothing" not in summary
-    comments, summary = on_github(review(change={"kind": ChangeKind.FILES}))
-    assert not comments
-    assert "A charge is sent again" in summary
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+    export, whole = EXPORTS[name]
+    golden.holds(f"exports/{name}", export(whole))
 
 
 FAR = ReviewedFile(
@@ -122,40 +111,6 @@ def test_only_three_lines_around_a_change_can_be_commented_on(line: int, *, is_s
     whole = review(findings=(one,), change={"files": (FAR,), "parts": ((0,),)})
     comments, _ = on_github(whole)
     assert bool(comments) is is_shown
-
-
-def positions(whole: Run) -> list[dict[str, Any]]:
-    shas = {"position_type": "text", "base_sha": "1" * 40, "start_sha": "1" * 40, "head_sha": "2" * 40}
-    found = [each["position"] for each in json.loads(gitlab(whole))["discussions"]]
-    assert all(shas.items() <= each.items() for each in found)
-    return [{name: value for name, value in each.items() if name not in shas} for each in found]
-
-
-def test_gitlab_knows_an_added_line_a_removed_one_and_one_that_stays_by_their_own_numbers() -> None:
-    findings = (
-        finding(FindingState.CONFIRMED, reported(42, SEND)),
-        removed(40, "        return send(amount, key=order.id)"),
-        finding(FindingState.CONFIRMED, reported(46, "def refund(order):")),
-        finding(FindingState.CONFIRMED, reported(2, "B = 2", file="shop/keys.py")),
-    )
-    same = {"old_path": PAY.path, "new_path": PAY.path}
-    assert positions(review(findings=findings)) == [
-        same | {"new_line": 42},
-        same | {"old_line": 41},
-        same | {"old_line": 43, "new_line": 46},
-        {"old_path": "shop/locks.py", "new_path": "shop/keys.py", "old_line": 1, "new_line": 2},
-    ]
-
-
-def test_where_hunks_of_a_file_are_missing_no_old_number_is_made_up() -> None:
-    kept, gone = (
-        finding(FindingState.CONFIRMED, reported(46, "def refund(order):")),
-        removed(40, "    with lock(order):"),
-    )
-    added = finding(FindingState.CONFIRMED, reported(42, SEND))
-    whole = review(findings=(kept, gone, added), change={"left_out": (LeftOut(path=PAY.path, why=NotShown.SEEN),)})
-    assert positions(whole) == [{"old_path": PAY.path, "new_path": PAY.path, "new_line": 42}]
-    assert [each["line"] for each in on_github(whole)[0]] == [46, 42]
 
 
 def test_for_gitlab_two_commits_have_to_be_compared() -> None:
