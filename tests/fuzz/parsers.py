@@ -39,8 +39,7 @@ from sparring.formats.fact_check.asks import read_analysis, read_readings, read_
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import read_checklist, read_statement
 from sparring.formats.jury.verdict import read_verdict
-from sparring.formats.review.findings import Pointed, read_findings, read_same
-from sparring.formats.review.rules import read_examination
+from sparring.formats.review.findings import Pointed, read_examination, read_findings, read_same
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of

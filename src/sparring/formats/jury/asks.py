@@ -13,13 +13,7 @@ from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
-from sparring.formats.jury.statements import (
-    DEBATERS,
-    OPENING_ROUND,
-    Voices,
-    carries_weight,
-    rests_on_nothing,
-)
+from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
 from sparring.formats.jury.verdict import Judgement, Objection
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role

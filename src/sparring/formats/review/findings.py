@@ -25,6 +25,7 @@ from sparring.schema.review import (
     CrossExamination,
     DefectClass,
     DefectSeverity,
+    Examination,
     ReportedFinding,
     Reporter,
     finding_id,
@@ -361,6 +362,23 @@ def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tup
     """
     said = {tuple(sorted(pair)) for pair in as_record(read_object(reply), SaidSame).same}
     return Reading(tuple(pair for pair in pairs if pair in said))
+
+
+def read_examination(reply: str, reported: Pointed) -> Reading[CrossExamination]:
+    """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
+
+    Raises:
+        UnusableReplyError: There is no JSON object, or it lacks what its verdict needs.
+    """
+    said: dict[str, Any] = dict(read_object(reply))
+    if isinstance(said.get("verdict"), str):
+        said["verdict"] = said["verdict"].strip().lower()
+    if said.get("verdict") == Examination.UNSURE:
+        said |= {"file": reported.file, "line": reported.first, "quote": ""}
+    found = as_record(said, CrossExamination)
+    if found.verdict is Examination.CONFIRMED and not found.reason.strip():
+        raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
+    return Reading(found)
 
 
 def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:

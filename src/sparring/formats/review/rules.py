@@ -7,21 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sparring.engine.course import (
-    Asks,
-    Attempt,
-    Bookmark,
-    Course,
-    Reading,
-    UnusableReplyError,
-    Wanted,
-    as_record,
-    asked,
-    decided,
-    read_object,
-    together,
-    until_usable,
-)
+from sparring.engine.course import Asks, Attempt, Bookmark, Course, Wanted, asked, decided, together, until_usable
 from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
     Anchor,
@@ -33,6 +19,7 @@ from sparring.formats.review.findings import (
     joined_as_said,
     joined_by_place,
     may_be_one,
+    read_examination,
     read_findings,
     read_same,
     with_ids,
@@ -287,23 +274,6 @@ def _examiners(defects: Sequence[JoinedFinding], answered: Sequence[int], reques
             found[each.id] = chosen = min(others, key=work.__getitem__)
             work[chosen] += 1
     return found
-
-
-def read_examination(reply: str, reported: Pointed) -> Reading[CrossExamination]:
-    """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks what its verdict needs.
-    """
-    said: dict[str, Any] = dict(read_object(reply))
-    if isinstance(said.get("verdict"), str):
-        said["verdict"] = said["verdict"].strip().lower()
-    if said.get("verdict") == Examination.UNSURE:
-        said |= {"file": reported.file, "line": reported.first, "quote": ""}
-    found = as_record(said, CrossExamination)
-    if found.verdict is Examination.CONFIRMED and not found.reason.strip():
-        raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
-    return Reading(found)
 
 
 def _examined(examiner: int, attempt: Attempt[CrossExamination], anchor: Anchor | None, *, is_of_kin: bool) -> Examined:
