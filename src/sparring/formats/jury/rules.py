@@ -34,15 +34,7 @@ from sparring.formats.jury.statements import (
     read_statement,
     rests_on_nothing,
 )
-from sparring.formats.jury.verdict import (
-    Judgement,
-    anchored,
-    contested,
-    judgement_of,
-    mutations,
-    read_verdict,
-    verdict_by_code,
-)
+from sparring.formats.jury.verdict import Judgement, judgement_by_code, judgement_of, read_verdict
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -148,9 +140,9 @@ class Jury:
             voices,
             status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
             verdict=judgement.verdict,
-            contested=contested(judgement.objections, self._case),
+            contested=tuple(judgement.contested(self._case)),
             differences=judgement.differences,
-            mutations=mutations(judgement.differences),
+            mutations=judgement.mutations,
             minority_view=_minority_view(judgement.verdict.verdict, voices),
             notices=(*self._notices(voices), *_stands(judgement.unreconsidered)),
         )
@@ -178,16 +170,15 @@ class Jury:
 
     def _by_code(self) -> JuryOutcome:
         """What code finds, once: no roles, no votes, no confidence."""
-        verdict = verdict_by_code(self._case.compared)
-        if verdict is None:
+        judgement = judgement_by_code(self._case)
+        if judgement is None:
             return self._ended(Voices(), status=JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
-        differences = anchored(verdict, self._case, ())
         return self._ended(
             Voices(),
             status=JuryStatus.BY_CODE,
-            verdict=verdict,
-            differences=differences,
-            mutations=mutations(differences),
+            verdict=judgement.verdict,
+            differences=judgement.differences,
+            mutations=judgement.mutations,
             notices=(BY_CODE,),
         )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sparring.engine.course import UnusableReplyError, as_record, read_object
-from sparring.formats.jury.case import BothWays, Case, overlap
+from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
 from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
@@ -55,6 +55,14 @@ class Objection(StrEnum):
 
 _SINCE_EDITION_2 = frozenset({Objection.WITH_DIFFERENCES, Objection.IN_BOTH})
 
+_CONTESTED = {
+    Objection.WITH_DIFFERENCES: "The verdict is FAITHFUL, but it lists critical differences.",
+    Objection.UNANCHORED: (
+        "The verdict is MUTATED, but no critical difference points at words of the truth or the claim."
+    ),
+    Objection.IN_BOTH: "The verdict is MUTATED, but all words that its critical differences quote stand in both texts.",
+}
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -67,8 +75,20 @@ class Judgement:
 
     verdict: JudgeVerdict
     differences: tuple[CriticalDifference, ...]
-    objections: tuple[Objection, ...]
+    objections: tuple[Objection, ...] = ()
     unreconsidered: Turn | None = None
+
+    @property
+    def mutations(self) -> tuple[Dimension, ...]:
+        """Every kind of mutation among the differences, once, in the order of ``Dimension``."""
+        return _in_order({type_ for difference in self.differences for type_ in difference.types})
+
+    def contested(self, case: Case) -> Iterator[str]:
+        """Why it should be doubted, in sentences for people."""
+        if Objection.AGAINST_CODE in self.objections:
+            for finding in case.check.critical_mismatches:
+                yield f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
+        yield from (_CONTESTED[each] for each in self.objections if each in _CONTESTED)
 
 
 def read_verdict(reply: str) -> JudgeVerdict:
@@ -86,17 +106,17 @@ def read_verdict(reply: str) -> JudgeVerdict:
     return verdict
 
 
-def verdict_by_code(compared: BothWays) -> JudgeVerdict | None:
+def judgement_by_code(case: Case) -> Judgement | None:
     """What code decides by itself, in the fields of a judge; None where it can show neither."""
-    changed = compared.check.critical_mismatches
-    if not changed and not compared.says_the_same:
+    changed = case.check.critical_mismatches
+    if not changed and not case.compared.says_the_same:
         return None
     summary = (
         "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
     )
     label = Faithfulness.MUTATED if changed else Faithfulness.FAITHFUL
     reasons = tuple(each.why[:REASON_LIMIT] for each in changed)[:VERDICT_LIST_LIMIT]
-    return JudgeVerdict(
+    verdict = JudgeVerdict(
         verdict=label,
         confidence=None,
         rationale=reasons or (f"{summary.capitalize()}.",),
@@ -104,6 +124,7 @@ def verdict_by_code(compared: BothWays) -> JudgeVerdict | None:
         what_would_make_it_faithful=(),
         one_sentence_summary=f"By code alone: {label}, since {summary}.",
     )
+    return Judgement(verdict, anchored(verdict, case, ()))
 
 
 def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> Judgement:
@@ -139,35 +160,11 @@ def _shows(difference: CriticalDifference) -> bool:
     return 1 in Counter(anchor.text for anchor in difference.anchors).values()
 
 
-_CONTESTED = {
-    Objection.WITH_DIFFERENCES: "The verdict is FAITHFUL, but it lists critical differences.",
-    Objection.UNANCHORED: (
-        "The verdict is MUTATED, but no critical difference points at words of the truth or the claim."
-    ),
-    Objection.IN_BOTH: "The verdict is MUTATED, but all words that its critical differences quote stand in both texts.",
-}
-
-
-def contested(objections: tuple[Objection, ...], case: Case) -> tuple[str, ...]:
-    """Why a verdict should be doubted to which there are ``objections``, in sentences for people."""
-    against_code = (
-        f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
-        for finding in case.check.critical_mismatches
-    )
-    by_itself = (_CONTESTED[each] for each in objections if each in _CONTESTED)
-    return (*(against_code if Objection.AGAINST_CODE in objections else ()), *by_itself)
-
-
 def anchored(
     verdict: JudgeVerdict, case: Case, checklist: tuple[ChecklistEntry, ...]
 ) -> tuple[CriticalDifference, ...]:
     """The critical differences of ``verdict``, each with the places that it quotes and what is found at them."""
     return tuple(_difference(text, case, checklist) for text in verdict.critical_differences)
-
-
-def mutations(differences: tuple[CriticalDifference, ...]) -> tuple[Dimension, ...]:
-    """Every kind of mutation among ``differences``, once, in the order of ``Dimension``."""
-    return _in_order({type_ for difference in differences for type_ in difference.types})
 
 
 def _difference(text: str, case: Case, checklist: tuple[ChecklistEntry, ...]) -> CriticalDifference:

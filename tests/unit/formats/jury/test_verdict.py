@@ -2,7 +2,7 @@
 
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import read_checklist
-from sparring.formats.jury.verdict import anchored, mutations, read_verdict
+from sparring.formats.jury.verdict import Judgement, anchored, read_verdict
 from support.golden import Golden
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
@@ -48,7 +48,8 @@ def test_a_difference_points_where_its_words_stand_and_is_of_the_type_of_what_co
     lines: list[str] = []
     for texts, found, case in DIFFERENCES:
         entries = read_checklist(found, case) if found else ()
-        pointing = anchored(read_verdict(verdict(critical_differences=texts)), case, entries)
+        said = read_verdict(verdict(critical_differences=texts))
+        pointing = anchored(said, case, entries)
         lines += [each.model_dump_json(exclude_defaults=True) for each in pointing]
-        lines.append(f"mutations: {', '.join(mutations(pointing))}")
+        lines.append(f"mutations: {', '.join(Judgement(said, pointing).mutations)}")
     golden.holds("read/differences.txt", "\n".join(lines) + "\n")
