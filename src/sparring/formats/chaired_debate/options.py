@@ -1,7 +1,7 @@
 """What can be said about a chaired debate, and how it becomes a request: from the config file to who sits where."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, cast
 
@@ -131,7 +131,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
     roster = here.tools
     read = read_config(options.config, here)
     topic = _topic(options, read)
-    seating = seat_chaired_debate(options, read, roster)
+    seating = _seated_all(options, read, roster)
     able = tuple(role for role in DEBATERS if roster.spec(seating.seats[role].tool).can_search)
     searching = () if options.no_web else able
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
@@ -215,38 +215,31 @@ def read_config(named_file: str, here: Circumstances) -> ReadConfig:
     if not path:
         return ReadConfig()
     try:
-        members = _members(text)
-        config = valid(lambda: DebateConfig.model_validate(members.known))
+        said = _members(text)
+        # What is null is as if it were not there: config files are made from templates.
+        known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
+        config = valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
-    taken = (f"From {path}, where nothing else is said: {', '.join(members.known)}.",) if members.known else ()
-    return ReadConfig(config, path, (*taken, *_ignored(path, members)))
+    taken = (f"From {path}, where nothing else is said: {', '.join(known)}.",) if known else ()
+    return ReadConfig(config, path, (*taken, *_ignored(path, sorted(said.keys() - DebateConfig.model_fields.keys()))))
 
 
-@dataclass(frozen=True)
-class _Members:
-    known: Mapping[str, Any]
-    unknown: tuple[str, ...]
-
-
-def _members(text: str) -> _Members:
+def _members(text: str) -> Mapping[str, Any]:
     try:
         found = from_json(text)
     except ValueError as error:
         raise UsageError(f"It is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise UsageError("It must hold one JSON object.")
-    said = cast("dict[str, Any]", found)
-    # What is null is as if it were not there: config files are made from templates.
-    known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
-    return _Members(known, tuple(sorted(said.keys() - DebateConfig.model_fields.keys())))
+    return cast("dict[str, Any]", found)
 
 
-def _ignored(path: str, members: _Members) -> tuple[str, ...]:
-    if not members.unknown:
+def _ignored(path: str, unknown: Sequence[str]) -> tuple[str, ...]:
+    if not unknown:
         return ()
-    shown = ", ".join(one_line(name, _MEMBER_SHOWN) for name in members.unknown[:_NAMES_SHOWN])
-    more = f" and {len(members.unknown) - _NAMES_SHOWN} more" if len(members.unknown) > _NAMES_SHOWN else ""
+    shown = ", ".join(one_line(name, _MEMBER_SHOWN) for name in unknown[:_NAMES_SHOWN])
+    more = f" and {len(unknown) - _NAMES_SHOWN} more" if len(unknown) > _NAMES_SHOWN else ""
     return (f"[WARN] Ignored in {path}, since sparring does not know it: {shown}{more}.",)
 
 
@@ -267,14 +260,11 @@ class _Said:
     place: str = ""
 
 
-def seat_chaired_debate(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
+def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools) -> Seating:
     """Promoter, detractor and chair; audience and reporter if somebody named them.
 
     A seat named on the command line goes before the provider for every seat, and both before the config file: then
     ``--provider offline`` needs nothing installed, whatever the file says.
-
-    Raises:
-        UsageError: One tool, other than the rule-based one, would sit on both sides; or there is no such tool.
     """
     named_seats = {role: _seated(role, said, roster) for role, said in _said(options, config) if said.spelled}
     if not options.provider.strip():

@@ -20,10 +20,10 @@ from sparring.schema.chaired_debate import (
     LogEntry,
     Phase,
 )
-from sparring.schema.transcript import Transcript, Turn, TurnKind
+from sparring.schema.transcript import Transcript, TurnKind
 
 
-def startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]:
+def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]:
     """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
     turns = yield tuple(Call(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in DEBATERS)
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
@@ -38,14 +38,14 @@ def _words(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Rounds:
+class _Rounds:
     """The floor after the last round, and why there is no further one."""
 
     floor: Floor
     ended: EndReason
 
 
-def hold_rounds(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Rounds]:
+def _rounds(floor: Floor, request: ChairedDebateRequest) -> Course[Call, _Rounds]:
     """As many rounds as there are to be. The chair reviews what was said before each, and after the last."""
     stem, number = "opening", 0
     while True:
@@ -55,12 +55,12 @@ def hold_rounds(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Rou
         floor = reviewed.floor
         ended = EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
         if ended:
-            return Rounds(floor, ended)
+            return _Rounds(floor, ended)
         number += 1
         stem = f"r{number}"
         floor = yield from _round(replace(floor, phase=Phase.REBUTTAL, round=number), stem, request)
         if floor.disqualified:
-            return Rounds(floor, EndReason.DISQUALIFICATION)
+            return _Rounds(floor, EndReason.DISQUALIFICATION)
 
 
 def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndReason | None:
@@ -87,12 +87,12 @@ def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Cal
 
 def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
     """The whole debate."""
-    floor = yield from startup(Floor.of(request), request)
+    floor = yield from _startup(Floor.of(request), request)
     if not floor.missing:
         floor = yield from _opening(floor)
     if floor.missing:
-        return failed(floor)
-    rounds = yield from hold_rounds(floor, request)
+        return _failed(floor)
+    rounds = yield from _rounds(floor, request)
     floor = rounds.floor
     if not floor.disqualified:
         floor = yield from _closing(floor)
@@ -100,7 +100,10 @@ def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
     floor = decided.floor
     if request.reporter:
         floor = yield from report(floor)
-    return ended(replace(decided, floor=floor), rounds.ended)
+    status = ChairedDebateStatus.INCOMPLETE if floor.missing else ChairedDebateStatus.COMPLETED
+    if decided.decision is None:
+        status = ChairedDebateStatus.UNJUDGED
+    return _outcome(replace(decided, floor=floor), status, rounds.ended)
 
 
 def _opening(floor: Floor) -> Course[Call, Floor]:
@@ -124,19 +127,13 @@ def _closing(floor: Floor) -> Course[Call, Floor]:
     return reviewed.floor
 
 
-def failed(floor: Floor) -> ChairedDebateOutcome:
+def _failed(floor: Floor) -> ChairedDebateOutcome:
     """A debater could not be had before it spoke for the first time: there is no debate."""
-    causes = " ".join(_cause(turn) for turn in floor.missing)
+    causes = " ".join(
+        f"The {turn.role} ({turn.tool}) failed: {turn.failure.cause}." for turn in floor.missing if turn.failure
+    )
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(Decided(replace(floor, notices=notices)), ChairedDebateStatus.FAILED, EndReason.FAILURE)
-
-
-def ended(decided: Decided, reason: EndReason) -> ChairedDebateOutcome:
-    """The debate was held as far as it could be."""
-    status = ChairedDebateStatus.INCOMPLETE if decided.floor.missing else ChairedDebateStatus.COMPLETED
-    if decided.decision is None:
-        status = ChairedDebateStatus.UNJUDGED
-    return _outcome(decided, status, reason)
 
 
 def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -> ChairedDebateOutcome:
@@ -157,11 +154,6 @@ def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -
         summary="".join(summaries),
         notices=floor.notices,
     )
-
-
-def _cause(turn: Turn) -> str:
-    failure = turn.failure
-    return f"The {turn.role} ({turn.tool}) failed: {failure.cause}." if failure else ""
 
 
 class ChairedDebate:

@@ -207,8 +207,20 @@ def _columns(run: Run) -> SideBySide:
 
 
 def _circumstances(consultation: FinishedConsult) -> list[Section]:
-    """How it was asked, and what can be gone on with."""
-    facts = _single_facts(consultation) if consultation.is_single else _several_facts(consultation)
+    """How it was asked, what those asked got to see besides the question, and what can be gone on with."""
+    request, redactions = consultation.request, consultation.request.redactions
+    facts = {"Effort": request.effort.value}
+    facts |= {"Context": context_line(request.context)} if request.context else {}
+    facts |= {"Repository": "could be read"} if request.repo_access is RepoAccess.READ else {}
+    if consultation.is_single:
+        reply = consultation.answers[0].turn.reply
+        redactions += reply.redactions
+        if isinstance(reply, Answer) and reply.session_id and reply.continuable:
+            facts["Session"] = f"{reply.session_id} (can be continued)"
+    else:
+        facts |= _several_facts(consultation)
+    if redactions:
+        facts["Redactions"] = f"{redactions} (secrets were taken out before anything was sent, kept or shown)"
     return [Section("", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))]
 
 
@@ -224,35 +236,11 @@ def _facts(each: NumberedTurn) -> str:
     return circumstances(reply, *session)
 
 
-def _single_facts(consultation: FinishedConsult) -> dict[str, str]:
-    each, request = consultation.answers[0], consultation.request
-    reply = each.turn.reply
-    facts = {"Effort": request.effort.value} | _given(consultation)
-    if isinstance(reply, Answer) and reply.session_id and reply.continuable:
-        facts["Session"] = f"{reply.session_id} (can be continued)"
-    return facts | _redactions(request.redactions + reply.redactions)
-
-
 def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
-    run, request = consultation.run, consultation.request
-    facts = {"Effort": request.effort.value} | _given(consultation)
-    if run.header.estimate:
-        facts["Expected"] = estimated(run.header.estimate)
+    expected = consultation.run.header.estimate
+    facts = {"Expected": estimated(expected)} if expected else {}
     continuable = [each for each in consultation.answers if each.turn.answer and each.turn.answer.continuable]
-    if continuable:
-        facts["Can be continued"] = ", ".join(str(each.number) for each in continuable)
-    return facts | _redactions(request.redactions)
-
-
-def _given(consultation: FinishedConsult) -> dict[str, str]:
-    """What those asked got to see besides the question."""
-    request = consultation.request
-    facts = {"Context": context_line(request.context)} if request.context else {}
-    return facts | ({"Repository": "could be read"} if request.repo_access is RepoAccess.READ else {})
-
-
-def _redactions(count: int) -> dict[str, str]:
-    return {"Redactions": f"{count} (secrets were taken out before anything was sent, kept or shown)"} if count else {}
+    return facts | ({"Can be continued": ", ".join(str(each.number) for each in continuable)} if continuable else {})
 
 
 def _answers(consultation: FinishedConsult) -> list[Section]:
