@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
-from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, read_object
-from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, called
+from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor
 from sparring.formats.chaired_debate.replies import (
     Misconduct,
     SaidBreach,
@@ -75,7 +75,8 @@ def _consequence(floor: Floor, breach: SaidBreach) -> Floor:
     speaker = floor.entry(breach.seq).speaker
     floor = replace(floor, ruled=floor.ruled | {breach.seq})
     if breach.kind is Misconduct.REPETITION or (_is_warned(floor, speaker, breach.seq) and _counts(breach)):
-        return _taken_out(floor, breach)
+        why = f"It holds {_SPOKEN[breach.kind]}. {breach.reason}"
+        return floor.taken_out(breach.seq, why, quotes=(breach.quote,))
     why = f"Seq {breach.seq} of the {speaker} holds {_SPOKEN[breach.kind]}: “{breach.quote}”. {breach.reason}"
     floor = floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=breach.seq).noticed(f"[WARN] {why}")
     return replace(floor, warned=(*floor.warned, (speaker, floor.last_seq))) if _counts(breach) else floor
@@ -88,15 +89,6 @@ def _counts(breach: SaidBreach) -> bool:
 def _is_warned(floor: Floor, speaker: Speaker, seq: int) -> bool:
     """Whether the speaker had been warned when it made the entry ``seq``."""
     return any(who is speaker and warning < seq for who, warning in floor.warned)
-
-
-def _taken_out(floor: Floor, breach: SaidBreach) -> Floor:
-    speaker, seq = floor.entry(breach.seq).speaker, breach.seq
-    why = f"It holds {_SPOKEN[breach.kind]}. {breach.reason}"
-    floor = floor.redacted(seq, why, quotes=(breach.quote,))
-    content = f"Seq {seq} is taken out of the debate. {why}"
-    floor = floor.said(Speaker.CHAIR, EntryType.REDACTION, content, target_seq=seq)
-    return floor.noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate. {why}")
 
 
 def _fault(floor: Floor, breach: SaidBreach) -> str:
@@ -171,11 +163,11 @@ def clarify(floor: Floor, slot: Slot) -> Course[Call, Floor]:
     """The chair's answer to the clarification request that was entered last."""
     seq, id_ = floor.last_seq, f"{slot.id}.clarification"
     call = Call(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
-    heard = yield from called(call)
-    if heard.turn.answer is None:
-        why = f"[WARN] The chair gave no clarification about seq {seq}: {why_unusable(heard.turn)}."
-        return heard.floor.noticed(why)
-    return heard.floor.said(Speaker.CHAIR, EntryType.CLARIFICATION, heard.turn.answer.response, target_seq=seq)
+    turn = yield from asked(call)
+    floor = floor.after((turn,))
+    if turn.answer is None:
+        return floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {why_unusable(turn)}.")
+    return floor.said(Speaker.CHAIR, EntryType.CLARIFICATION, turn.answer.response, target_seq=seq)
 
 
 def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed]:
@@ -239,26 +231,20 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
     if all(finding.status is SourceStatus.VERIFIED for finding in findings):
         content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
         return floor.said(Speaker.CHAIR, EntryType.WARNING, content, target_seq=seq)
-    speaker = floor.entry(seq).speaker
     quotes = tuple(each.quote for each in findings if each.status is not SourceStatus.VERIFIED)
     why = f"A challenge of its sources was upheld. {reason}"
-    floor = floor.redacted(seq, why, quotes=quotes)
-    return floor.said(
-        Speaker.CHAIR, EntryType.REDACTION, f"Seq {seq} is taken out of the debate. {why}", target_seq=seq
-    ).noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate by a ruling of the chair.")
+    return floor.taken_out(seq, why, quotes=quotes, by=" by a ruling of the chair.")
 
 
 def questions(floor: Floor, stem: str) -> Course[Call, Floor]:
     """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
     call = Call(f"{stem}.audience", floor, "chaired-debate/questions", TurnKind.QUESTIONS, Role.AUDIENCE)
-    heard = yield from called(call)
-    floor = heard.floor
+    turn = yield from asked(call)
+    floor = floor.after((turn,))
     try:
-        reply = heard.turn.answer.response if heard.turn.answer else ""
-        said = as_record(read_object(reply), SaidQuestions).questions
+        said = as_record(read_object(turn.answer.response if turn.answer else ""), SaidQuestions).questions
     except UnusableReplyError:
-        why = f"[WARN] The audience asked nothing in round {floor.round}: {why_unusable(heard.turn)}."
-        return floor.noticed(why)
+        return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why_unusable(turn)}.")
     questions = [question for question in said if question.strip()]
     for question in questions[:QUESTIONS_A_ROUND]:
         floor = floor.said(Speaker.AUDIENCE, EntryType.QUESTION, question)
@@ -325,10 +311,11 @@ def conclude(floor: Floor) -> Course[Call, Decided]:
 
 def report(floor: Floor) -> Course[Call, Floor]:
     """The reporter's summary, logged; the floor as it was where there is none."""
-    heard = yield from called(Call("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
-    if heard.turn.answer is None:
-        return heard.floor.noticed(f"[WARN] There is no report: {why_unusable(heard.turn)}.")
-    return heard.floor.said(Speaker.REPORTER, EntryType.SUMMARY, heard.turn.answer.response)
+    turn = yield from asked(Call("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
+    floor = floor.after((turn,))
+    if turn.answer is None:
+        return floor.noticed(f"[WARN] There is no report: {why_unusable(turn)}.")
+    return floor.said(Speaker.REPORTER, EntryType.SUMMARY, turn.answer.response)
 
 
 def _by_rule(floor: Floor) -> Decided | None:

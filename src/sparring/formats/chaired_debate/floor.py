@@ -10,7 +10,6 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from sparring.checks.folding import fold
-from sparring.engine.course import Course, asked
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
@@ -244,11 +243,20 @@ class Floor:
         """The floor with something more for the user to know."""
         return replace(self, notices=self.notices + tuple(self.withheld.masked(each) for each in notices))
 
-    def redacted(self, seq: int, reason: str, *, urls: tuple[str, ...] = (), quotes: tuple[str, ...] = ()) -> "Floor":
+    def taken_out(
+        self, seq: int, why: str, *, urls: tuple[str, ...] = (), quotes: tuple[str, ...] = (), by: str = ""
+    ) -> "Floor":
         """The floor without the words of an entry, wherever they were said again, and without its sources.
 
-        ``urls`` and ``quotes`` are those of its sources that nobody may name again.
+        ``urls`` and ``quotes`` are those of its sources that nobody may name again. The user is told ``why``, or
+        ``by`` what alone.
         """
+        told = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
+        content = f"Seq {seq} is taken out of the debate. {why}"
+        floor = self._redacted(seq, why, urls=urls, quotes=quotes)
+        return floor.said(Speaker.CHAIR, EntryType.REDACTION, content, target_seq=seq).noticed(told)
+
+    def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
         entry = self.entry(seq)
         withheld = self.withheld.extended((entry.content, *quotes), urls, self.public(seq))
         out = entry.model_copy(update={"content": _cut(f"{REDACTED} {withheld.masked(reason)}"), "sources": ()})
@@ -319,17 +327,3 @@ class Call:
     def attempt(self) -> int:
         """1, or 2 when the first answer was returned."""
         return 2 if self.returned else 1
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A turn, and the floor when it was taken."""
-
-    floor: Floor
-    turn: Turn
-
-
-def called(call: Call) -> Course[Call, Heard]:
-    """Ask one thing."""
-    turn = yield from asked(call)
-    return Heard(call.floor.after((turn,)), turn)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, until_usable
-from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, called
+from sparring.engine.course import Attempt, Course, Reading, UnusableReplyError, asked, until_usable
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned
 from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.schema.base import Role
@@ -26,10 +26,9 @@ def look_up(floor: Floor, seq: int, id_: str) -> Course[Call, Floor]:
     """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
     sources = floor.entry(seq).sources
     if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
-        heard = yield from called(
-            Call(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
-        )
-        floor = _learned(heard.floor, seq, unknown, heard.turn)
+        call = Call(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+        turn = yield from asked(call)
+        floor = _learned(floor.after((turn,)), seq, unknown, turn)
     findings = tuple(_finding(source, floor) for source in sources)
     checked = tuple(CheckedSource(seq=seq, finding=finding) for finding in findings)
     return _judged(replace(floor, checked=floor.checked + checked), seq, findings)
@@ -93,12 +92,9 @@ def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> F
     made_up = [each for each in findings if each.status is SourceStatus.FABRICATED]
     speaker, why = floor.entry(seq).speaker, capital(_told(findings, SourceStatus.FABRICATED))
     urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
-    floor = floor.redacted(seq, f"{why}.", urls=urls, quotes=quotes)
+    floor = floor.taken_out(seq, f"{why}.", urls=urls, quotes=quotes)
     is_first = speaker not in floor.fabricators
     floor = replace(floor, fabricators=(*floor.fabricators, speaker))
-    floor = floor.said(
-        Speaker.CHAIR, EntryType.REDACTION, f"Seq {seq} is taken out of the debate. {why}.", target_seq=seq
-    ).noticed(f"[WARN] Seq {seq} of the {speaker} was taken out of the debate. {why}.")
     if is_first:
         why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
         return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)

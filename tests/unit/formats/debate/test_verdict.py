@@ -49,36 +49,26 @@ def judgement(panel: str, tie_winner: Side = C) -> Judgement:
         ("PP", P, UNANIMOUS, ()),
         ("CC", C, UNANIMOUS, ()),
         ("P-", P, ONE_ORDER, ()),
-        ("-P", P, ONE_ORDER, ()),
         ("PC", C, SENSITIVE, ()),
-        ("CP", C, SENSITIVE, ()),
         # two
         ("PP PP", P, UNANIMOUS, ()),
         ("PP P-", P, MAJORITY, ()),
-        ("P- -P", P, ONE_ORDER, ()),
         ("PP --", P, MAJORITY, ()),
-        ("P- --", P, ONE_ORDER, ()),
         ("PP PC", P, MAJORITY, ()),
         ("P- PC", P, ONE_ORDER, ()),
         ("PP CC", C, TIE, (1,)),
         ("P- C-", C, TIE, (1,)),
         ("PP -C", C, TIE, (1,)),
         ("PC CP", C, SENSITIVE, ()),
-        ("PC --", C, SENSITIVE, ()),
         # three
-        ("PP PP PP", P, UNANIMOUS, ()),
         ("PP PP CC", P, MAJORITY, (3,)),
-        ("PP PP -C", P, MAJORITY, (3,)),
         ("PP P- CC", P, ONE_ORDER, (3,)),
-        ("PP PP P-", P, MAJORITY, ()),
         ("PP P- P-", P, MAJORITY, ()),
         ("PP PC CC", C, TIE, (1,)),
         ("P- PC C-", C, SENSITIVE, (1,)),
         ("PP PC CP", P, MAJORITY, ()),
-        ("PC PC PC", C, SENSITIVE, ()),
         # four and five
         ("PP PP CC CC", C, TIE, (1, 2)),
-        ("PP PP PP CC", P, MAJORITY, (4,)),
         ("PP P- P- CC CC", P, ONE_ORDER, (4, 5)),
         ("CC CC CC PP P-", C, MAJORITY, (4, 5)),
         ("CC CC C- PP P-", C, ONE_ORDER, (4, 5)),
@@ -92,12 +82,9 @@ def test_whoever_judges_alike_in_both_orders_has_a_vote_and_most_votes_win(
     assert (found.tie_break is not None) == (firmness in {SENSITIVE, TIE})
 
 
-@pytest.mark.parametrize(
-    ("panel", "changed"), [("PP", ()), ("P-", ()), ("PC", (1,)), ("CC CP -P PC", (2, 4)), ("PP PP", ())]
-)
-def test_a_judge_whose_ballots_differ_changed_with_the_order(panel: str, changed: tuple[int, ...]) -> None:
-    assert changed_with_the_order(ballots(panel)) == changed
-    assert judgement(panel).order_sensitive == bool(changed)
+def test_a_judge_whose_ballots_differ_changed_with_the_order() -> None:
+    assert changed_with_the_order(ballots("CC CP -P PC")) == (2, 4)
+    assert [judgement(panel).order_sensitive for panel in ("CC CP -P PC", "PP CC P-")] == [True, False]
 
 
 @pytest.mark.parametrize(
