@@ -308,7 +308,6 @@ class _Step:
 
 
 async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) -> None:
-    """Do all ``works`` at the same time."""
     if len(works) == 1:
         await works[0]()  # nobody to wait for besides
         return

@@ -81,7 +81,6 @@ def _source_line(number: int, source: Source, finding: SourceFinding | None) -> 
 
 
 def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
-    """Every entry in its order, under the phase that it belongs to."""
     for phase in Phase:
         entries = [entry for entry in debate.outcome.log if entry.phase is phase]
         if entries:
@@ -167,13 +166,11 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _removed(debate: FinishedChairedDebate) -> list[Section]:
-    """Who was disqualified, and what was struck or redacted and why; nothing when nothing was."""
     gone = [f"- **Disqualified**: the {_side(role)}" for role in debate.outcome.disqualified]
     return given("## Taken out of the debate", "\n".join(filter(None, (*gone, _removals(debate)))))
 
 
 def _last_words(debate: FinishedChairedDebate) -> list[Section]:
-    """The last that each debater said and nobody took out."""
     said = {entry.speaker: entry for entry in debate.points}
     return [
         Section(f"## Last word of the {speaker}: seq {entry.seq}, {_act(entry)}", quoted(entry.content))
@@ -182,7 +179,6 @@ def _last_words(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _seats(debate: FinishedChairedDebate) -> str:
-    """Each seat with its tool, and whether that could search the web, as a table."""
     rows = (
         (_side(seat.role), cell(tool_with_model(seat.tool, seat.model)), "yes" if seat.web else "no")
         for seat in debate.seats
@@ -191,7 +187,6 @@ def _seats(debate: FinishedChairedDebate) -> str:
 
 
 def _about_the_run(debate: FinishedChairedDebate) -> str:
-    """How it was asked for, how it ended, and what it used."""
     request, outcome = debate.request, debate.outcome
     is_fixed = request.min_rounds == request.max_rounds
     allowed = str(request.max_rounds) if is_fixed else f"{request.min_rounds} to {request.max_rounds}"

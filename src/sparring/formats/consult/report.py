@@ -334,7 +334,6 @@ def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Whose answers are missing."""
     request = request_of(run, ConsultRequest)
     pairs = zip(request.question_ids, request.asked, strict=True)
     answers = [f"the answer of {consulted.tool}" for id_, consulted in pairs if run.transcript.turn(id_) is None]

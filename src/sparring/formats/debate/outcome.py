@@ -200,7 +200,6 @@ def checked_sections(debate: FinishedDebate, *, in_short: bool) -> list[Section]
 
 
 def _citations(debate: FinishedDebate) -> list[Section]:
-    """The ledger of each speech: what is not there with the reason, what is, what nobody has checked."""
     speeches = (Section(f"### {debate.place(each.round, each.role)}", _listed(each)) for each in debate.outcome.ledgers)
     return [Section("## Citations", ""), *speeches]
 
@@ -246,7 +245,6 @@ def _listed(each: SpeechLedger) -> str:
 
 
 def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
-    """A line for each reason, with what it holds for."""
     by_reason: dict[str, list[str]] = {}
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))

@@ -201,7 +201,6 @@ def _citation_counts(debate: FinishedDebate) -> dict[str, int]:
 
 
 def _names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
-    """The first citations that are not there."""
     return tuple(one_line(entry.text, 100) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
 
 
@@ -211,7 +210,6 @@ def _firmness(debate: FinishedDebate, judgement: Judgement) -> str:
 
 
 def _faults(debate: FinishedDebate, judgement: Judgement | None) -> list[str]:
-    """What makes the verdict worth less than it looks, in a word each."""
     unsupported = judgement is not None and judgement.firmness is Firmness.UNSUPPORTED
     hedged = judgement is not None and bool(deciding(judgement).hedges)
     broken = debate.outcome.incomplete_round is not None
@@ -244,7 +242,6 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    """The synthesis; without a verdict, the last words."""
     debate = FinishedDebate(run)
     last = () if debate.outcome.verdict else _last_words(debate)
     return [*_synthesis(debate), *last, *checked_sections(debate, in_short=True)]
@@ -294,7 +291,6 @@ def _rounds(debate: FinishedDebate) -> str:
 
 
 def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
-    """All of it but the recommendation."""
     verdict = debate.outcome.verdict
     if verdict is None:
         return (*verdict_sections(debate), *_quality(debate, ()))
@@ -396,7 +392,6 @@ def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    """Which speeches are missing."""
     request = request_of(run, DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}

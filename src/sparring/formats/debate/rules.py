@@ -173,7 +173,6 @@ def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRul
 
 
 def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
-    """What the newest speeches cite, which nobody has looked up yet."""
     speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
     if not speeches:
         return said
@@ -188,7 +187,6 @@ def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
 
 
 def _cited_by(verdict: Verdict, completed: int, request: DebateRequest) -> Course[Wanted, tuple[VerdictLedger, ...]]:
-    """What the verdict names as evidence, looked up like that of anybody else."""
     evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
     texts = {VerdictPart.AGREEMENTS: evidence, VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]
@@ -209,7 +207,6 @@ def _cause(turn: Turn) -> str:
 
 
 def _leading(ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
-    """What stands above everything else."""
     is_any_verified = any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
     return () if is_any_verified else (NOTHING_VERIFIED,)
 
@@ -224,7 +221,6 @@ def _doubts(judgement: Judgement) -> Iterable[str]:
 
 
 def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
-    """Whose citations were not looked up, and why."""
     return tuple(
         f"[WARN] What the {found.role} cites in round {found.round} was not looked up: {found.problem}."
         for found in ledgers
@@ -233,7 +229,6 @@ def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
 
 
 def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
-    """How firm the verdict is, what the panel said, who abstained, and what was struck."""
     abstained = (f"[WARN] Abstention. {cause}" for cause in _causes(judgement.abstentions, judges))
     struck = (_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
     return (*_order(judgement, judges), *_panel(judgement, judges), *abstained, *struck)

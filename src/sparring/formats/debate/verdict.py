@@ -334,7 +334,6 @@ class Bench:
         return Reading(checked, tuple(self._objections(checked)))
 
     def _objections(self, checked: Checked) -> Iterator[str]:
-        """What speaks against a reply, in words for the judge."""
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
             yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
