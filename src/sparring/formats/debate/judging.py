@@ -337,7 +337,8 @@ class Checked:
 
     Attributes:
         invented: What nobody, or the other side, has said.
-        agreed: Words between quotation marks in the evidence of its agreements.
+        agreed: Words between quotation marks in the evidence of its agreements, by what they are to these; under None
+            what nobody has said.
     """
 
     reply: Reply
@@ -346,7 +347,7 @@ class Checked:
     unanswered: tuple[CitedArgument, ...]
     concessions: tuple[CitedArgument, ...]
     invented: tuple[Cited, ...]
-    agreed: "Agreed"
+    agreed: Mapping[Relation | None, tuple[str, ...]]
 
     @property
     def supports_winner(self) -> bool:
@@ -367,24 +368,12 @@ def check(reply: Reply, sides: Sides) -> Checked:
     )
 
 
-@dataclass(frozen=True)
-class Agreed:
-    """Words that are quoted as evidence of agreements: that nobody has said, that say otherwise, that may carry them.
-
-    What code can show to carry its agreement is not among them.
-    """
-
-    unsaid: tuple[str, ...]
-    contrary: tuple[str, ...]
-    uncompared: tuple[str, ...]
-
-
-def _agreed(agreements: Iterable[Agreement], sides: Sides) -> Agreed:
+def _agreed(agreements: Iterable[Agreement], sides: Sides) -> dict[Relation | None, tuple[str, ...]]:
     found: dict[Relation | None, dict[str, None]] = {relation: {} for relation in (None, *Relation)}
     for agreed in agreements:
         for quote in _quoted(agreed.evidence):
             found[_relation(agreed.point, quote, sides)][quote] = None
-    return Agreed(tuple(found[None]), tuple(found[Relation.CONFLICTS]), tuple(found[Relation.OPEN]))
+    return {relation: tuple(quotes) for relation, quotes in found.items()}
 
 
 def _quoted(evidence: str) -> Iterable[str]:

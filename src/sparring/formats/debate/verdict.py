@@ -9,6 +9,7 @@ from sparring.formats.debate.asks import DebatePrompts, ask_of
 from sparring.formats.debate.judging import Checked, Sides, check, read_reply
 from sparring.formats.debate.speeches import ORDERS, Said, other_side
 from sparring.schema.base import Participant, Role
+from sparring.schema.claims import Relation
 from sparring.schema.debate import Concession, DebateRequest, SpeechLedger
 from sparring.schema.judgement import (
     Abstention,
@@ -383,9 +384,9 @@ def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
         concessions=checked.concessions,
-        unsaid=checked.agreed.unsaid,
-        contrary=checked.agreed.contrary,
-        uncompared=checked.agreed.uncompared,
+        unsaid=checked.agreed[None],
+        contrary=checked.agreed[Relation.CONFLICTS],
+        uncompared=checked.agreed[Relation.OPEN],
         hedges=hedges,
     )
 

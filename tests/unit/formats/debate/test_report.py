@@ -5,12 +5,11 @@ import pytest
 from sparring.formats.debate.outcome import ledger_line
 from sparring.formats.reports import report, result
 from sparring.schema.base import Participant
-from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate, SpeechLedger
+from sparring.schema.debate import LastDebate, SpeechLedger
 from sparring.schema.lookups import CitationKind
 from support.debate_runs import NOT_FOUND, VERIFIED, cited, entry
 from support.decisions import decision
-from support.runs import answer, debate_request, failure, finished_debate, opening, run, synthesis, verdict
+from support.runs import answer, finished_debate, synthesis, verdict
 from support.stored_runs import stored, turns
 
 
@@ -65,14 +64,6 @@ def test_a_tool_that_sits_on_both_sides_is_named_with_its_role() -> None:
         f"offline (proposer) had the stronger argument because: {verdict().reasoning}",
         "- Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",
     ]
-
-
-def test_a_failure_names_its_cause_in_the_transcript() -> None:
-    failed = failure(FailureCode.NOT_FOUND, "codex is not installed\n# really", duration_ms=0)
-    text = report(
-        run(debate_request(), (opening(failed),), DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0))
-    )
-    assert text.endswith("#### Proposer (codex): opening\n\nFailed: not_found (codex is not installed # really)\n")
 
 
 def test_what_everybody_was_shown_is_named_in_a_line_and_folded_below() -> None:
