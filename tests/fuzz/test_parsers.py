@@ -34,7 +34,7 @@ EXEMPT = {
     "providers.cli.call_folder": "reads what our own supervisor wrote, in a private folder",
     "checks.claims.lexicon": "ships with sparring",
     "cli.demo": "ships with sparring",
-    "formats.chaired_debate.turns": "what code has answered, from a journal that was read already",
+    "formats.chaired_debate.rules": "what code has answered, from a journal that was read already",
     "formats.consult.report": "what code has answered, from a journal that was read already",
     "formats.review.rules": "what code has answered, from a journal that was read already",
     "formats.debate.speeches": "what code has answered, from a journal that was read already",

@@ -216,7 +216,7 @@ def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]
 
 
 class LoggingJournal:
-    """A journal that keeps the log of its run beside it, if its format has one; see ``engine.journal.BlockingJournal``.
+    """A journal that keeps the log of its run beside it, if its format has one; see ``engine.runner.BlockingJournal``.
 
     Whatever is safe in the journal stands in the log at once, and a resumed run comes to the same log. That it cannot
     be written somewhere is told at the end of the run, and does not end it: the journal has everything.

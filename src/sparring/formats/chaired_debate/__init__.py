@@ -5,8 +5,9 @@ after which the audience may ask and the chair reviews; the detractor closes, th
 a reporter may sum up.
 
 Reading order: ``options`` are what can be said about one; ``rulebook`` says what may be entered; ``floor`` is where a
-debate stands; ``replies`` reads what is said; ``turns`` is a debater's turn, ``chair`` what the others do; ``asks``
-words the prompts; ``rules`` is the course, ``outcome`` what it has come to, ``report`` what people and programs get.
+debate stands; ``replies`` reads what is said; ``chair`` is what the chair, audience and reporter do; ``asks`` words
+the prompts; ``rules`` is the course and a debater's turn in it, ``outcome`` what it has come to, ``report`` what people
+and programs get.
 """
 
 from sparring.engine.format import Format, Presentation, Rules

@@ -17,7 +17,7 @@ from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
-from sparring.formats.chaired_debate.floor import Call, Challenge, Floor
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Slot
 from sparring.formats.chaired_debate.replies import (
     Misconduct,
     SaidBreach,
@@ -29,7 +29,6 @@ from sparring.formats.chaired_debate.replies import (
     why_unusable,
 )
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
-from sparring.formats.chaired_debate.turns import Slot
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import (
     QUESTIONS_A_ROUND,

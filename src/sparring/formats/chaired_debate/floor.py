@@ -327,3 +327,23 @@ class Call:
     def attempt(self) -> int:
         """1, or 2 when the first answer was returned."""
         return 2 if self.returned else 1
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where in the course a debater acts.
+
+    Attributes:
+        id: What the ids of its asks begin with, e.g. ``r2.promoter``.
+        step: Name of the prompt below ``chaired-debate/``.
+    """
+
+    id: str
+    step: str
+    kind: TurnKind
+    role: Role
+
+    @property
+    def speaker(self) -> Speaker:
+        """The debater as the log names it."""
+        return Speaker(self.role.value)

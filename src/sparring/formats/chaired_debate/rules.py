@@ -1,26 +1,98 @@
-"""The course of a chaired debate from beginning to end, and its log (specification: seed 003)."""
+"""The course of a chaired debate from beginning to end, a debater's turn in it, and its log (specification: seed 003).
+
+A turn is asked for, held against the rules, returned once, then accepted or struck; and its sources are looked up. A
+fabricated source: the entry is taken out before anybody else speaks; the first time with a warning, the second time
+the debater is disqualified. Unreliable: a warning. Unreachable: neither (design: Chaired debate).
+"""
 
 from dataclasses import dataclass, replace
 from functools import partial
 
-from sparring.engine.course import Asks, Bookmark, Course, held
+from pydantic import ValidationError
+
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Bookmark,
+    Course,
+    Reading,
+    UnusableReplyError,
+    asked,
+    held,
+    until_usable,
+)
 from sparring.formats.chaired_debate.asks import Asking, ready_message
 from sparring.formats.chaired_debate.chair import Decided, clarify, conclude, questions, report, review
-from sparring.formats.chaired_debate.floor import Call, Floor
-from sparring.formats.chaired_debate.turns import Slot, checked_sources, take_turn
+from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, Slot
+from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
+from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Record
+from sparring.schema.base import Record, Role
 from sparring.schema.chaired_debate import (
+    CONTENT_LIMIT,
     DEBATERS,
+    STRUCK,
     ChairedDebateOutcome,
     ChairedDebateRequest,
     ChairedDebateStatus,
+    CheckedSource,
     EndReason,
     EntryType,
+    LogDraft,
     LogEntry,
     Phase,
+    Speaker,
 )
-from sparring.schema.transcript import Transcript, TurnKind
+from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.transcript import Transcript, Turn, TurnKind
+from sparring.text.tidying import capital
+
+
+class ChairedDebate:
+    """The rules of one chaired debate; see ``engine.format.Rules``."""
+
+    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
+        self._request = request
+        self._asking = Asking(request, prompts)
+        self._bookmark = Bookmark[Call, ChairedDebateOutcome]()
+
+    def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
+        """See ``engine.format.Rules``."""
+        return self._bookmark.next(partial(debate, self._request), transcript, self._asking.ask)
+
+
+def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
+    """The log of a debate of which ``transcript`` has been said.
+
+    With more turns it grows; an entry that is there already changes only where the chair takes something out. One
+    whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
+    """
+    reached = held(debate(request), transcript)
+    if isinstance(reached, Record):
+        return reached.log
+    unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
+    return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)
+
+
+def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
+    """The whole debate."""
+    floor = yield from _startup(Floor.of(request), request)
+    if not floor.missing:
+        floor = yield from _opening(floor)
+    if floor.missing:
+        return _failed(floor)
+    rounds = yield from _rounds(floor, request)
+    floor = rounds.floor
+    if not floor.disqualified:
+        floor = yield from _closing(floor)
+    decided = yield from conclude(floor)
+    floor = decided.floor
+    if request.reporter:
+        floor = yield from report(floor)
+    status = ChairedDebateStatus.INCOMPLETE if floor.missing else ChairedDebateStatus.COMPLETED
+    if decided.decision is None:
+        status = ChairedDebateStatus.UNJUDGED
+    return _outcome(replace(decided, floor=floor), status, rounds.ended)
 
 
 def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]:
@@ -35,6 +107,15 @@ def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]
 
 def _words(text: str) -> str:
     return " ".join(text.split())
+
+
+def _opening(floor: Floor) -> Course[Call, Floor]:
+    for role in DEBATERS:
+        slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
+        floor = yield from _turn(floor, slot)
+        if floor.missing:
+            break
+    return floor
 
 
 @dataclass(frozen=True)
@@ -76,7 +157,7 @@ def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndRe
 def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Call, Floor]:
     for role in DEBATERS:
         slot = Slot(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
-        floor = yield from take_turn(floor, slot, clarify)
+        floor = yield from _turn(floor, slot)
         if floor.disqualified and role is not DEBATERS[-1]:
             return floor
     floor = replace(floor, rounds=floor.round)
@@ -85,42 +166,12 @@ def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Cal
     return floor
 
 
-def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
-    """The whole debate."""
-    floor = yield from _startup(Floor.of(request), request)
-    if not floor.missing:
-        floor = yield from _opening(floor)
-    if floor.missing:
-        return _failed(floor)
-    rounds = yield from _rounds(floor, request)
-    floor = rounds.floor
-    if not floor.disqualified:
-        floor = yield from _closing(floor)
-    decided = yield from conclude(floor)
-    floor = decided.floor
-    if request.reporter:
-        floor = yield from report(floor)
-    status = ChairedDebateStatus.INCOMPLETE if floor.missing else ChairedDebateStatus.COMPLETED
-    if decided.decision is None:
-        status = ChairedDebateStatus.UNJUDGED
-    return _outcome(replace(decided, floor=floor), status, rounds.ended)
-
-
-def _opening(floor: Floor) -> Course[Call, Floor]:
-    for role in DEBATERS:
-        slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
-        floor = yield from take_turn(floor, slot)
-        if floor.missing:
-            break
-    return floor
-
-
 def _closing(floor: Floor) -> Course[Call, Floor]:
     """Who opened first closes last."""
     floor = replace(floor, phase=Phase.CLOSING)
     for role in reversed(DEBATERS):
         slot = Slot(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
-        floor = yield from take_turn(floor, slot)
+        floor = yield from _turn(floor, slot)
         if floor.disqualified:
             return floor
     reviewed = yield from review(floor, "closing", may_go_on=False)
@@ -150,33 +201,203 @@ def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -
         rounds_completed=floor.rounds,
         disqualified=floor.disqualified,
         log=floor.log,
-        sources=checked_sources(floor),
+        sources=_checked_sources(floor),
         summary="".join(summaries),
         notices=floor.notices,
     )
 
 
-class ChairedDebate:
-    """The rules of one chaired debate; see ``engine.format.Rules``."""
-
-    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
-        self._request = request
-        self._asking = Asking(request, prompts)
-        self._bookmark = Bookmark[Call, ChairedDebateOutcome]()
-
-    def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
-        """See ``engine.format.Rules``."""
-        return self._bookmark.next(partial(debate, self._request), transcript, self._asking.ask)
+_UNREADABLE = "The reply could not be read."
+_REPEATED = "It repeats what was taken out of the debate."
 
 
-def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
-    """The log of a debate of which ``transcript`` has been said.
+@dataclass(frozen=True)
+class _Action:
+    """What came of one reply: a draft, unless it cannot be read, and why it is refused, if it is."""
 
-    With more turns it grows; an entry that is there already changes only where the chair takes something out. One
-    whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
-    """
-    reached = held(debate(request), transcript)
-    if isinstance(reached, Record):
-        return reached.log
-    unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
-    return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)
+    draft: Draft | None
+    reasons: tuple[str, ...] = ()
+
+
+def _turn(floor: Floor, slot: Slot) -> Course[Call, Floor]:
+    """One turn of one debater, with a clarification by the chair if that is asked for."""
+    before = floor.last_seq
+    floor = yield from _act(floor, slot)
+    is_request = any(
+        entry.type is EntryType.CLARIFICATION_REQUEST and not is_struck(entry) for entry in floor.log[before:]
+    )
+    if is_request:
+        floor = yield from clarify(floor, slot)
+        floor = yield from _act(floor, replace(slot, id=f"{slot.id}.after"))
+    return floor
+
+
+def _act(floor: Floor, slot: Slot) -> Course[Call, Floor]:
+    def want(first: Attempt[_Action] | None) -> Call:
+        id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
+        return Call(id_, floor, slot.step, slot.kind, slot.role, returned)
+
+    attempts = yield from until_usable(want, lambda reply: _read(reply, floor, slot))
+    floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
+    if last.said is None:
+        return _missing(floor, slot, last.turn)
+    if last.said.draft is None or last.said.reasons:
+        return _struck(floor, slot, last.said)
+    return (yield from _accepted(floor, slot, last.said.draft, last.turn.ask_id))
+
+
+def _returned(first: Attempt[_Action], floor: Floor) -> Returned:
+    draft, answer = first.said.draft if first.said else None, first.turn.answer
+    said = draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[:CONTENT_LIMIT]
+    return Returned(said, first.problems)
+
+
+def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
+    """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
+    try:
+        draft = read_draft(reply, slot.speaker, floor.phase)
+    except UnusableReplyError as error:
+        if floor.withheld.is_repeated_in(reply):
+            return Reading(_Action(None, (_REPEATED,)))
+        reasons = tuple(str(error).splitlines())
+        return Reading(_Action(None, reasons), reasons)
+    if floor.withheld.is_repeated_in(*draft.texts):
+        return Reading(_Action(draft, (_REPEATED,)))
+    refused = refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
+    reasons = (*refused, *challenge_refusals(draft))
+    return Reading(_Action(draft, reasons), reasons)
+
+
+def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[Call, Floor]:
+    floor = floor.entered(draft.entry)
+    seq, target_seq = floor.last_seq, draft.entry.target_seq
+    if draft.challenge and target_seq:
+        challenge = Challenge(seq, target_seq, slot.speaker, draft.challenge)
+        floor = replace(floor, challenges=(*floor.challenges, challenge))
+    if draft.entry.sources:
+        floor = yield from _looked_up(floor, seq, f"{id_}.sources")
+    return floor
+
+
+def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
+    possible = ACTIONS[floor.phase]
+    type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
+    reasons = " ".join(action.reasons) if action.draft or action.reasons == (_REPEATED,) else _UNREADABLE
+    floor = floor.entered(
+        LogDraft(phase=floor.phase, speaker=slot.speaker, type=type_, content=f"{STRUCK} {reasons}"[:CONTENT_LIMIT])
+    )
+    return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
+
+
+def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
+    """The debater could not be had: the chair says so in the log, and the turn passes to the other one."""
+    failure = turn.failure
+    cause = failure.cause if failure else ""
+    where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
+    content = f"The {slot.speaker} could not be heard; its turn passes."
+    floor = replace(floor, missing=(*floor.missing, turn)).said(Speaker.CHAIR, EntryType.CUE, content)
+    return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool}) is missing in {where}: {cause}.")
+
+
+_UNKNOWN = "nobody could look it up"
+
+
+def _looked_up(floor: Floor, seq: int, id_: str) -> Course[Call, Floor]:
+    """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
+    sources = floor.entry(seq).sources
+    if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
+        call = Call(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+        turn = yield from asked(call)
+        floor = _learned(floor.after((turn,)), seq, unknown, turn)
+    findings = tuple(_finding(source, floor) for source in sources)
+    checked = tuple(CheckedSource(seq=seq, finding=finding) for finding in findings)
+    return _judged(replace(floor, checked=floor.checked + checked), seq, findings)
+
+
+def _checked_sources(floor: Floor) -> tuple[CheckedSource, ...]:
+    """What came of each source, without what was taken out of the debate."""
+    return tuple(
+        CheckedSource(seq=each.seq, finding=_shown(each.finding, floor, is_gone=is_out(entry, floor.log)))
+        for each in floor.checked
+        if (entry := floor.entry(each.seq))
+    )
+
+
+def _key(source: Source) -> tuple[str, str]:
+    return source.url, source.quote
+
+
+def _learned(floor: Floor, seq: int, sources: tuple[Source, ...], turn: Turn) -> Floor:
+    try:
+        found = SourceFindings.model_validate_json(turn.answer.response if turn.answer else "{}").findings
+    except ValidationError:
+        found = ()
+    if len(found) != len(sources):
+        why = turn.failure.cause if turn.failure else "the findings could not be read"
+        return floor.noticed(f"[WARN] The sources of seq {seq} were not looked up: {why}.")
+    floor = replace(floor, findings={**floor.findings, **dict(zip(map(_key, sources), found, strict=True))})
+    # Whoever looks sources up warns each time, and the user hears it once.
+    warnings = (f"[WARN] {warning}" for warning in (turn.answer.warnings if turn.answer else ()))
+    return floor.noticed(*(warning for warning in warnings if warning not in floor.notices))
+
+
+def _finding(source: Source, floor: Floor) -> SourceFinding:
+    unknown = SourceFinding(
+        url=source.url, quote=source.quote, status=SourceStatus.UNREACHABLE, reason="nobody could look it up"
+    )
+    return floor.findings.get(_key(source), unknown)
+
+
+def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
+    """What was found out of the sources with one of ``statuses``, without their own words."""
+    return "; ".join(
+        f"source [{number}] is {each.status}: {_reason(each)}"
+        for number, each in enumerate(findings, start=1)
+        if each.status in statuses
+    )
+
+
+def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+    content = f"Sources of seq {seq}: {_told(findings, *SourceStatus)}."
+    floor = floor.said(Speaker.VERIFIER, EntryType.SOURCE_CHECK, content, target_seq=seq)
+    if any(each.status is SourceStatus.FABRICATED for each in findings):
+        return _taken_out(floor, seq, findings)
+    if unreliable := _told(findings, SourceStatus.UNRELIABLE):
+        why = f"In seq {seq}, {unreliable}."
+        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+    return floor
+
+
+def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
+    made_up = [each for each in findings if each.status is SourceStatus.FABRICATED]
+    speaker, why = floor.entry(seq).speaker, capital(_told(findings, SourceStatus.FABRICATED))
+    urls, quotes = tuple(each.url for each in made_up), tuple(each.quote for each in made_up)
+    floor = floor.taken_out(seq, f"{why}.", urls=urls, quotes=quotes)
+    is_first = speaker not in floor.fabricators
+    floor = replace(floor, fabricators=(*floor.fabricators, speaker))
+    if is_first:
+        why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
+        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+    why = f"The {speaker} is disqualified for a second entry with a fabricated source."
+    floor = floor.said(Speaker.CHAIR, EntryType.DISQUALIFICATION, why, target_seq=seq)
+    return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")
+
+
+def _reason(finding: SourceFinding) -> str:
+    """Why a source has its status, without its address and words where these may not be named again."""
+    reason = finding.reason.rstrip(".")
+    if finding.status is not SourceStatus.FABRICATED:
+        return reason
+    for words in (finding.url, finding.quote):
+        reason = reason.replace(words, "…") if words else reason
+    return reason
+
+
+def _shown(finding: SourceFinding, floor: Floor, *, is_gone: bool) -> SourceFinding:
+    mask = floor.withheld.masked
+    if is_gone:
+        return SourceFinding(
+            url="", status=finding.status, reason=mask(_reason(finding)), fetched_at=finding.fetched_at
+        )
+    shown = {name: mask(getattr(finding, name)) for name in ("url", "quote", "reason", "found", "final_url")}
+    return finding.model_copy(update=shown)
