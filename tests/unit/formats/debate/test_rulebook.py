@@ -126,6 +126,8 @@ def test_a_summary_that_is_too_long_is_asked_for_once_more_and_the_shorter_one_i
     texts = {"first": SUMMARY + " word" * 1000, "shorter": SUMMARY, "longer": SUMMARY + " word" * 2000}
     again: Special = fails() if second is None else texts[second]
     found = played({"r3.summary.1": texts["first"], "r3.summary.2": again}, rounds=3)
-    assert "800 tokens are about 3,200 characters" in found.asks["r3.summary.2"].question.prompt
+    asked = found.asks["r3.summary.2"].question
+    assert "800 tokens are about 3,200 characters" in asked.prompt
+    assert [speech.round for speech in asked.brief.speeches] == [1, 1]
     assert f"```text\n{texts[used]}\n```" in found.asks["r3.proposer"].question.prompt
     assert outcome(found).notices == ()
