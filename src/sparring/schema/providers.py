@@ -167,39 +167,47 @@ class Environment(Record):
     fixed: Mapping[VariableName, PlainText] = {}
 
 
-class CliProvider(Provider):
-    """A program that is started for each question.
+class _StartedProvider(Provider):
+    """A program of the user's machine, started for each question.
+
+    Attributes:
+        preamble: Put before every prompt, so that its first line is text and nothing else.
+        guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
+        prompt_limit: Most characters of a prompt that the program takes.
+        repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
+        confinement: Whose configuration has to be kept from doing anything.
+    """
+
+    efforts: Mapping[Effort, PlainText] = {}
+    preamble: str = ""
+    guarded: Pattern = ""
+    prompt_limit: int | None = Field(default=None, ge=1)
+    environment: Environment = Environment()
+    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
+    confinement: KnownProgram | None = None
+
+
+class CliProvider(_StartedProvider):
+    """A program that is called on its command line.
 
     Attributes:
         output: Who prints like that, which tells how it is read; ``text``: all that is printed is the answer.
         efforts: Our effort levels in the program's own words; a level that is not there is not supported. Without any
             it is asked as it is, and the user is told.
         effort_settings: What a level is where it is told in a file of settings: by the program's own names of models.
-        preamble: Put before every prompt, so that its first line is text and nothing else.
         reading_note: Put before a prompt that comes with access to the project, by a program that is not started in it;
             ``{project}`` stands for the project's folder.
-        guarded: A regular expression: words that the program would follow, such as a path with ``@`` before it.
-        prompt_limit: Most characters of a prompt that the program takes.
-        repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         reads_safely_on: The systems, as Python calls them, on which it is known to read nothing else then.
         web_tools: Its own tools that search the web and read pages, in its own words; without any it cannot do that.
-        confinement: Whose configuration has to be kept from doing anything.
     """
 
     kind: Literal[ProviderKind.CLI] = ProviderKind.CLI
     command: CommandLine
     output: KnownProgram
-    efforts: Mapping[Effort, PlainText] = {}
     effort_settings: Mapping[Effort, Mapping[str, Mapping[str, JsonValue]]] = {}
-    preamble: str = ""
     reading_note: str = ""
-    guarded: Pattern = ""
-    prompt_limit: int | None = Field(default=None, ge=1)
-    environment: Environment = Environment()
-    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
     reads_safely_on: tuple[PlainText, ...] = ()
     web_tools: tuple[PlainText, ...] = ()
-    confinement: KnownProgram | None = None
 
     @property
     def can_search(self) -> bool:
@@ -238,8 +246,8 @@ class CliProvider(Provider):
         return self
 
 
-class AcpProvider(Provider):
-    """An agent, started for each question.
+class AcpProvider(_StartedProvider):
+    """An agent.
 
     What it can do it tells itself once it runs: models, levels of effort and sessions are refused then, before the
     prompt is sent, and not before it is started.
@@ -252,10 +260,7 @@ class AcpProvider(Provider):
             option: it answers with its own effort, and the answer says so.
         preamble: Put before every prompt. A prompt that begins with ``/`` would be run as a command of the agent
             (seen 2026-11 with opencode 1.18.33), so its first line must be text.
-        guarded: A regular expression: words that the agent would follow.
-        prompt_limit: Most characters of a prompt that the agent takes.
-        repo_access: What it may be given to see of the project. Whoever is not to see it is started elsewhere.
-        confinement: Whose configuration has to be kept from doing anything.
+        repo_access: Whoever is not to see the project is started elsewhere.
     """
 
     kind: Literal[ProviderKind.ACP] = ProviderKind.ACP
@@ -264,11 +269,6 @@ class AcpProvider(Provider):
     mode: PlainText | None = None
     efforts: Mapping[Effort, PlainText] = {effort: effort.value for effort in Effort}
     preamble: str = "The question follows.\n\n"
-    guarded: Pattern = ""
-    prompt_limit: int | None = Field(default=None, ge=1)
-    environment: Environment = Environment()
-    repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
-    confinement: KnownProgram | None = None
 
 
 class ApiKind(StrEnum):
