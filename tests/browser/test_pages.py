@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 
 CONTROLS = "a[href], button, summary, input, select, textarea, [tabindex='0']"
 REACHABLE = f'[...document.querySelectorAll("{CONTROLS}")].filter((each) => each.checkVisibility()).length'
-OVERFLOWING = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 WORDS = """
 [...document.querySelectorAll('header, main, footer')].flatMap((part) => {
   const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), found = [];
@@ -45,9 +44,9 @@ def test_it_fits_every_screen_and_twice_its_size_by_day_and_by_night(
                 tab.look(dark=dark)
                 tab.picture(f"{name}-{screen.name}-{'dark' if dark else 'light'}")
                 assert tab.value("getComputedStyle(document.body).colorScheme.includes('dark')")
-            assert not tab.value(OVERFLOWING), screen.name
+            assert not tab.is_too_wide, screen.name
         tab.resize(DESKTOP, zoom=2)
-        assert not tab.value(OVERFLOWING)
+        assert not tab.is_too_wide
         assert tab.asked_for == [address]
         assert tab.refused == []
 

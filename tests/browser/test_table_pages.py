@@ -93,7 +93,7 @@ def test_an_address_leads_to_a_row(browser: Chromium, page: str) -> None:
         tab.show(f"{page}#open=4711")
         assert tab.value("[document.querySelector('dialog').open, opened.textContent]") == [True, "n4711"]
         tab.picture("table-row-phone")
-        assert not tab.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        assert not tab.is_too_wide
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -102,7 +102,7 @@ def test_a_picture_is_left_of_every_size(browser: Chromium, page: str, screen: S
     with browser.tab(screen, dark=dark) as tab:
         tab.show(page)
         tab.picture(f"table-{screen.name}-{'dark' if dark else 'light'}")
-        assert not tab.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        assert not tab.is_too_wide
 
 
 def test_on_paper_and_without_scripts_there_are_rows(browser: Chromium, page: str, tab: Tab) -> None:

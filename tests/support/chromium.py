@@ -47,7 +47,6 @@ _LOOK_EVERY_MS = 20
 _KEYS: Mapping[str, tuple[str, int, str]] = {
     "Tab": ("Tab", 9, ""),
     "Enter": ("Enter", 13, "\r"),
-    "Space": (" ", 32, " "),
     "Escape": ("Escape", 27, ""),
 }
 """What a page is told of a key that is no letter: its name, its number, and the character that it types."""
@@ -205,11 +204,11 @@ class Tab:
             mobile=screen.is_touched,
         )
 
-    def look(self, *, dark: bool = False, printed: bool = False) -> None:
+    def look(self, *, dark: bool) -> None:
         """Show the page as those see it who like it so, and without movement."""
         features = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce"}
         told = [{"name": name, "value": value} for name, value in features.items()]
-        self.ask("Emulation.setEmulatedMedia", media="print" if printed else "", features=told)
+        self.ask("Emulation.setEmulatedMedia", media="", features=told)
 
     def show(self, address: str) -> None:
         """Go to that address, and wait until everything is there."""
@@ -235,21 +234,23 @@ class Tab:
                     return
         raise AssertionError(f"never true: {expression}; there is {self.value('document.body.innerText')}")
 
-    def press(self, key: str, *, shift: bool = False) -> None:
+    def press(self, key: str) -> None:
         """Press a key as a person does, and let it go."""
         name, number, typed = _KEYS[key] if key in _KEYS else (key, ord(key.upper()), key)
-        said = {"key": name, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
+        said = {"key": name, "windowsVirtualKeyCode": number}
         self.ask("Input.dispatchKeyEvent", type="keyDown", **said, **({"text": typed} if typed else {}))
         self.ask("Input.dispatchKeyEvent", type="keyUp", **said)
 
-    def screenshot(self) -> bytes:
-        """What is on the screen, as PNG."""
-        return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether there is more beside what is on the screen."""
+        return self.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
     def picture(self, name: str) -> None:
-        """Leave a picture of what is on the screen among the artefacts."""
+        """Leave a picture of what is on the screen, as PNG, among the artefacts."""
         ARTEFACTS.mkdir(exist_ok=True)
-        (ARTEFACTS / f"{name}.png").write_bytes(self.screenshot())
+        shown = self.ask("Page.captureScreenshot", format="png")["data"]
+        (ARTEFACTS / f"{name}.png").write_bytes(base64.b64decode(shown))
 
     def printed(self) -> bytes:
         """The page as a PDF."""

@@ -143,7 +143,10 @@ def test_what_differs_between_two_runs_is_told_part_by_part() -> None:
         "changed",
         "only before",
     ]
-    assert "verdict, winner: proposer → challenger" in runs_text(found)
+    told = runs_text(found)
+    assert "  verdict, winner: proposer → challenger\n" in told
+    for each in (*found.outcome, *found.states, *found.options, *found.seats, *found.spent):
+        assert f"  {each.what}: " in told
 
 
 def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_by_field() -> None:
