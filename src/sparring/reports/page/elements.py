@@ -57,14 +57,6 @@ def text(plain: str) -> Html:
     return Html(escape(visible(for_terminal(plain)), quote=False))
 
 
-def link(address: str, *children: Child, **attributes: Value) -> Html:
-    """A link to a page or to a place in this one; any other address is shown, and leads nowhere."""
-    if not is_address(address):
-        return element("span", *children, f" ({address})")
-    away = {} if address.startswith("#") else {"rel": "noopener noreferrer nofollow"}
-    return element("a", *children, href=address, **away, **attributes)
-
-
 def is_address(url: str) -> bool:
     """Whether a link may lead there: to http, https, or a place in the same page."""
     return _ADDRESS.fullmatch(url) is not None
