@@ -1,11 +1,7 @@
 """VERIFY quotes: is a quote really in the evidence, and where (design: Checks, Quotes)?
 
-Nothing but finding it, word for word, makes a quote verbatim. Similarity only points to what may have been meant.
-
-Policy where a reader could argue either way: letter case, accents and the grouping of digits count. A full stop that
-the quote adds at its end does not. An ellipsis inside is checked part by part, in order, within one source; each part
-needs two words, and what is left out may hold no negation. One word is a quote like any other; whether it is enough
-to carry a claim is for whoever asked.
+Nothing but finding it, word for word, makes a quote verbatim. Similarity only points to what may have been meant. The
+policy where a reader could argue either way stands in ``docs/checks.md``.
 """
 
 import re
@@ -28,12 +24,8 @@ _NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
 _NEGATING_PREFIX_REACH = 6
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether nothing that changes the meaning is cut off at either end of ``text[start:end]``."""
-    return _begins(text, start) and _ends(text, end)
-
-
 def _begins(text: str, start: int) -> bool:
+    """Whether nothing that changes the meaning is cut off before ``start``; so does ``_ends`` behind ``end``."""
     if start == 0:
         return True
     before, first = text[start - 1], text[start]
@@ -271,7 +263,7 @@ def _located(source: Folded, wording: str) -> list[tuple[int, int]]:
 def _first(text: str, wording: str, begin: int) -> tuple[int, int] | None:
     start = text.find(wording, begin)
     while start >= 0:
-        if _is_whole(text, start, start + len(wording)):
+        if _begins(text, start) and _ends(text, start + len(wording)):
             return start, start + len(wording)
         start = text.find(wording, start + 1)
     return None

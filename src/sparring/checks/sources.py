@@ -177,15 +177,12 @@ def unsourced_paragraphs(content: str, *, entries: Collection[int] = (), given: 
     if is_conjecture(content):
         return ()
     known = frozenset(_figures(given))
+    parts = _BLANK_LINES.split(content.replace("\r\n", "\n").strip())
     return tuple(
         number
-        for number, paragraph in enumerate(_paragraphs(content), start=1)
+        for number, paragraph in enumerate(filter(str.strip, parts), start=1)
         if not _is_sourced(paragraph, entries) and any(each not in known for each in _figures(paragraph))
     )
-
-
-def _paragraphs(content: str) -> Iterator[str]:
-    return (part for part in _BLANK_LINES.split(content.replace("\r\n", "\n").strip()) if part.strip())
 
 
 def _figures(text: str) -> Iterator[str]:

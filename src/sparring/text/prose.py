@@ -310,7 +310,8 @@ def quotations(prose: Prose) -> Iterator[tuple[int, int]]:
     """
     for block in prose.blocks:
         found = _whole(prose, block) if block.is_quoted else _passages(prose, block)
-        yield from ((start, end) for start, end in found if _is_long_enough(prose.plain[start:end]))
+        spans = ((start, end, _WORD.findall(prose.plain[start:end])) for start, end in found)
+        yield from ((start, end) for start, end, words in spans if len(words) >= FEWEST_WORDS)
 
 
 def _whole(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
@@ -333,7 +334,3 @@ def _passages(prose: Prose, block: Block) -> Iterator[tuple[int, int]]:
             said = text[start:end]
             lead = len(said) - len(said.lstrip())
             yield block.start + start + lead, block.start + end
-
-
-def _is_long_enough(text: str) -> bool:
-    return len(_WORD.findall(text)) >= FEWEST_WORDS

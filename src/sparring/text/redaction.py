@@ -136,7 +136,8 @@ class Redactor:
         if may_hold_blocks(text):
             return False
         lines = {line for line in text.split("\n") if line not in self._plain}
-        if not all(map(_is_plain, lines)) or any(find_pairs(text)) or any(self._values.find(text)):
+        are_plain = not any(map(has_escapes, lines)) and all(map(has_only_words, lines))
+        if not are_plain or any(find_pairs(text)) or any(self._values.find(text)):
             return False
         if len(self._plain) + len(lines) > _MOST_PLAIN:
             self._plain.clear()
@@ -160,17 +161,18 @@ class Redactor:
         """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
         places = [Place(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
-            spans = united(plain.text, (span for place in places for span in self._spans_in(plain.text, place)))
+            found = (
+                Span(place.start + span.start, place.start + span.end, span.kind)
+                for place in places
+                for span in self._spans(plain.text[place.start : place.end])
+            )
+            spans = united(plain.text, found)
             if not spans:
                 break
             kinds += [span.kind for span in spans]
             plain = Plain(replaced(plain.text, spans), moved(plain.escapes, spans))
             places = surroundings(plain.text, spans)
         return with_escapes(plain)
-
-    def _spans_in(self, text: str, place: Place) -> Iterator[Span]:
-        for span in self._spans(text[place.start : place.end]):
-            yield Span(place.start + span.start, place.start + span.end, span.kind)
 
     def _spans(self, text: str) -> Iterator[Span]:
         yield from self._values.find(text)
@@ -181,10 +183,6 @@ class Redactor:
         yield from find_blocks(text)
         yield from find_keywords(text, runs)
         yield from find_pairs(text)
-
-
-def _is_plain(line: str) -> bool:
-    return not has_escapes(line) and has_only_words(line)
 
 
 LONGEST_LINE = 1 << 20

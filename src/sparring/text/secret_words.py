@@ -187,7 +187,8 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[Span | None, re
         return
     if word[0].lower() == "bearer":
         if match := _BEARER.match(text, end):
-            yield _span_if(_is_random(match["secret"]), match, "bearer")
+            is_secret = not is_placeholder(match["secret"]) and looks_random(match["secret"])
+            yield _span_if(is_secret, match, "bearer")
         return
     before = text[max(0, start - _NAME_REACH) : start]
     name = _NOT_NAME.split(before)[-1] + word[0] + _NOT_NAME.split(text[end : end + _NAME_REACH], maxsplit=1)[0]
@@ -212,10 +213,6 @@ def _is_header_value(match: re.Match[str]) -> bool:
     if is_placeholder(value):
         return False
     return bool(_IS_CREDENTIAL.search(value) or (match["scheme"] and _CAMEL.search(value)))
-
-
-def _is_random(value: str) -> bool:
-    return not is_placeholder(value) and looks_random(value)
 
 
 def _is_member(match: re.Match[str], name: str, before: str) -> bool:

@@ -113,13 +113,11 @@ def searched_by(identifier: str) -> tuple[str, ...]:
     if len(identifier) > _LONGEST_TERM:
         return ()
     parts = _WORD.findall(identifier)
-    found = tuple(term for part in parts for term in _terms_of(part) if _is_searched(term))
+    found = tuple(
+        term for part in parts for term in _terms_of(part) if not term.isdigit() or len(term) <= _LONGEST_NUMBER
+    )
     is_compound = len(parts) > 1 or (len(parts) == 1 and len(_HUMP.split(parts[0])) > 1)
     return (*found, f"{_WHOLE}{''.join(parts).lower()}") if is_compound else found
-
-
-def _is_searched(term: str) -> bool:
-    return not term.isdigit() or len(term) <= _LONGEST_NUMBER
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,6 @@
 """The ledger of one speech: everything it cites, looked up, and the claims without any; and what several texts cite.
 
-Pure: what the working tree holds comes through ``WorkingTree``. What stands in a quotation of somebody else is not
-looked up, and what a speaker denies, or proposes, is not held against him when it is not there.
-
-A path has to be spelled as it is there, letter case included, whatever the disk thinks of it. One that is cut short in
-front counts if only one file can be meant. A file that once was there is named with what became of it.
+Pure: what the working tree holds comes through ``WorkingTree``. By which rules stands in ``docs/checks.md``.
 
 Side by side stand files of a working tree, addresses, and the symbols that texts share: one that only one of them
 names is left out, since every text about code is full of those.
@@ -138,7 +134,10 @@ def _at(place: Citation, source: SourceText) -> CitationFinding:
     if finding.status is not CitationStatus.UNCHECKED or not is_within(place, source.lines):
         return finding
     if not name:
-        return _code_elsewhere(quoted, source) if looks_like_code(quoted) else finding
+        if not looks_like_code(quoted):
+            return finding
+        where = "near that line" if occurs(quoted, source.text) else "in the file"
+        return not_found(f"the quoted code is not {where}")
     if any(name[-1] in line for line in near(place, source.lines)):
         return verified("the name beside it stands there")
     first, last = place.line or 1, place.end_line or 1
@@ -172,10 +171,6 @@ def _of_exhibit(cited: CitedPiece, place: Citation, shown: ShownExhibits) -> Cit
         return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
     finding = _at(place, source)
     return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
-
-
-def _code_elsewhere(code: str, source: SourceText) -> CitationFinding:
-    return not_found("the quoted code is not " + ("near that line" if occurs(code, source.text) else "in the file"))
 
 
 _MOST_TENTATIVE = 4
@@ -293,7 +288,9 @@ class _Checks:
         if other := self._lookup.listing.in_other_case(path.rstrip("/")):
             return not_found(f"there is no such file; it is spelled {other}")
         if not cited.is_firm:
-            return self._no_folder(path)
+            first, _, rest = path.partition("/")  # what looks like a folder is one if the project has its beginning
+            is_folder = bool(rest) and first in self._lookup.listing.folders
+            return not_found("there is no such folder") if is_folder else None
         if any(character.isspace() for character in path):
             return unchecked("it may be a command and no path")
         if place.line is None and is_proposed(cited.sentence):
@@ -312,11 +309,6 @@ class _Checks:
         if mentioning:
             return unchecked(f"there is no such file, but {mentioning} speaks of it")
         return not_found("there is no such file")
-
-    def _no_folder(self, path: str) -> CitationFinding | None:
-        """What looks like a folder is one only if the project has what it begins with."""
-        first, _, rest = path.partition("/")
-        return not_found("there is no such folder") if rest and first in self._lookup.listing.folders else None
 
     def _held(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files beside a name or code say; without any, or where they cannot decide, what all files say."""

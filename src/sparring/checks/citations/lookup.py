@@ -1,18 +1,8 @@
 """Look up what a text cites: places, quoted code, members of classes, names of the code.
 
 Pure: files come through what the caller hands in, and nothing here knows where they are. Only what can be decided is
-decided. A place counts as *not found* when the file, the line or the quoted words are not there; where it is unclear
-whether something is meant as a citation at all, it stays *unchecked*.
-
-Quoted code, such as ``await group.start(...)``: white space may differ and an ellipsis leaves something out, as with
-quotations. It is *not found* only if it looks like code and nothing else; prose in backticks, commands, flags and
-values are no citations.
-
-Names, ``name``, ``Class.method``, ``module.func()``, ``ns::name``: a single one is *verified* where it stands as a
-whole word in its letter case. Of a dotted one the parts must belong together: the dotted text itself stands somewhere,
-it is a module, the module offers the name, or the class (or one of its bases, which are looked for in its own file and
-in those that it imports them from) defines it. What belongs to a class of the project and is nowhere near it is *not
-found*. Where something may be inherited from outside, or both names are there and nothing joins them, nobody can say.
+decided, by the rules in ``docs/checks.md``: where it is unclear whether something is meant as a citation at all, it
+stays *unchecked*. Bases of a class are looked for in its own file, and in those that it imports them from.
 """
 
 import re

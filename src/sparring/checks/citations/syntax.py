@@ -1,15 +1,7 @@
 """What a Markdown text cites, as it is written: places, quotes beside them, addresses, figures; and what cites nothing.
 
 Knows how citations are written, and nothing of files. Every pattern here is linear in the text. An address reaches as
-far as it goes, and not a character further.
-
-A number with a unit may be a setting ("a timeout of 30 s"). A rate or a factor is a result by itself; a time, a size
-or a percentage only in a sentence that speaks of measuring.
-
-A claim is one of the speaker's own paragraphs or list items that states something in at least five words. No claims
-are headings, questions, samples, quotations, tables, asides in italics, lines that lead in to a list with a colon, and
-what only concedes or agrees. A citation anywhere in a block supports the whole of it; a block right before a list is
-also supported if every item of that list cites something.
+far as it goes, and not a character further. What a measured number is, and what a claim, stands in ``docs/checks.md``.
 """
 
 import re

@@ -248,11 +248,9 @@ class _Check:
         return ClaimCheck(label=Label.NEI, findings=(), uncovered=(said.value,))
 
     def _coverage(self, numbers: _Numbers) -> Coverage:
-        near = [(index, each.terms) for index, each in enumerate(self._sources) if self._is_near(each)]
+        language, sources = self._claim.text.language, enumerate(self._sources)
+        near = [(index, each.terms) for index, each in sources if each.text.language is language]
         return cover(self._claim.terms, near, [*self._told(numbers)])
-
-    def _is_near(self, source: _Reading) -> bool:
-        return source.text.language is self._claim.text.language
 
     def _told(self, numbers: _Numbers) -> Iterator[Told]:
         text = self._claim.text

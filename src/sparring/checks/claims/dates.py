@@ -175,16 +175,14 @@ class _Reader:
         word = self._text.lowered[place]
         if word in self._words.date_starts:
             return _vietnamese_date(self._text, place, self._words)
-        if word in self._words.months and (self._text.written[place][0].isupper() or self._is_dated(place)):
+        if word in self._words.months and (
+            self._text.written[place][0].isupper() or _year(self._text, place + 1)  # "24th march 2020"
+        ):
             return self._month(place)
         if is_digits(word) and (date := self._digits(place)):
             return date
         is_ordinal = word[-1].isalpha() if is_digits(word) else word in self._words.ordinals
         return self._century(place) if is_ordinal or word in self._words.numerals else None
-
-    def _is_dated(self, place: int) -> bool:
-        """Whether a year stands behind the month, though it begins with a small letter: "24th march 2020"."""
-        return _year(self._text, place + 1) is not None
 
     def bare_year(self, place: int) -> _Calendar | None:
         """A year that stands alone where years stand; "there were 1301 cases" holds none."""

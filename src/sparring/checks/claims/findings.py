@@ -53,10 +53,11 @@ def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Find
     """What a claim has changed in the sentence that it repeats."""
     there = _span(claim, *_shown(claim, *change.claim))
     where = span_in(sources, change.source, *_shown(sources[change.source], *change.evidence))
+    is_loose = change.kind in _SOFT or (change.kind in _NAMES and not change.is_only)
     return Finding(
         dimension=_CHANGED[change.kind],
         status=Status.MISMATCH,
-        severity=Severity.MINOR if _is_loose(change) else Severity.CRITICAL,
+        severity=Severity.MINOR if is_loose else Severity.CRITICAL,
         claim=there,
         evidence=where,
         why=f'The claim repeats a sentence of the evidence, but has "{there.text}" where that has "{where.text}".',
@@ -102,10 +103,6 @@ def setting_finding(
         evidence=Span(index=index, text=theirs, start=begin, end=stop),
         why=f"{what}." if status is Status.MATCH else f'{what}, the claim "{ours}".',
     )
-
-
-def _is_loose(change: Change) -> bool:
-    return change.kind in _SOFT or (change.kind in _NAMES and not change.is_only)
 
 
 def _why(status: Status, claim: TextSpan, evidence: Span | None) -> str:

@@ -177,16 +177,17 @@ def concepts() -> Concepts:
         names=dict(_named(table["others"])) | counted,
         counted=frozenset(counted.values()),
         units={f"#{name}": unit for name, unit in table["units"].items()},
-        measures={word: (kind, factor) for kind, units in table["measures"].items() for word, factor in _each(units)},
+        measures={
+            word: (kind, factor)
+            for kind, units in table["measures"].items()
+            for words, factor in units.items()
+            for word in words.split()
+        },
     )
 
 
 def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((resources.files("sparring.checks.claims") / "lexicon" / name).read_text(encoding="utf-8"))
-
-
-def _each(units: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    return ((word, factor) for words, factor in units.items() for word in words.split())
 
 
 def _named(table: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -53,17 +53,14 @@ def _numeral(tokens: Sequence[str], place: int, words: Lexicon, language: Langua
     if language is Language.VIETNAMESE:
         return _vietnamese(tokens, place, words)
     if first == "half" and tokens[place + 1 : place + 2] == ["a"]:
-        return _half(_english_from(tokens, place + 1, words))
+        whole = _english_from(tokens, place + 1, words)
+        return replace(whole, value=whole.value / 2) if whole else None
     return _english_from(tokens, place, words)
 
 
 def _english_from(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral | None:
     is_one = tokens[place] == "a" and place + 1 < len(tokens) and tokens[place + 1] in words.scales  # "a million"
     return _english(tokens, place + is_one, words) if is_one or tokens[place] in words.numerals else None
-
-
-def _half(numeral: Numeral | None) -> Numeral | None:
-    return replace(numeral, value=numeral.value / 2) if numeral else None
 
 
 def digits_value(text: str, language: Language) -> float | None:

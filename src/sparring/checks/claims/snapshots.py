@@ -44,10 +44,9 @@ class Snapshots:
         """What ``claim`` is worth, if the numbers beside it tell; else what was ``found``, without what is doubtful."""
         if claim.day is not None:
             # "By 10 May" tells how things stood on 10 May, where the evidence tells how they stood on a day.
-            holds = [
-                date_holds(replace(claim, window="=") if _is_snapshot(claim, day.mention) else claim, day.mention)
-                for day in self._days_told
-            ]
+            on_the_day = replace(claim, window="=") if claim.window in _SNAPSHOTS else claim
+            days = (day.mention for day in self._days_told)
+            holds = [date_holds(on_the_day if day.window in _SNAPSHOTS else claim, day) for day in days]
             for status, wanted in ((Status.MATCH, True), (Status.MISMATCH, False)):
                 if wanted in holds:
                     return Aligned(status, date=self._days_told[holds.index(wanted)])
@@ -71,10 +70,6 @@ class Snapshots:
         there = (date for date in self._dates if date.index == quantity.index and date.mention.day is not None)
         days = [date for date in there if text.is_one_sentence(date.mention.begin, at)]
         return days[0] if len(days) == 1 else None
-
-
-def _is_snapshot(claim: DateMention, evidence: DateMention) -> bool:
-    return claim.window in _SNAPSHOTS and evidence.window in _SNAPSHOTS
 
 
 def _repeated(claim: Quantity, found: Aligned) -> InEvidence[Quantity] | None:
