@@ -31,7 +31,7 @@ def test_99_of_100_secrets_are_found_in_every_position() -> None:
 @pytest.mark.parametrize(
     ("folder", "pattern"),
     [
-        (Path(sysconfig.get_path("stdlib")), "[a-z]*.py"),
+        (Path(sysconfig.get_path("stdlib")), "[a-m]*.py"),
         (ROOT / "src", "**/*.py"),
         (ROOT, "*.md"),
         (ROOT / "tests" / "e2e", "package-lock.json"),

@@ -136,7 +136,7 @@ class Redactor:
         if may_hold_blocks(text):
             return False
         lines = {line for line in text.split("\n") if line not in self._plain}
-        are_plain = not any(map(has_escapes, lines)) and all(map(has_only_words, lines))
+        are_plain = all(not has_escapes(line) and has_only_words(line) for line in lines)
         if not are_plain or any(find_pairs(text)) or any(self._values.find(text)):
             return False
         if len(self._plain) + len(lines) > _MOST_PLAIN:

@@ -207,12 +207,7 @@ def check_ledger(text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = 
     found = [(each, checks.finding(each)) for each in looked_up]
     entries = [
         LedgerEntry(
-            text=each.text,
-            start=each.start,
-            end=each.end,
-            kind=each.kind,
-            status=finding.status,
-            reason=finding.reason,
+            text=each.text, start=each.start, end=each.end, kind=each.kind, status=finding.status, reason=finding.reason
         )
         for each, finding in found
         if finding

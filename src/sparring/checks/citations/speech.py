@@ -7,7 +7,7 @@ citation if the working tree knows it, and else nothing.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sparring.checks.citations.lookup import SYMBOL, looks_like_code, name_parts, named_in_code
 from sparring.checks.citations.syntax import (
@@ -145,15 +145,14 @@ class _Line:
                 self._places.append(place)
                 self._take(start, end)
                 is_shown = self._shown is not None and self._shown.fullmatch(place.text) is not None
-                made = self._made(CitationKind.EXHIBIT if is_shown else CitationKind.PATH, start, end)
-                yield replace(made, place=place)
+                yield self._made(CitationKind.EXHIBIT if is_shown else CitationKind.PATH, start, end, place=place)
 
     def _commits(self, prose: str) -> Iterator[CitedPiece]:
         for match in _HASH_IN_PROSE.finditer(prose):
             value = match["hash"]
             is_mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
             if is_mixed or _NAMES_A_COMMIT.fullmatch(match["word"]):
-                yield replace(self._made(CitationKind.COMMIT, *match.span("hash")), name=(value,))
+                yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(value,))
 
     def _from_span(self, span: Stretch) -> Iterator[CitedPiece]:
         words = span.words.strip()
@@ -163,11 +162,11 @@ class _Line:
         if match := _RANGE.fullmatch(words):
             for part in ("first", "last"):
                 first, last = match.span(part)
-                yield replace(self._made(CitationKind.COMMIT, start + first, start + last), name=(match[part],))
+                yield self._made(CitationKind.COMMIT, start + first, start + last, name=(match[part],))
         elif self._is_hash(words, span.start):
             match = _HASH.match(words)
             assert match is not None  # noqa: S101 -- just told
-            yield replace(self._made(CitationKind.COMMIT, start, start + len(words)), name=(match["hash"],))
+            yield self._made(CitationKind.COMMIT, start, start + len(words), name=(match["hash"],))
         else:
             yield from self._name_or_code(words, span, start)
 
@@ -183,18 +182,19 @@ class _Line:
         if match := _IN_FILE.fullmatch(words):
             path = match["path"]
             place = Citation(path, path, None, None, None, self._offset + start, self._offset + start + len(path))
-            made = self._made(CitationKind.SYMBOL, start, end)
-            yield replace(made, name=name_parts(match["name"]), beside=(place,))
+            name = name_parts(match["name"])
+            yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=(place,))
         elif match := SYMBOL.fullmatch(words):
             if words.lower() not in _VALUES:
-                made, is_firm = self._made(CitationKind.SYMBOL, start, end), bool(named_in_code(words))
-                yield replace(made, name=name_parts(match["name"]), beside=self._beside(span), is_firm=is_firm)
+                is_firm = bool(named_in_code(words))
+                name, beside = name_parts(match["name"]), self._beside(span)
+                yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=beside, is_firm=is_firm)
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
             place = Citation(words, words, None, None, None, self._offset + start, self._offset + end)
-            yield replace(self._made(CitationKind.PATH, start, end), place=place, is_firm=False)
+            yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
         elif not _is_command(words):
-            made = self._made(CitationKind.PATTERN, start, end)
-            yield replace(made, beside=self._beside(span), is_firm=looks_like_code(words))
+            is_firm = looks_like_code(words)
+            yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
 
     def _beside(self, span: Stretch) -> tuple[Citation, ...]:
         """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
@@ -210,10 +210,20 @@ class _Line:
             return False
         return bool(relation.fullmatch(self._line, start, end)) and not _NEGATED.search(self._line, start, end)
 
-    def _made(self, kind: CitationKind, start: int, end: int) -> CitedPiece:
+    def _made(
+        self,
+        kind: CitationKind,
+        start: int,
+        end: int,
+        *,
+        place: Citation | None = None,
+        name: tuple[str, ...] = (),
+        beside: tuple[Citation, ...] = (),
+        is_firm: bool = True,
+    ) -> CitedPiece:
         line, offset, sentence = self._line, self._offset, sentence_around(self._line, start, end)
-        is_quoted, text = self._is_quoted_speech, line[start:end]
-        return CitedPiece(kind, offset + start, offset + end, text, sentence, line, offset, is_quoted)
+        begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
+        return CitedPiece(kind, begin, stop, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
 
     def _take(self, start: int, end: int) -> None:
         self._taken[start:end] = b"\1" * (end - start)

@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
-from sparring.checks.claims.alignment import (
-    Aligned,
-    InEvidence,
-    align_date,
-    align_quantity,
-    dates_of_names,
-    same_date,
-)
+from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
 from sparring.checks.claims.changes import (
     Change,
     find_changes,

@@ -72,22 +72,8 @@ _MOST_TERMS = 4
 _LONGEST_LINE = 1_600  # characters; no setting needs more
 _LITERALS = frozenset({"true", "false", "yes", "no", "on", "off", "none", "null", "auto"})
 _NO_KEYS = frozenset({"default", "added", "type", "example", "note"})
-_TELLING_SINCE = frozenset(
-    (
-        "added",
-        "introduced",
-        "appeared",
-        "new",
-        "since",
-        "available",
-        "version",
-        "requires",
-        "needs",
-        "works",
-        "used",
-        "has",
-    )
-)
+_NEEDING = frozenset({"requires", "needs", "works", "used", "has"})
+_SINCE = _NEEDING | {"added", "introduced", "appeared", "new", "since", "available", "version"}
 
 
 def settings_by_key(text: Text) -> Mapping[str, Sequence[Setting]]:
@@ -197,7 +183,7 @@ def _property(told: set[str], value: str) -> Property:
         return Property.DEPRECATED
     if "removed" in told:
         return Property.REMOVED
-    if _VERSION.fullmatch(value.strip(_QUOTES)) and told & _TELLING_SINCE:
+    if _VERSION.fullmatch(value.strip(_QUOTES)) and told & _SINCE:
         return Property.ADDED
     return Property.DEFAULT if told & {"default", "defaults", "unless", "box", "not", "otherwise"} else Property.VALUE
 
