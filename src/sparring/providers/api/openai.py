@@ -88,6 +88,15 @@ def _openai_fault(error: Any, status: int | None = None) -> ApiFault:
     return ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
 
 
+def _usage(told: Mapping[str, Any], asked: str, said: str) -> Usage:
+    return Usage(
+        input_tokens=count(told.get(f"{asked}_tokens")),
+        cached_tokens=count(part(told, f"{asked}_tokens_details").get("cached_tokens")),
+        output_tokens=count(told.get(f"{said}_tokens")),
+        reasoning_tokens=count(part(told, f"{said}_tokens_details").get("reasoning_tokens")),
+    )
+
+
 _STOPS = {"content_filter": Stop.WITHHELD, "max_output_tokens": Stop.CUT}
 
 
@@ -143,12 +152,7 @@ class _OpenAIResponses:
                 pass
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
-        return Usage(
-            input_tokens=count(told.get("input_tokens")),
-            cached_tokens=count(part(told, "input_tokens_details").get("cached_tokens")),
-            output_tokens=count(told.get("output_tokens")),
-            reasoning_tokens=count(part(told, "output_tokens_details").get("reasoning_tokens")),
-        )
+        return _usage(told, "input", "output")
 
 
 OPENAI_RESPONSES: Api = _OpenAIResponses()
@@ -220,13 +224,7 @@ class _ChatCompletions:
             heard.complete = True  # some leave the end mark out
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
-        return Usage(
-            input_tokens=count(told.get("prompt_tokens")),
-            cached_tokens=count(part(told, "prompt_tokens_details").get("cached_tokens")),
-            output_tokens=count(told.get("completion_tokens")),
-            reasoning_tokens=count(part(told, "completion_tokens_details").get("reasoning_tokens")),
-            cost_usd=_cost(told.get("cost")),
-        )
+        return _usage(told, "prompt", "completion").model_copy(update={"cost_usd": _cost(told.get("cost"))})
 
 
 CHAT_COMPLETIONS: Api = _ChatCompletions()
