@@ -78,7 +78,7 @@ def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
     """
     packing = encoding.strip().lower()
     if packing in _PLAIN:
-        return bytes
+        return bytes  # as it is
     if packing not in _PACKED:
         raise OutputError("the answer is packed in a way that was not asked for")
     return _Inflating(limit)
