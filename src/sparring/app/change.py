@@ -11,7 +11,7 @@ import anyio
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared, FilesRead, Room, read_whole, whole
 from sparring.providers.lookup.context import ProjectFile, read_project_file
-from sparring.providers.lookup.git import Attributes, Authors, Git, Revisions, range_of
+from sparring.providers.lookup.git import Attributes, Git, Revisions, range_of
 from sparring.providers.lookup.working_tree import list_files
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.seating.change import notices, selected
@@ -143,7 +143,7 @@ class ChangeReading:
             else:
                 files[found.path] = found
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
-        attributes = await _attributes(git, listed)
+        attributes = await git.attributes(listed)
         room = Room()
         for path in listed:
             why = _why_not(path, scope, folders, attributes)
@@ -184,14 +184,6 @@ async def _is_commit(git: Git, word: str) -> bool:
     except UsageError:
         return False
     return repository is not None and await Revisions(git, repository).find(word) is not None
-
-
-async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
-    try:
-        repository = await git.find() if paths else None
-    except UsageError:
-        return {}
-    return await Authors(git, repository).attributes(paths) if repository is not None else {}
 
 
 async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:

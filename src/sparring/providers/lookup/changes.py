@@ -16,7 +16,7 @@ from anyio import to_thread
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Finished
 from sparring.providers.lookup.context import PLAIN_DIFF
-from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Authors, Git, needed, split_names
+from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Git, needed, split_names
 from sparring.providers.lookup.repository import Repository
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
 from sparring.text.authorship import GENERATED, HEAD, says_generated, written_elsewhere
@@ -156,8 +156,7 @@ class ChangedFiles:
         listed = [each for each in await self._listed(compared) if scope.holds(each.path)]
         if compared.head is None:
             await self._refuse_conflicts(scope)
-        authors = Authors(self.git, self.repository)
-        attributes = await authors.attributes([each.path for each in listed])
+        attributes = await self.git.attributes([each.path for each in listed])
         found, wanted = list[_Read](), list[_Listed]()
         for each in listed:
             why = _why_not(each, scope, attributes)
@@ -172,7 +171,7 @@ class ChangedFiles:
         found += await to_thread.run_sync(
             lambda: [read_whole(self.project, path, LineMark.ADDED, room) for path in new]
         )
-        marked = await self._marked(found, compared, authors, attributes)
+        marked = await self._marked(found, compared, attributes)
         return _in_order(
             LeftOut(path=each.path, why=NotShown.GENERATED) if each.path in marked else each for each in found
         )
@@ -209,15 +208,13 @@ class ChangedFiles:
         except DiffError as error:  # pragma: no cover -- git writes what is read here
             raise UsageError(f"What git says of the change cannot be read: {error}") from error
 
-    async def _marked(
-        self, found: Iterable[_Read], compared: Compared, authors: Authors, attributes: Attributes
-    ) -> frozenset[str]:
+    async def _marked(self, found: Iterable[_Read], compared: Compared, attributes: Attributes) -> frozenset[str]:
         """The paths of those whose first lines say that they are generated, unless the project says otherwise."""
         unsaid = [
             each for each in found if isinstance(each, ReviewedFile) and GENERATED not in attributes.get(each.path, {})
         ]
         in_part = [each.path for each in unsaid if each.change in (FileChange.MODIFIED, FileChange.RENAMED)]
-        marked = await authors.marked(compared.new_side, in_part)
+        marked = await self.git.marked(self.repository, compared.new_side, in_part)
         return marked | {each.path for each in unsaid if says_generated(_first_lines(each))}
 
     async def _answer(self, *arguments: str) -> str:

@@ -38,8 +38,14 @@ _HISTORY_S = 5.0
 _MOST_COMMITS = 100
 """Most commits in which files that are gone are looked for: each touches one of them."""
 
+_MOST_NAMES = 100
+_UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
+
+
+Attributes = Mapping[str, Mapping[str, str]]
+"""Of each file, what is said of it."""
 
 
 class Git:
@@ -138,6 +144,33 @@ class Git:
                 found.setdefault(path, departure)
         return found
 
+    async def attributes(self, paths: Collection[str]) -> Attributes:
+        """The attributes of ``paths`` that say who wrote them, as far as there are any."""
+        arguments = ("check-attr", "--stdin", "-z", GENERATED, VENDORED)
+        asked = "".join(f"{path}\0" for path in paths)
+        answer = await self._answer(*arguments, timeout_s=_LOOKING_S, limit=_ANSWER_LIMIT, said=asked) if asked else ""
+        fields = (answer or "").split("\0")
+        found = defaultdict[str, dict[str, str]](dict)
+        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            if value != _UNSAID:
+                found[path][name] = value
+        return dict(found)
+
+    async def marked(self, repository: Repository, where: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
+        """Those of ``paths`` in whose first lines it stands that they are generated; ``where``: as git is told it."""
+        patterns = [word for mark in GENERATED_MARKS for word in ("-e", mark)]
+        prefix = "" if not where or where[0].startswith("-") else f"{where[0]}:"
+        found = set[str]()
+        for begin in range(0, len(paths), _MOST_NAMES):
+            options = ("-z", "-n", "-I", "-E", "--no-color", *patterns, *where)
+            asked = ("--literal-pathspecs", "grep", *options, "--", *paths[begin : begin + _MOST_NAMES])
+            found |= {
+                path.removeprefix(prefix)
+                for path, number, line in _lines_found(await self.answer(repository, *asked) or "")
+                if number <= HEAD and says_generated([line])
+            }
+        return frozenset(found)
+
     async def answer(
         self,
         repository: Repository,
@@ -150,12 +183,14 @@ class Git:
         finished = await self.run(repository, *arguments, timeout_s=timeout_s, limit=limit, said=said)
         return finished.stdout if finished.exit_code == 0 and not finished.overflowed else None
 
-    async def _answer(self, *arguments: str, timeout_s: float, said: str = "") -> str | None:
+    async def _answer(
+        self, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
+    ) -> str | None:
         """The same of the repository of the project; None also where there is none to be asked."""
         with suppress(UsageError):
             if (repository := await self.find()) is not None:
                 literal = ("--literal-pathspecs", *arguments)
-                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=_LISTING_LIMIT, said=said)
+                return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
         return None
 
 
@@ -199,49 +234,6 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             yield path, Departure(commit, next(fields, ""))
         elif field == "D":
             yield next(fields, ""), Departure(commit)
-
-
-_UNSAID = "unspecified"
-_MOST_NAMES = 100
-
-Attributes = Mapping[str, Mapping[str, str]]
-"""Of each file, what is said of it."""
-
-
-@dataclass(frozen=True)
-class Authors:
-    """git, asked who has written the files of one project; where it does not answer, nothing is known."""
-
-    git: Git
-    repository: Repository
-
-    async def attributes(self, paths: Collection[str]) -> Attributes:
-        """The attributes of ``paths`` that say who wrote them, as far as there are any."""
-        asked = "".join(f"{path}\0" for path in paths)
-        arguments = ("check-attr", "--stdin", "-z", GENERATED, VENDORED)
-        fields = (await self.git.answer(self.repository, *arguments, said=asked) or "").split("\0")
-        found = defaultdict[str, dict[str, str]](dict)
-        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            if value != _UNSAID:
-                found[path][name] = value
-        return dict(found)
-
-    async def marked(self, where: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
-        """Those of ``paths`` in whose first lines it stands that they are generated; ``where``: as git is told it."""
-        patterns = [word for mark in GENERATED_MARKS for word in ("-e", mark)]
-        found = set[str]()
-        for begin in range(0, len(paths), _MOST_NAMES):
-            names = paths[begin : begin + _MOST_NAMES]
-            options = ("-z", "-n", "-I", "-E", "--no-color", *patterns, *where)
-            arguments = ("--literal-pathspecs", "grep", *options, "--", *names)
-            said = await self.git.answer(self.repository, *arguments) or ""
-            prefix = "" if not where or where[0].startswith("-") else f"{where[0]}:"
-            found |= {
-                path.removeprefix(prefix)
-                for path, number, line in _lines_found(said)
-                if number <= HEAD and says_generated([line])
-            }
-        return frozenset(found)
 
 
 def _lines_found(said: str) -> Iterator[tuple[str, int, str]]:
