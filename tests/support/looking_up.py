@@ -8,6 +8,7 @@ from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings
+from support.pages import Site
 
 TOOL = "sparring-sources"
 
@@ -40,6 +41,11 @@ def consultant(*allowed: str, world: SourceWorld | None = None, limits: SourceLi
     """One that may ask ``allowed`` although they are not public."""
     made = world or SourceWorld(limits=limits or SourceLimits())
     return SourceConsultant({"SPARRING_SOURCES_ALLOW": ",".join(allowed)}, tool=TOOL, world=made)
+
+
+def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
+    """One that may ask ``site``."""
+    return consultant(f"127.0.0.1:{site.port}", limits=limits)
 
 
 async def findings(asked: SourceConsultant, *sources: Source, timeout_s: float = 60) -> tuple[SourceFinding, ...]:

@@ -24,7 +24,7 @@ from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.lookups import PageProblem, SourceStatus
 from support.certificates import self_signed
 from support.clocks import on_its_own_clock, put_forward
-from support.looking_up import TOOL, Names, consultant, finding
+from support.looking_up import TOOL, Names, allowing, consultant, finding
 from support.pages import Played, Site, leads_to, page
 
 QUOTE = "the tide gauge has recorded since 1904"
@@ -34,10 +34,6 @@ QUOTE = "the tide gauge has recorded since 1904"
 def site() -> Generator[Site]:
     with Site({"/": page(f"<p>{QUOTE}</p>")}) as listening:
         yield listening
-
-
-def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
-    return consultant(f"127.0.0.1:{site.port}", limits=limits)
 
 
 async def reason(asked: SourceConsultant, url: str, status: SourceStatus) -> str:

@@ -8,12 +8,12 @@ import anyio.to_thread
 import pytest
 
 from sparring.providers.lookup.fetching import Fetched, NoPageError, SourceLimits
-from sparring.providers.lookup.sources import PageText, PdfReading, SourceConsultant, SourceWorld, read_page
+from sparring.providers.lookup.sources import PageText, PdfReading, SourceWorld, read_page
 from sparring.schema.consultation import Failure, FailureCode, Usage
 from sparring.schema.lookups import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered
-from support.looking_up import TOOL, consultant, finding, findings, question
+from support.looking_up import TOOL, allowing, consultant, finding, findings, question
 from support.pages import Played, Site, page
 from support.pdfs import pdf
 
@@ -25,10 +25,6 @@ PAGE = f"<html><title>The harbour</title><p>They say that <b>{QUOTE}</b> without
 def site() -> Generator[Site]:
     with Site({"/": page(PAGE)}) as listening:
         yield listening
-
-
-def allowing(site: Site, limits: SourceLimits | None = None) -> SourceConsultant:
-    return consultant(f"127.0.0.1:{site.port}", limits=limits)
 
 
 async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -> None:
