@@ -137,6 +137,7 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
         "mine: the answer broke off in the middle of its packing"),
     "bomb": (Send((BOMB[: len(BOMB) // 2], BOMB[len(BOMB) // 2 :]), headers=PACKED), FailureCode.PARSE,
         "mine: more than 8 MiB came"),
+    "quota": (Refuse(429, "insufficient_quota", "Pay."), FailureCode.QUOTA, "Pay."),
     "told": (Refuse(500, "server_error", "Broken.", {"x-should-retry": "false"}), FailureCode.SERVER_ERROR, "Broken."),
 }  # fmt: skip
 

@@ -94,7 +94,7 @@ async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoi
 def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
     unpack = unpacking("gzip", 100)
     with pytest.raises(OutputError):
-        b"".join(unpack(bytes([byte])) for byte in gzip.compress(bytes(150)))
+        b"".join(unpack(bytes([byte])) for byte in gzip.compress(bytes(range(150))))
 
 
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:

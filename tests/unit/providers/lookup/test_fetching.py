@@ -82,17 +82,15 @@ NOT_PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize(("url", "expected"), NOT_PUBLIC)
-async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect(
-    url: str, expected: str, site: Site
-) -> None:
+async def test_what_is_not_public_is_asked_neither_at_once_nor_behind_a_redirect(site: Site) -> None:
     with Site({"/": page(QUOTE)}) as other:
-        url, expected = (text.format(port=site.port, other=other.port) for text in (url, expected))
-        site.pages["/leads"] = leads_to(url)
-        if not url.startswith("//"):
-            assert await reason(allowing(site), url, SourceStatus.UNRELIABLE) == expected
-        assert await reason(allowing(site), f"{site.url}/leads", SourceStatus.UNRELIABLE) == expected
-        assert (other.visits, site.paths) == ([], ["/leads"])
+        for case in NOT_PUBLIC:
+            url, expected = (text.format(port=site.port, other=other.port) for text in case)
+            site.pages["/leads"] = leads_to(url)
+            if not url.startswith("//"):
+                assert await reason(allowing(site), url, SourceStatus.UNRELIABLE) == expected
+            assert await reason(allowing(site), f"{site.url}/leads", SourceStatus.UNRELIABLE) == expected
+        assert (other.visits, site.paths) == ([], ["/leads"] * len(NOT_PUBLIC))
 
 
 async def test_the_own_machine_is_not_asked_by_its_name_nor_without_an_exception(site: Site) -> None:
