@@ -115,8 +115,8 @@ STAYING = {
 }
 
 
-def prompts_left(folder: Path) -> list[Path]:
-    return list(folder.glob("consult/*"))
+def calls_left(folder: Path) -> list[Path]:
+    return list(folder.glob("calls/*"))
 
 
 STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
@@ -178,4 +178,4 @@ async def test_a_consultation_can_be_cancelled_at_any_time(make: Make, patience_
     with anyio.move_on_after(patience_s) as scope:
         await make(tmp_path).ask(question())
     assert scope.cancelled_caught
-    assert prompts_left(tmp_path) == []
+    assert calls_left(tmp_path) == []

@@ -73,8 +73,8 @@ NOWHERE = fake(program="no-such-program")
     ("spec", "asked", "code", "detail"),
     [
         (NOWHERE, question(), FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."),
-        (fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
-         "`/FOLDER/locked` may not be used: Permission denied."),
+        pytest.param(fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
+         "`/FOLDER/locked` may not be used: Permission denied.", marks=pytest.mark.process),
         (fake(), question(), FailureCode.EXIT, "`/FOLDER/private/calls` cannot be used: Not a directory."),
         (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
          "fake cannot be told which model to use; leave the model out."),
@@ -85,7 +85,6 @@ NOWHERE = fake(program="no-such-program")
     ],
     ids=["missing", "not to be run", "no folder for prompts", "unsupported", "too long", "broken configuration"],
 )  # fmt: skip
-@pytest.mark.process
 async def test_what_cannot_be_started_is_told(
     spec: CliProvider, asked: Question, code: FailureCode, detail: str, tmp_path: Path
 ) -> None:

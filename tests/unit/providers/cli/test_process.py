@@ -204,7 +204,7 @@ def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_working_
     tmp_path: Path, name: str, path: str
 ) -> None:
     file = program(tmp_path / "bin")
-    path = path.format(relative=os.path.relpath(tmp_path), folder=tmp_path / "bin")
+    path = path.format(relative=os.path.relpath(file.parent), folder=file.parent)
     assert located(Command((name,), {"PATH": path} if path else {}, tmp_path)) == str(file)
 
 

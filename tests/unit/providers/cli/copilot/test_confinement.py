@@ -78,11 +78,9 @@ def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_pat
     }
 
 
-@pytest.mark.parametrize(
-    "content", [b"{", b"[]", b"\xff\xfe", b'{"a":' * 10_000, b" " * (FILE_LIMIT + 1)], ids=range(5)
-)
-def test_settings_that_cannot_be_understood_are_said_to_be(content: bytes, tmp_path: Path) -> None:
-    write(tmp_path / SETTINGS, "").write_bytes(content)
+@pytest.mark.parametrize("content", ["{", " " * (FILE_LIMIT + 1)], ids=["broken", "large"])
+def test_settings_that_cannot_be_understood_are_said_to_be(content: str, tmp_path: Path) -> None:
+    write(tmp_path / SETTINGS, content)
     with pytest.raises(ConfigurationError, match=r"settings\.json (cannot be understood|is larger than)"):
         furnished(tmp_path)
 
