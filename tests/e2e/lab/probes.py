@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from pydantic import JsonValue
 
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders, furnished
+from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders
 from sparring.providers.cli.measured import Ended, Given, Opening
 from sparring.providers.cli.process import located
 from sparring.schema.consultation import Answer, Question, Reply
@@ -139,7 +139,7 @@ def signalled(tool: str, name: str) -> Ended:
         spec, around = command_line(tool), surroundings(desk)
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
         with call_folders(around).holding() as folder:
-            confined = furnished(confine(spec, question(), around), folder)
+            confined = confine(spec, question(), around, folder.make_own)
             command = build_command(spec, question(), surroundings=around, confinement=confined)
             with prompt.open("rb") as stdin, out.open("wb") as stdout:
                 process = subprocess.Popen(

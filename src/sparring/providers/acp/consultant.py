@@ -25,7 +25,7 @@ from sparring.providers.acp.agent import (
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
-from sparring.providers.cli.consultant import call_folders, child_environment, furnished, prompt_text, unless_refused
+from sparring.providers.cli.consultant import call_folders, child_environment, prompt_text, unless_refused
 from sparring.providers.cli.output import EndedProgram
 from sparring.providers.cli.process import Command, Conversation
 from sparring.providers.cli.supervision import Terms, converse
@@ -278,9 +278,8 @@ class AcpConsultant:
         return await unless_refused(self._spec, question, self._surroundings, self._asked)
 
     async def _asked(self, question: Question) -> Reply:
-        confinement = await run_sync(confine, self._spec, question, self._surroundings)
         with self._calls.holding() as folder:
-            confined = furnished(confinement, folder)
+            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
             with self._place(confined, question) as cwd:
                 # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
                 terms = Terms(question.timeout_s + _STOPPING_S)

@@ -64,7 +64,6 @@ class Confinement:
         cwd: Where it is started instead of in the project.
         preamble: Put before the prompt.
         report: A file in which it tells what its output does not.
-        furnish: Fills an empty folder that is its own while it runs, and says what has to be added then.
     """
 
     arguments: tuple[str, ...] = ()
@@ -73,30 +72,32 @@ class Confinement:
     cwd: Path | None = None
     preamble: str = ""
     report: Path | None = None
-    furnish: "Callable[[Path], Confinement] | None" = None
 
 
-_Confine = Callable[[ProgramProvider, Question, Surroundings], Confinement]
+MakeOwn = Callable[[], Path]
+"""Makes an empty folder that is the program's own while it runs."""
+
+_Confine = Callable[[ProgramProvider, Question, Surroundings, MakeOwn], Confinement]
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
     """What has to be added so that ``question`` is answered and nothing else happens.
 
-    Reads files, and makes empty folders in ``private_dir``; starts nothing.
+    Reads files, fills the folder that ``own`` makes, and makes folders in ``private_dir``; starts nothing.
 
     Raises:
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
             be kept here to what ``question`` allows.
+        OSError: Something cannot be read, linked or written.
     """
     named = TEXT if isinstance(spec, CliProvider) and spec.prints_text else spec.confinement
     if named is None:
         return Confinement()
     if named == TEXT:
         # Nobody knows what a program of the user's own reads, so it is started in an empty folder.
-        reads = question.repo_access is RepoAccess.READ
-        return Confinement() if reads else Confinement(furnish=lambda folder: Confinement(cwd=folder))
+        return Confinement(cwd=None if question.repo_access is RepoAccess.READ else own())
     confined: _Confine = import_module(f"{__package__}.{named}.confinement").confine
-    return confined(spec, question, surroundings)
+    return confined(spec, question, surroundings, own)
 
 
 def users_file(file: Path, limit: int) -> bytes | None:

@@ -8,7 +8,7 @@ from anyio.to_thread import run_sync
 
 from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
-from sparring.providers.cli.call_folder import CallFolder, CallFolders
+from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
 from sparring.providers.cli.process import Command, Finished
@@ -180,11 +180,6 @@ def call_folders(surroundings: Surroundings) -> CallFolders:
     return CallFolders(surroundings.private_dir / "calls")
 
 
-def furnished(confinement: Confinement, folder: CallFolder) -> Confinement:
-    """``confinement``, or what it becomes with a folder of its own in that of the call, where it asks for one."""
-    return confinement.furnish(folder.make_own()) if confinement.furnish else confinement
-
-
 class CliConsultant:
     """Asks the program of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment."""
 
@@ -221,9 +216,8 @@ class CliConsultant:
             ConfigurationError: It cannot be kept here to what ``question`` allows.
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
-        confinement = await run_sync(confine, self._spec, question, self._surroundings)
         with self._calls.holding(question.call) as folder:
-            confined = furnished(confinement, folder)
+            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
             output = output_of(self._spec.output)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,8 @@ SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 def command(name: str, asked: Question, home: Path, environment: Mapping[str, str] | None = None) -> Command:
     surroundings = Surroundings(environment or {"HOME": str(home)}, home, home / "private")
     spec = command_line(name)
-    return build_command(spec, asked, surroundings=surroundings, confinement=confine(spec, asked, surroundings))
+    confinement = confine(spec, asked, surroundings, lambda: Path(mkdtemp(dir=home)))
+    return build_command(spec, asked, surroundings=surroundings, confinement=confinement)
 
 
 def test_a_child_sees_only_what_its_provider_allows() -> None:
@@ -57,7 +59,8 @@ def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp
     seen = {name: command(name, question(), tmp_path, parent).env for name in ("claude", "codex")}
 
     assert "MINE_KEY" not in seen["claude"]
-    assert dict(seen["codex"]) == {
+    homes = ("CODEX_HOME", "CODEX_SQLITE_HOME")
+    assert {name: value for name, value in seen["codex"].items() if name not in homes} == {
         "HOME": str(tmp_path),
         "MINE_KEY": "sk-mine",
         "SPARRING_DEPTH": "1",

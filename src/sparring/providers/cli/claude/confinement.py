@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, MakeOwn, Surroundings, in_any_case
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ProgramProvider
@@ -17,9 +17,9 @@ from sparring.schema.providers import ProgramProvider
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
     """What has to be added for ``question``."""
-    del spec
+    del spec, own
     if question.repo_access is not RepoAccess.READ:
         return Confinement()
     rules = [f"Read({pattern})" for pattern in _denied(surroundings)]

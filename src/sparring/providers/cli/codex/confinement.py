@@ -20,7 +20,6 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from sparring.providers.cli.confinement import (
     FILES,
     FOLDERS,
     Confinement,
+    MakeOwn,
     Surroundings,
     in_any_case,
     kept_sessions,
@@ -78,7 +78,7 @@ _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
 """How often Codex asks anew by itself; 30 requests for one question otherwise. Whoever asks decides about more."""
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
     """What has to be added for ``question``."""
     environment, project = surroundings.environment, surroundings.project
     confined, users = configured_off(environment, project), codex_folder(environment, project)
@@ -91,27 +91,21 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     settings = _table(users / _CONFIG)
     if settings.get("cli_auth_credentials_store") in _IN_KEYRING and not (users / _LOGIN).is_file():
         return confined
-    own = partial(_at_home, confined, users, settings, question, surroundings.private_dir / "codex" / "sessions")
-    return replace(confined, furnish=own)
+    folder = own()
+    _fill(folder, users, settings)
+    if question.keep_session or question.session_id:
+        kept = kept_sessions(surroundings.private_dir / "codex" / _SESSIONS, f"{_BY_DAY}/*.jsonl")
+        _place_sessions(folder / _SESSIONS, users / _SESSIONS, kept, question)
+    return replace(confined, variables={"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)})
 
 
-def _at_home(
-    confined: Confinement,
-    users: Path,
-    settings: Mapping[str, JsonValue],
-    question: Question,
-    sessions: Path,
-    folder: Path,
-) -> Confinement:
+def _fill(folder: Path, users: Path, settings: Mapping[str, JsonValue]) -> None:
     """Fill the empty ``folder``: Codex's own in place of that of ``users``."""
     for name in _LINKED:
         if (users / name).is_file():
             (folder / name).symlink_to(users / name)
     lines = (f"{json.dumps(name)} = {toml(value)}" for name, value in _taken_over(users, settings))
     (folder / _CONFIG).write_text("\n".join(lines), encoding="utf-8")
-    if question.keep_session or question.session_id:
-        _place_sessions(folder / _SESSIONS, users / _SESSIONS, sessions, question)
-    return replace(confined, variables={"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)})
 
 
 def _taken_over(users: Path, settings: Mapping[str, JsonValue]) -> Iterator[tuple[str, JsonValue]]:
@@ -132,8 +126,7 @@ def _patient(provider: JsonValue) -> JsonValue:
     return {**_LEAST_TRIES, **provider} if isinstance(provider, dict) else provider
 
 
-def _place_sessions(place: Path, users: Path, sessions: Path, question: Question) -> None:
-    kept = kept_sessions(sessions, f"{_BY_DAY}/*.jsonl")
+def _place_sessions(place: Path, users: Path, kept: Path, question: Question) -> None:
     found = _session(question.session_id, kept, users) if question.session_id else None
     if question.keep_session:
         # A session that the user began, or an older version of ours, goes on where it lies.

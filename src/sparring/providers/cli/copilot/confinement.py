@@ -24,6 +24,7 @@ from sparring.providers.cli.confinement import (
     FILES,
     FOLDERS,
     Confinement,
+    MakeOwn,
     Surroundings,
     in_any_case,
     kept_sessions,
@@ -55,42 +56,43 @@ _ALWAYS: dict[str, JsonValue] = {
 }
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
-    """What has to be added for ``question``."""
-    reads = question.repo_access is RepoAccess.READ
-    note = spec.reading_note if reads and isinstance(spec, CliProvider) else ""
-    preamble = note.replace("{project}", str(surroundings.project.resolve()))
-    return Confinement(furnish=lambda folder: replace(_furnish(folder, question, surroundings), preamble=preamble))
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+    """What has to be added for ``question``, and Copilot's own folder in place of the user's."""
+    users, folder = users_folder(surroundings.environment, surroundings.project), own()
+    if (users / _LOGIN).is_file():
+        (folder / _LOGIN).symlink_to(users / _LOGIN)
+    (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
+    _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
+    report = folder / "usage.json"
+    confined = Confinement(
+        arguments=(f"--usage-output-file={report}",),
+        variables={"COPILOT_HOME": str(folder)},
+        cwd=_empty_repository(folder / "empty"),
+        report=report,
+    )
+    if question.repo_access is not RepoAccess.READ:
+        return confined
+    _check_trust(folder, users / _LOGIN)
+    note = spec.reading_note if isinstance(spec, CliProvider) else ""
+    return _reading(confined, folder, note, surroundings)
+
+
+def _reading(confined: Confinement, folder: Path, note: str, surroundings: Surroundings) -> Confinement:
+    """``confined``, with what it takes to read the project and nothing secret in it."""
+    project, closed, options = surroundings.project.resolve(), surroundings.closed_inside(), folder / "ripgreprc"
+    options.write_text("\n".join(_search_options(closed)), encoding="utf-8")
+    return replace(
+        confined,
+        arguments=(*confined.arguments, f"--add-dir={project}", *_denials(closed)),
+        variables={**confined.variables, "RIPGREP_CONFIG_PATH": str(options)},
+        preamble=note.replace("{project}", str(project)),
+    )
 
 
 def users_folder(environment: Mapping[str, str], project: Path) -> Path:
     """Where the user's Copilot keeps its configuration, when it is started in ``project``."""
     home = home_folder(environment)
     return project / (environment.get("COPILOT_HOME") or home / ".copilot")
-
-
-def _furnish(folder: Path, question: Question, surroundings: Surroundings) -> Confinement:
-    """Fill the empty ``folder``; what Copilot is told of it.
-
-    Raises:
-        ConfigurationError: A file of the user's cannot be understood, or Copilot would run hooks of the project.
-        OSError: Something cannot be read, linked or written.
-    """
-    users = users_folder(surroundings.environment, surroundings.project)
-    if (users / _LOGIN).is_file():
-        (folder / _LOGIN).symlink_to(users / _LOGIN)
-    (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
-    _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
-    report = folder / "usage.json"
-    variables, arguments = {"COPILOT_HOME": str(folder)}, (f"--usage-output-file={report}",)
-    if question.repo_access is RepoAccess.READ:
-        closed = surroundings.closed_inside()
-        _check_trust(folder, users / _LOGIN)
-        (folder / "ripgreprc").write_text("\n".join(_search_options(closed)), encoding="utf-8")
-        variables["RIPGREP_CONFIG_PATH"] = str(folder / "ripgreprc")
-        arguments += (f"--add-dir={surroundings.project.resolve()}", *_denials(closed))
-    cwd = _empty_repository(folder / "empty")
-    return Confinement(arguments=arguments, variables=variables, cwd=cwd, report=report)
 
 
 def _settings(file: Path) -> dict[str, JsonValue]:

@@ -33,9 +33,7 @@ import shutil
 import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -46,6 +44,7 @@ from sparring.providers.cli.confinement import (
     FILES,
     FOLDERS,
     Confinement,
+    MakeOwn,
     Surroundings,
     few,
     kept_sessions,
@@ -67,41 +66,50 @@ FILE_LIMIT = 1024 * 1024
 _FOLDER = ".gemini"
 _LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", "oauth_creds.json")
 _FLAGS = "flags.json"
+_TEMPORARY = "temporary"
 _PATIENCE = 45773134
 """The flag that says how long a request may take until its answer begins, in seconds."""
 
 
-@dataclass(frozen=True)
-class _Home:
-    """What goes into the folder that is its own.
-
-    Attributes:
-        users: The user's own folder of Gemini CLI.
-        private: Where sessions are kept that are to be continued, and where it is started.
-        files: What stands in which file.
-        variables: Those of the user's that it needs.
-        preamble: Put before the prompt.
-    """
-
-    users: Path
-    private: Path
-    files: Mapping[str, str]
-    variables: Mapping[str, str]
-    preamble: str
-    question: Question
-
-
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
-    """What has to be added for ``question``."""
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+    """What has to be added for ``question``, and Gemini CLI's own folder in place of the user's."""
     environment = surroundings.environment
-    reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
     users = gemini_folder(environment, surroundings.project)
     variables = users_variables(users, environment, spec.environment.allow)
     known = {**variables, **environment}
     refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
+    files = _files(spec, question, surroundings, known)
+    folder, private = own(), surroundings.private_dir / "gemini"
+    _fill(folder, users, files)
+    variables |= {
+        "GEMINI_CLI_HOME": str(folder),
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
+        "TMPDIR": str(folder / _TEMPORARY),  # where it writes reports of errors, with all that was said
+    }
+    if _FLAGS in files:
+        variables["GEMINI_EXP"] = str(folder / _FLAGS)
+    note = spec.reading_note if isinstance(spec, CliProvider) else ""
+    return Confinement(
+        arguments=_place_sessions(folder / _FOLDER / "tmp", private / "sessions", question),
+        variables=variables,
+        cwd=_empty_folder(private / "empty", folder / _TEMPORARY),
+        preamble=note if question.repo_access is RepoAccess.READ else "",
+    )
+
+
+def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
+    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
+    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
+
+
+def _files(
+    spec: ProgramProvider, question: Question, surroundings: Surroundings, known: Mapping[str, str]
+) -> dict[str, str]:
+    """What stands in which file of its own folder."""
+    reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
     cli = spec if isinstance(spec, CliProvider) else None
     settings = gemini_settings(
-        users / "settings.json",
+        gemini_folder(surroundings.environment, surroundings.project) / "settings.json",
         reads=reads,
         web_tools=cli.web_tools if cli and question.web else (),
         effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
@@ -113,41 +121,17 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     if not _is_signed_in_to_google(settings, known):
         flag = {"flagId": _PATIENCE, "intValue": str(math.ceil(question.timeout_s) + _SPARE_S)}
         files[_FLAGS] = json.dumps({"flags": [flag], "experimentIds": []})
-    preamble = cli.reading_note if cli and reads else ""
-    home = _Home(users, surroundings.private_dir / "gemini", files, variables, preamble, question)
-    return Confinement(furnish=partial(_furnish, home))
+    return files
 
 
-def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
-    """Where the user's Gemini CLI keeps its configuration, when it is started in ``project``."""
-    return project / (environment.get("GEMINI_CLI_HOME") or home_folder(environment)) / _FOLDER
-
-
-def _furnish(home: _Home, folder: Path) -> Confinement:
-    """Fill the empty ``folder`` as ``home`` says; what Gemini CLI is told of it.
-
-    Raises:
-        OSError: Something cannot be linked or written.
-    """
-    for name in home.files:
+def _fill(folder: Path, users: Path, files: Mapping[str, str]) -> None:
+    for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(home.files[name], encoding="utf-8")
+        (folder / name).write_text(content, encoding="utf-8")
     for name in _LOGIN:
-        if (home.users / name).is_file():
-            (folder / _FOLDER / name).symlink_to(home.users / name)
-    temporary = folder / "temporary"
-    temporary.mkdir()
-    variables = {
-        **home.variables,
-        "GEMINI_CLI_HOME": str(folder),
-        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH": str(folder / "none.json"),
-        "TMPDIR": str(temporary),  # where it writes reports of errors, with all that was said
-    }
-    if _FLAGS in home.files:
-        variables["GEMINI_EXP"] = str(folder / _FLAGS)
-    arguments = _place_sessions(folder / _FOLDER / "tmp", home.private / "sessions", home.question)
-    work = _empty_folder(home.private / "empty", temporary)
-    return Confinement(arguments=arguments, variables=variables, cwd=work, preamble=home.preamble)
+        if (users / name).is_file():
+            (folder / _FOLDER / name).symlink_to(users / name)
+    (folder / _TEMPORARY).mkdir()
 
 
 def _empty_folder(work: Path, temporary: Path) -> Path:

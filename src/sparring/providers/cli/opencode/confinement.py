@@ -33,8 +33,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -47,6 +46,7 @@ from sparring.providers.cli.confinement import (
     FILES,
     FOLDERS,
     Confinement,
+    MakeOwn,
     Surroundings,
     few,
     kept_sessions,
@@ -284,7 +284,7 @@ VARIABLE_LIMIT = 120_000
 _REFERENCE = re.compile(r"\{(?=env:|file:)")
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings) -> Confinement:
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
     """The folders and the settings for ``question``.
 
     Raises:
@@ -302,6 +302,8 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     project = surroundings.project.resolve()
     rules = _reading(project, empty, surroundings.closed_inside()) if reading else NOTHING
     database = _session_database(private, question)
+    if database and not question.keep_session:
+        database = _copied(database, own())  # it adds to the copy
     variables = {
         "OPENCODE_CONFIG_CONTENT": _content(config.settings, _ours(project, rules, config.servers, reading=reading)),
         "OPENCODE_PERMISSION": json.dumps(rules),
@@ -311,17 +313,13 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         "XDG_CONFIG_HOME": str(private),
     }
     _refuse_oversized(variables)
-    confined = Confinement(variables=variables, passed_on=config.variables, cwd=empty)
-    if database is None or question.keep_session:
-        return confined
-    return replace(confined, furnish=partial(_with_copy, confined, database))
+    return Confinement(variables=variables, passed_on=config.variables, cwd=empty)
 
 
-def _with_copy(confined: Confinement, database: Path, folder: Path) -> Confinement:
-    """``confined``, with a copy of ``database`` to add to."""
+def _copied(database: Path, folder: Path) -> Path:
     for file in database.parent.glob(f"{database.name}*"):
         shutil.copyfile(file, folder / file.name)
-    return replace(confined, variables={**confined.variables, "OPENCODE_DB": str(folder / database.name)})
+    return folder / database.name
 
 
 _SESSION = "session.db"

@@ -240,16 +240,17 @@ SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 DAY = Path("2026", "11", "22", f"rollout-2026-11-22T10-00-00-{SESSION}.jsonl")
 
 
-def confined(root: Path, **asked: Any) -> Confinement:
-    surroundings = Surroundings({"HOME": str(root), "CODEX_HOME": "users"}, root, root / "private")
-    return confine(command_line("codex"), question(**asked), surroundings)
-
-
 def furnished(root: Path, name: str = "folder", **asked: Any) -> Path:
-    furnish = confined(root, **asked).furnish
-    assert furnish is not None
-    (root / name).mkdir()
-    assert furnish(root / name).variables == {"CODEX_HOME": f"{root}/{name}", "CODEX_SQLITE_HOME": f"{root}/{name}"}
+    """The folder of that name, filled for such a question, if there is one."""
+
+    def own() -> Path:
+        (root / name).mkdir()
+        return root / name
+
+    surroundings = Surroundings({"HOME": str(root), "CODEX_HOME": "users"}, root, root / "private")
+    told = confine(command_line("codex"), question(**asked), surroundings, own).variables
+    homes = {"CODEX_HOME": f"{root}/{name}", "CODEX_SQLITE_HOME": f"{root}/{name}"}
+    assert told == (homes if (root / name).exists() else {})
     return root / name
 
 
@@ -313,4 +314,4 @@ def test_a_login_in_the_keyring_is_found_by_the_users_own_folder(
     write(tmp_path / "users" / "config.toml", f'cli_auth_credentials_store = "{store}"')
     if has_file:
         write(tmp_path / "users" / "auth.json", "{}")
-    assert (confined(tmp_path).furnish is not None) == own_home
+    assert furnished(tmp_path).exists() == own_home

@@ -20,12 +20,14 @@ LOGIN, SETTINGS = "home/.copilot/config.json", "home/.copilot/settings.json"
 
 
 def furnished(root: Path, name: str = "folder", *, spec: ProgramProvider | None = None, **asked: Any) -> Confinement:
-    """What is added to a call below ``root``, after the folder of that name was filled for it."""
+    """What is added to a call below ``root``; the folder of that name is filled for it."""
+
+    def own() -> Path:
+        (root / name).mkdir()
+        return root / name
+
     surroundings = Surroundings({"HOME": str(root / "home")}, root / "project", root / "private")
-    furnish = confine(spec or command_line("copilot"), question(**asked), surroundings).furnish
-    assert furnish is not None
-    (root / name).mkdir()
-    return furnish(root / name)
+    return confine(spec or command_line("copilot"), question(**asked), surroundings, own)
 
 
 def names(folder: Path) -> list[str]:

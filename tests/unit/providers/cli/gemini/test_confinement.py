@@ -24,13 +24,15 @@ SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
 
 def furnished(root: Path, name: str = "folder", **asked: Any) -> Confinement:
-    """What is added to a call below ``root``, after the folder of that name was filled for it."""
+    """What is added to a call below ``root``; the folder of that name is filled for it."""
+
+    def own() -> Path:
+        (root / name).mkdir()
+        return root / name
+
     (root / "project").mkdir(exist_ok=True)
     surroundings = Surroundings({"HOME": str(root / "home")}, root / "project", root / "private")
-    furnish = confine(command_line("gemini"), question(**asked), surroundings).furnish
-    assert furnish is not None
-    (root / name).mkdir()
-    return furnish(root / name)
+    return confine(command_line("gemini"), question(**asked), surroundings, own)
 
 
 def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_path: Path) -> None:
@@ -109,7 +111,7 @@ def test_the_administrators_settings_are_looked_for_where_the_environment_says(t
     file = write(tmp_path / "system.json", {"tools": {"core": ["run_shell_command"]}})
     environment = {"HOME": str(tmp_path), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(file)}
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} sets tools, ")):
-        confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path / "private"))
+        confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path / "private"), Path)
 
 
 # -- the settings that it is given of the user's; ours are in the golden files of recorded commands
