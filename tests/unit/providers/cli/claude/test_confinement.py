@@ -12,7 +12,7 @@ from support.desk import command_line, question
 def rules(environment: dict[str, str], project: Path) -> list[str]:
     spec = command_line("claude")
     surroundings = Surroundings(environment, project, project / "private", (project / "[state]" / "debate",))
-    flag, value = confine(spec, question(repo_access=RepoAccess.READ), surroundings, Path).arguments
+    flag, value = confine(spec, question(repo_access=RepoAccess.READ), surroundings, lambda: project).arguments
     settings = json.loads(value)
     assert (flag, settings.keys(), settings["permissions"].keys()) == ("--settings", {"permissions"}, {"deny"})
     return settings["permissions"]["deny"]

@@ -111,7 +111,7 @@ def test_the_administrators_settings_are_looked_for_where_the_environment_says(t
     file = write(tmp_path / "system.json", {"tools": {"core": ["run_shell_command"]}})
     environment = {"HOME": str(tmp_path), "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(file)}
     with pytest.raises(ConfigurationError, match=re.escape(f"{file} sets tools, ")):
-        confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path / "private"), Path)
+        confine(command_line("gemini"), question(), Surroundings(environment, tmp_path, tmp_path), lambda: tmp_path)
 
 
 # -- the settings that it is given of the user's; ours are in the golden files of recorded commands
