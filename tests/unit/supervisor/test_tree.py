@@ -22,39 +22,24 @@ LEADER, RUNAWAY = 100, 103
 NEWCOMER = 900
 
 
-class Processes:
-    """A folder that looks like ``/proc``."""
+def machine() -> Machine:
+    """On which there is the leader, and ourselves."""
+    found = Machine()
+    found.runs(LEADER, session=LEADER)
+    found.runs(os.getpid())
+    return found
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.runs(LEADER, session=LEADER)
-        (root / "self").symlink_to(str(os.getpid()))
-        self.runs(os.getpid())
 
-    def runs(
-        self, pid: int, *, parent: int = 1, session: int = 1, started: int = 5, state: str = "S", env: str = "PATH=/bin"
-    ) -> None:
-        folder = self.root / str(pid)
-        folder.mkdir(exist_ok=True)
-        padding = "0 " * 15
-        stat = f"{pid} (tool) {state} {parent} {session} {session} {padding}{started} 0\n"
-        (folder / "stat").write_text(stat, encoding="utf-8")
-        (folder / "environ").write_text(env.replace(" ", "\0") + "\0", encoding="utf-8")
-
-    def ends(self, pid: int) -> None:
-        for file in (self.root / str(pid)).iterdir():
-            file.unlink()
-
-    def tree(self) -> ProcessTree:
-        return ProcessTree(LEADER, MARK, ProcessTable(str(self.root)))
+def tree_on(processes: Machine) -> ProcessTree:
+    return ProcessTree(LEADER, MARK, processes)
 
 
 def pids(tree: ProcessTree) -> set[int]:
     return {process.pid for process in tree.survivors()}
 
 
-def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark() -> None:
+    processes = machine()
     processes.runs(101, parent=LEADER, session=LEADER)
     processes.runs(102, parent=101, session=102)
     processes.runs(103, parent=102, session=103)
@@ -62,21 +47,21 @@ def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark(tmp_pa
     processes.runs(105, parent=1, session=105, env=f"PATH=/bin {MARK}")
     processes.runs(201, parent=1, session=201)
     processes.runs(202, parent=201, session=201, env=f"{MARK}d")
-    processes.runs(203, parent=1, session=LEADER, state="Z")
-    assert pids(processes.tree()) == {LEADER, 101, 102, 103, 104, 105}
+    processes.runs(203, parent=1, session=LEADER, zombie=True)
+    assert pids(tree_on(processes)) == {LEADER, 101, 102, 103, 104, 105}
 
 
-def test_the_session_outlives_its_leader(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    tree = processes.tree()
+def test_the_session_outlives_its_leader() -> None:
+    processes = machine()
+    tree = tree_on(processes)
     processes.runs(101, session=LEADER)
     processes.ends(LEADER)
     assert pids(tree) == {101}
 
 
-def test_who_was_seen_once_is_recognised_when_its_parents_are_gone(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    tree = processes.tree()
+def test_who_was_seen_once_is_recognised_when_its_parents_are_gone() -> None:
+    processes = machine()
+    tree = tree_on(processes)
     processes.runs(101, parent=LEADER, session=101)
     seen_first = pids(tree)
     processes.ends(LEADER)
@@ -84,9 +69,9 @@ def test_who_was_seen_once_is_recognised_when_its_parents_are_gone(tmp_path: Pat
     assert (seen_first, pids(tree)) == ({LEADER, 101}, {101})
 
 
-def test_nobody_to_end_is_no_error(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
-    tree = processes.tree()
+def test_nobody_to_end_is_no_error() -> None:
+    processes = machine()
+    tree = tree_on(processes)
     processes.ends(LEADER)
     tree.end()
     assert pids(tree) == set()
@@ -106,7 +91,7 @@ async def test_without_a_process_table_the_group_is_ended_and_a_runaway_is_not(t
 # -- whom a tree is taken for when pids are given anew
 
 
-def machine() -> Machine:
+def family() -> Machine:
     """A child, one of its group, and one that has left its session but bears the mark; all began within a tick."""
     found = Machine()
     found.runs(LEADER, session=LEADER, stubborn=True)
@@ -147,7 +132,7 @@ def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alon
     after_a_look: Callable[[Machine], None],
     signalled: list[tuple[int, int, Signals]],
 ) -> None:
-    found = machine()
+    found = family()
     tree = ProcessTree(LEADER, MARK, found)
     assert {process.pid for process in tree.survivors()} == {LEADER, LEADER + 1, RUNAWAY}
     between(found)
@@ -158,7 +143,7 @@ def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alon
 
 
 def test_who_does_not_listen_is_killed_while_there_is_time_left_of_the_two_seconds() -> None:
-    found = machine()
+    found = family()
     ProcessTree(LEADER, MARK, found).end()
     assert found.signalled[-1] == (LEADER, 5, SIGKILL)
     assert found.time < 1.25
