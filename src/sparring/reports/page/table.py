@@ -215,8 +215,7 @@ def _agreement(table: JudgedTable) -> Iterator[Figure]:
     about = f"Of the rows that both said something of, how many they said the same of: {table.seats}."
     if any(each.kappa is not None for each in pairs.values()):
         about += " κ is Cohen's kappa: 0 is what chance would bring about, 1 is always the same."
-    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
-    yield Figure("How often the seats agree", element("div", grid, class_="scroll", tabindex="0"), about)
+    yield Figure("How often the seats agree", _matrix(head, body), about)
 
 
 def _seat(name: str, tool: str | None) -> Html:
@@ -244,9 +243,13 @@ def _confused(table: JudgedTable, gold: Confusion) -> Figure:
         whole = sum(gold.counts[truth, word] for word in table.labels)
         cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in table.labels]
         body.append(element("tr", element("th", truth.replace("_", " "), scope="row"), *cells))
-    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
     about = "A line for each gold label: how many of its rows got which verdict. The diagonal is right."
-    return Figure("Against the gold labels", element("div", grid, class_="scroll", tabindex="0"), about)
+    return Figure("Against the gold labels", _matrix(head, body), about)
+
+
+def _matrix(head: Html, body: Sequence[Html]) -> Html:
+    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
+    return element("div", grid, class_="scroll", tabindex="0")
 
 
 def _count(count: int, whole: int, *, is_right: bool) -> Html:
