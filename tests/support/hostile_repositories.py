@@ -217,6 +217,16 @@ def _object_elsewhere(here: Ground) -> None:
     (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
 
 
+def _object_files_elsewhere(here: Ground) -> None:
+    for folder in (here.private / ".git/objects").glob("??"):
+        shutil.rmtree(here.dot_git / "objects" / folder.name, ignore_errors=True)
+        (here.dot_git / "objects" / folder.name).mkdir()
+        for file in folder.iterdir():
+            (here.dot_git / "objects" / folder.name / file.name).symlink_to(file)
+    head = here.git("rev-parse", "HEAD", folder=here.private)
+    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+
+
 def _borrowed(here: Ground) -> None:
     head = here.git("rev-parse", "HEAD", folder=here.private)
     (here.dot_git / "objects/info").mkdir(exist_ok=True)
@@ -261,7 +271,7 @@ HOSTILE: Mapping[str, Callable[[Ground], None]] = {
         *(_promisor_program, _promisor_ssh, _monitor, _drivers, _text_driver, _pager, _hooks, _submodule),
         *(_files_elsewhere, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _common_elsewhere),
         *(_objects_elsewhere, _store_elsewhere, _head_elsewhere),
-        *(_index_elsewhere, _object_elsewhere, _borrowed, _head_outside),
+        *(_index_elsewhere, _object_elsewhere, _object_files_elsewhere, _borrowed, _head_outside),
         *(_huge_index, _pipes, _pipe_for_objects, _names),
     )
 }

@@ -117,6 +117,7 @@ def test_the_hostile_repositories_harm_whoever_asks_git_as_usual(
         ("head_elsewhere", "leads out of it"),
         ("index_elsewhere", "is not a regular file"),
         ("object_elsewhere", "is not a regular file"),
+        ("object_files_elsewhere", "is not a regular file"),
         ("pipe_for_objects", "is not a regular file"),
         ("borrowed", "borrows objects"),
         ("head_outside", "neither a commit nor a branch"),
