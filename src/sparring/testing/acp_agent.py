@@ -17,32 +17,9 @@ from typing import Any
 
 import acp
 from acp import RequestError
+from acp import schema as protocol
 from acp.agent.router import build_agent_router
 from acp.connection import Connection
-from acp.schema import (
-    AgentCapabilities,
-    AuthMethodAgent,
-    ClientCapabilities,
-    Cost,
-    Implementation,
-    InitializeResponse,
-    LoadSessionResponse,
-    NewSessionResponse,
-    PromptResponse,
-    ResumeSessionResponse,
-    SessionCapabilities,
-    SessionConfigOptionSelect,
-    SessionConfigSelectGroup,
-    SessionConfigSelectOption,
-    SessionMode,
-    SessionModeState,
-    SessionResumeCapabilities,
-    SetSessionConfigOptionResponse,
-    SetSessionModeResponse,
-    TextContentBlock,
-    Usage,
-    UsageUpdate,
-)
 from pydantic import BaseModel, Field
 
 SESSION = "session-1"
@@ -108,7 +85,7 @@ class _SetModel(BaseModel):
     model_id: str = Field(alias="modelId")
 
 
-class _LegacySession(NewSessionResponse):
+class _LegacySession(protocol.NewSessionResponse):
     models: dict[str, Any] | None = None
 
 
@@ -126,48 +103,52 @@ class LittleAgent:
     async def initialize(
         self,
         protocol_version: int,
-        client_capabilities: ClientCapabilities | None = None,
-        client_info: Implementation | None = None,
+        client_capabilities: protocol.ClientCapabilities | None = None,
+        client_info: protocol.Implementation | None = None,
         **kwargs: Any,
-    ) -> InitializeResponse:
+    ) -> protocol.InitializeResponse:
         del protocol_version, kwargs
         fs = client_capabilities.fs if client_capabilities else None
         self.seen["client"] = [client_info.name if client_info else "", bool(fs and fs.read_text_file)]
-        resume = SessionResumeCapabilities() if self._scenario.resumes else None
-        return InitializeResponse(
+        resume = protocol.SessionResumeCapabilities() if self._scenario.resumes else None
+        return protocol.InitializeResponse(
             protocol_version=self._scenario.version,
-            agent_capabilities=AgentCapabilities(
-                load_session=self._scenario.loads, session_capabilities=SessionCapabilities(resume=resume)
+            agent_capabilities=protocol.AgentCapabilities(
+                load_session=self._scenario.loads, session_capabilities=protocol.SessionCapabilities(resume=resume)
             ),
-            auth_methods=[AuthMethodAgent(id=hint, name="Sign in", description=hint) for hint in self._scenario.login],
+            auth_methods=[
+                protocol.AuthMethodAgent(id=hint, name="Sign in", description=hint) for hint in self._scenario.login
+            ],
         )
 
-    async def new_session(self, cwd: str, **kwargs: Any) -> NewSessionResponse:
+    async def new_session(self, cwd: str, **kwargs: Any) -> protocol.NewSessionResponse:
         self._begin("new", cwd, kwargs)
         scenario = self._scenario
-        modes = [SessionMode(id=mode, name=mode.title()) for mode in scenario.modes]
+        modes = [protocol.SessionMode(id=mode, name=mode.title()) for mode in scenario.modes]
         models = [{"modelId": model, "name": model} for model in scenario.models]
         return _LegacySession(
             session_id=scenario.session,
-            modes=SessionModeState(current_mode_id=scenario.modes[0], available_modes=modes) if modes else None,
+            modes=protocol.SessionModeState(current_mode_id=scenario.modes[0], available_modes=modes)
+            if modes
+            else None,
             models={"currentModelId": scenario.models[0], "availableModels": models} if models else None,
             config_options=self._options(),
         )
 
-    async def load_session(self, cwd: str, session_id: str, **kwargs: Any) -> LoadSessionResponse:
+    async def load_session(self, cwd: str, session_id: str, **kwargs: Any) -> protocol.LoadSessionResponse:
         self._begin("load", cwd, kwargs)
         await self.turn(session_id).say("What was said long ago.")
-        return LoadSessionResponse(config_options=self._options())
+        return protocol.LoadSessionResponse(config_options=self._options())
 
-    async def resume_session(self, cwd: str, session_id: str, **kwargs: Any) -> ResumeSessionResponse:
+    async def resume_session(self, cwd: str, session_id: str, **kwargs: Any) -> protocol.ResumeSessionResponse:
         del session_id
         self._begin("resume", cwd, kwargs)
-        return ResumeSessionResponse(config_options=self._options())
+        return protocol.ResumeSessionResponse(config_options=self._options())
 
-    async def set_session_mode(self, session_id: str, mode_id: str, **kwargs: Any) -> SetSessionModeResponse:
+    async def set_session_mode(self, session_id: str, mode_id: str, **kwargs: Any) -> protocol.SetSessionModeResponse:
         del session_id, kwargs
         self.chosen["mode"] = mode_id
-        return SetSessionModeResponse()
+        return protocol.SetSessionModeResponse()
 
     async def set_model(self, model_id: str) -> dict[str, Any]:
         self.chosen["model"] = model_id
@@ -175,22 +156,24 @@ class LittleAgent:
 
     async def set_config_option(
         self, config_id: str, session_id: str, value: str, **kwargs: Any
-    ) -> SetSessionConfigOptionResponse:
+    ) -> protocol.SetSessionConfigOptionResponse:
         del session_id, kwargs
         if not self._scenario.is_stubborn:
             self.chosen[config_id.removeprefix("the-")] = value
-        return SetSessionConfigOptionResponse(config_options=self._options())
+        return protocol.SetSessionConfigOptionResponse(config_options=self._options())
 
-    async def prompt(self, session_id: str, prompt: list[TextContentBlock], **kwargs: Any) -> PromptResponse:
+    async def prompt(
+        self, session_id: str, prompt: list[protocol.TextContentBlock], **kwargs: Any
+    ) -> protocol.PromptResponse:
         del kwargs
         self.seen["prompt"] = [block.text for block in prompt]
         turn = self.turn(session_id)
         for verb, *arguments in self._scenario.steps:
             await getattr(turn, verb)(*arguments)
         total, read, written, cached = self._scenario.tokens or (0, 0, 0, 0)
-        usage = Usage(total_tokens=total, input_tokens=read, output_tokens=written, cached_read_tokens=cached)
+        usage = protocol.Usage(total_tokens=total, input_tokens=read, output_tokens=written, cached_read_tokens=cached)
         # Not validated: a wrong reason is a scenario too.
-        return PromptResponse.model_construct(
+        return protocol.PromptResponse.model_construct(
             stop_reason=self._scenario.stop,  # pyright: ignore[reportArgumentType]  # the same
             usage=usage if self._scenario.tokens else None,
         )
@@ -211,10 +194,10 @@ class LittleAgent:
     def _options(self) -> list[Any]:
         return [self._option(category, values) for category, values in self._scenario.options.items()]
 
-    def _option(self, category: str, values: tuple[str, ...]) -> SessionConfigOptionSelect:
-        offered = [SessionConfigSelectOption(value=value, name=value.title()) for value in values]
-        grouped = [SessionConfigSelectGroup(group="all", name="All", options=offered)]
-        return SessionConfigOptionSelect(
+    def _option(self, category: str, values: tuple[str, ...]) -> protocol.SessionConfigOptionSelect:
+        offered = [protocol.SessionConfigSelectOption(value=value, name=value.title()) for value in values]
+        grouped = [protocol.SessionConfigSelectGroup(group="all", name="All", options=offered)]
+        return protocol.SessionConfigOptionSelect(
             type="select",
             id=f"the-{category}",
             name=category,
@@ -255,7 +238,9 @@ class _Turn:
 
     async def pay(self, amount: float, currency: str) -> None:
         await self._update(
-            UsageUpdate(session_update="usage_update", used=1, size=2, cost=Cost(amount=amount, currency=currency))
+            protocol.UsageUpdate(
+                session_update="usage_update", used=1, size=2, cost=protocol.Cost(amount=amount, currency=currency)
+            )
         )
 
     async def call(self, kind: str, title: str, status: str, *paths: str) -> None:

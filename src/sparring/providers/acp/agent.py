@@ -12,27 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError
+from acp import schema as protocol
 from acp.connection import Connection
-from acp.schema import (
-    CancelNotification,
-    ClientCapabilities,
-    FileSystemCapabilities,
-    Implementation,
-    InitializeRequest,
-    InitializeResponse,
-    LoadSessionRequest,
-    LoadSessionResponse,
-    NewSessionRequest,
-    PromptRequest,
-    PromptResponse,
-    ResumeSessionRequest,
-    SessionConfigOptionSelect,
-    SessionConfigSelectGroup,
-    SessionConfigSelectOption,
-    SetSessionConfigOptionSelectRequest,
-    SetSessionModeRequest,
-    TextContentBlock,
-)
 from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
@@ -153,7 +134,7 @@ class _Models(BaseModel):
     available: tuple[_Model, ...] = Field(alias="availableModels")
 
 
-class SessionState(LoadSessionResponse):
+class SessionState(protocol.LoadSessionResponse):
     """What an agent tells of a session when it begins, goes on, or has an option set.
 
     Attributes:
@@ -167,7 +148,7 @@ class SessionState(LoadSessionResponse):
     def choice(self, category: Category) -> Choice | None:
         """What can be chosen of that category, None when nothing can."""
         for option in self.config_options or ():
-            if isinstance(option, SessionConfigOptionSelect) and option.category == category:
+            if isinstance(option, protocol.SessionConfigOptionSelect) and option.category == category:
                 return Choice(option.id, option.current_value, tuple(_values(option.options)))
         if category == "model" and self.models:
             return Choice(None, self.models.current, tuple(model.id for model in self.models.available))
@@ -176,9 +157,9 @@ class SessionState(LoadSessionResponse):
         return None
 
 
-def _values(options: Iterable[SessionConfigSelectOption | SessionConfigSelectGroup]) -> Iterable[str]:
+def _values(options: Iterable[protocol.SessionConfigSelectOption | protocol.SessionConfigSelectGroup]) -> Iterable[str]:
     for option in options:
-        if isinstance(option, SessionConfigSelectGroup):
+        if isinstance(option, protocol.SessionConfigSelectGroup):
             yield from (member.value for member in option.options)
         else:
             yield option.value
@@ -223,15 +204,17 @@ class Agent:
         self._tool = tool
         self._login_hints: tuple[str, ...] = ()
 
-    async def initialize(self, *, may_read: bool) -> InitializeResponse:
+    async def initialize(self, *, may_read: bool) -> protocol.InitializeResponse:
         """Agree on the protocol, and learn what the agent can do."""
-        offered = ClientCapabilities(fs=FileSystemCapabilities(read_text_file=may_read, write_text_file=False))
-        request = InitializeRequest(
+        offered = protocol.ClientCapabilities(
+            fs=protocol.FileSystemCapabilities(read_text_file=may_read, write_text_file=False)
+        )
+        request = protocol.InitializeRequest(
             protocol_version=PROTOCOL_VERSION,
             client_capabilities=offered,
-            client_info=Implementation(name="sparring", version=__version__),
+            client_info=protocol.Implementation(name="sparring", version=__version__),
         )
-        response = await self._request("initialize", request, InitializeResponse)
+        response = await self._request("initialize", request, protocol.InitializeResponse)
         if response.protocol_version != PROTOCOL_VERSION:
             detail = f"{self._tool} speaks version {response.protocol_version} of the protocol, not {PROTOCOL_VERSION}."
             raise AgentFailedError(FailureCode.UNSUPPORTED, detail)
@@ -241,38 +224,40 @@ class Agent:
 
     async def new_session(self, cwd: str) -> SessionState:
         """Begin a session without MCP servers."""
-        return await self._request("session/new", NewSessionRequest(cwd=cwd, mcp_servers=[]), SessionState)
+        return await self._request("session/new", protocol.NewSessionRequest(cwd=cwd, mcp_servers=[]), SessionState)
 
     async def continue_session(self, session_id: str, cwd: str, *, resumes: bool) -> SessionState:
         """Continue a session; an agent that cannot resume one loads it, and tells its past first."""
-        method, asks = ("resume", ResumeSessionRequest) if resumes else ("load", LoadSessionRequest)
+        method, asks = ("resume", protocol.ResumeSessionRequest) if resumes else ("load", protocol.LoadSessionRequest)
         request = asks(session_id=session_id, cwd=cwd, mcp_servers=[])
         state = await self._request(f"session/{method}", request, SessionState)
         return state.model_copy(update={"session_id": session_id})
 
     async def set_option(self, session_id: str, option: str, value: str) -> SessionState:
         """Set one option; the state that comes back tells what all of them are now."""
-        request = SetSessionConfigOptionSelectRequest(session_id=session_id, config_id=option, value=value)
+        request = protocol.SetSessionConfigOptionSelectRequest(session_id=session_id, config_id=option, value=value)
         return await self._request("session/set_config_option", request, SessionState)
 
     async def set_mode(self, session_id: str, mode: str) -> None:
         """Put a session into a mode, for an agent that does not have modes among its options."""
-        await self._request("session/set_mode", SetSessionModeRequest(session_id=session_id, mode_id=mode), _Nothing)
+        await self._request(
+            "session/set_mode", protocol.SetSessionModeRequest(session_id=session_id, mode_id=mode), _Nothing
+        )
 
     async def set_model(self, session_id: str, model: str) -> None:
         """Choose the model, for an agent that does not have models among its options."""
         await self._request("session/set_model", _SetModelRequest(sessionId=session_id, modelId=model), _Nothing)
 
-    async def prompt(self, session_id: str, text: str) -> PromptResponse:
+    async def prompt(self, session_id: str, text: str) -> protocol.PromptResponse:
         """Ask, and wait for the end of the turn. What is said meanwhile comes as notifications."""
-        block = TextContentBlock(type="text", text=text)
+        block = protocol.TextContentBlock(type="text", text=text)
         return await self._request(
-            "session/prompt", PromptRequest(session_id=session_id, prompt=[block]), PromptResponse
+            "session/prompt", protocol.PromptRequest(session_id=session_id, prompt=[block]), protocol.PromptResponse
         )
 
     async def cancel(self, session_id: str) -> None:
         """Ask the agent to stop; it answers the prompt when it has."""
-        notification = CancelNotification(session_id=session_id)
+        notification = protocol.CancelNotification(session_id=session_id)
         with suppress(ConnectionError):  # then it has stopped
             await self._connection.send_notification("session/cancel", _parameters(notification))
 

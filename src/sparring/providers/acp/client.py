@@ -11,16 +11,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from acp import RequestError
-from acp.schema import (
-    AllowedOutcome,
-    Cost,
-    DeniedOutcome,
-    PermissionOption,
-    ReadTextFileRequest,
-    ReadTextFileResponse,
-    RequestPermissionRequest,
-    RequestPermissionResponse,
-)
+from acp import schema as protocol
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
@@ -69,7 +60,7 @@ class _Chunk(BaseModel):
 
 
 class _UsageUpdate(BaseModel):
-    cost: Cost | None = None
+    cost: protocol.Cost | None = None
 
 
 class _Update(BaseModel):
@@ -95,7 +86,7 @@ class SessionUpdates:
 
     calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
     allowed: set[str] = field(default_factory=set[str])
-    cost: Cost | None = None
+    cost: protocol.Cost | None = None
     left_out: bool = False
     is_broken: bool = False
     _session_id: str | None = None
@@ -191,7 +182,7 @@ class Permits:
         return not may_hold_secrets(os.path.relpath(real, root)) and not may_hold_secrets(Path(path).name)
 
 
-def response(options: Sequence[PermissionOption], *, allowed: bool) -> RequestPermissionResponse:
+def response(options: Sequence[protocol.PermissionOption], *, allowed: bool) -> protocol.RequestPermissionResponse:
     """The answer to a request: once, or not this time. Nothing is granted or refused for good.
 
     Where there is no such option the request counts as cancelled, which grants nothing either.
@@ -199,8 +190,10 @@ def response(options: Sequence[PermissionOption], *, allowed: bool) -> RequestPe
     wanted = "allow_once" if allowed else "reject_once"
     option = next((option for option in options if option.kind == wanted), None)
     if option is None:
-        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
-    return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=option.option_id))
+        return protocol.RequestPermissionResponse(outcome=protocol.DeniedOutcome(outcome="cancelled"))
+    return protocol.RequestPermissionResponse(
+        outcome=protocol.AllowedOutcome(outcome="selected", option_id=option.option_id)
+    )
 
 
 FILE_LIMIT = 1024 * 1024
@@ -255,14 +248,16 @@ class AgentClient:
     async def _answer(self, method: str, params: Any) -> BaseModel:
         match method:
             case "session/request_permission":
-                return self._permission(RequestPermissionRequest.model_validate(params), params)
+                return self._permission(protocol.RequestPermissionRequest.model_validate(params), params)
             case "fs/read_text_file" if self._access is RepoAccess.READ:
-                return await self._file(ReadTextFileRequest.model_validate(params))
+                return await self._file(protocol.ReadTextFileRequest.model_validate(params))
             case _:
                 self.refused[method] = None
                 raise RequestError.method_not_found(method)
 
-    def _permission(self, request: RequestPermissionRequest, params: dict[str, Any]) -> RequestPermissionResponse:
+    def _permission(
+        self, request: protocol.RequestPermissionRequest, params: dict[str, Any]
+    ) -> protocol.RequestPermissionResponse:
         # Validated anew: the package drops a location that it cannot understand, and would have us allow the rest.
         call = self._updates.known(ToolCall.model_validate(params["toolCall"]))
         allowed = self._permits.allows(call)
@@ -272,7 +267,7 @@ class AgentClient:
             self.refused[str(call)] = None
         return response(request.options, allowed=allowed)
 
-    async def _file(self, request: ReadTextFileRequest) -> ReadTextFileResponse:
+    async def _file(self, request: protocol.ReadTextFileRequest) -> protocol.ReadTextFileResponse:
         try:
             # One at a time, or a flood of requests would be as many files in memory.
             text = await run_sync(self._read, request.path, limiter=self._one_at_a_time)
@@ -283,7 +278,7 @@ class AgentClient:
         lines = text.splitlines(keepends=True)[first:]
         content = "".join(lines if request.limit is None else lines[: request.limit])
         self._served += len(content)
-        return ReadTextFileResponse(content=content)
+        return protocol.ReadTextFileResponse(content=content)
 
     def _read(self, path: str) -> str:
         if self._served >= SERVED_LIMIT:
