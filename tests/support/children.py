@@ -1,12 +1,20 @@
-"""Commands that start ``fake_cli``, and what is told of their ends."""
+"""Commands that start ``fake_cli``, what is told of their ends, and what becomes of what known programs print."""
 
+import json
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Command, Finished
+from sparring.providers.failures import Asked
+from sparring.schema.consultation import Reply
 from sparring.testing import fake_cli
+from sparring.text.redaction import Redactor
+from support.desk import question
 
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 FAMILY = {"parent": "", "child": "", "runaway": ""}
@@ -24,3 +32,19 @@ def fake(*arguments: str) -> Command:
 def ended(exit_code: int | None = 0, *, stdout: str = "", stderr: str = "", overflowed: bool = False) -> Finished:
     """The end of one, without the time that it took."""
     return Finished(exit_code, stdout, stderr, timed_out=False, overflowed=overflowed, duration_ms=0)
+
+
+def reply_of(
+    tool: str,
+    *said: object,
+    exit_code: int | None = 0,
+    stderr: str = "",
+    report: str = "",
+    timed_out: bool = False,
+    secrets: Sequence[str] = (),
+    **asked: Any,
+) -> Reply:
+    """What becomes of lines that ``tool`` prints, of which each is a text or a value in JSON."""
+    stdout = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in said)
+    finished = Finished(exit_code, stdout, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report)
+    return parse(tool, finished, Asked(tool, question(timeout_s=30, **asked), Redactor(secrets)))

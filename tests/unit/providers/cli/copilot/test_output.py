@@ -1,30 +1,18 @@
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from sparring.text.redaction import Redactor
-from support.desk import answered, failed, question
+from support.children import reply_of
+from support.desk import answered, failed
 
 SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 
 
-def read(
-    *events: dict[str, Any],
-    exit_code: int | None = 0,
-    stderr: str = "",
-    report: str = "",
-    timed_out: bool = False,
-    **asked: Any,
-) -> Answer | Failure:
-    lines = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
-    finished = Finished(exit_code, lines, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report)
-    return parse("copilot", finished, Asked("copilot", question(timeout_s=30, **asked), Redactor()))
+read = partial(reply_of, "copilot")
 
 
 def said(content: str, model: str = "m-1") -> dict[str, Any]:

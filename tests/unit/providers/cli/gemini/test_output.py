@@ -1,32 +1,19 @@
 """What Gemini CLI prints that none of the recorded outputs holds."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
-from sparring.text.redaction import Redactor
-from support.desk import failed, question
+from support.children import reply_of
+from support.desk import failed
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
 
-def read(
-    stdout: object = "",
-    *,
-    stderr: str = "",
-    exit_code: int = 0,
-    session_id: str | None = None,
-    secrets: tuple[str, ...] = (),
-) -> Reply:
-    text = stdout if isinstance(stdout, str) else json.dumps(stdout, indent=2, ensure_ascii=False)
-    finished = Finished(exit_code, text, stderr, timed_out=False, overflowed=False, duration_ms=12)
-    asked = Asked("gemini", question(session_id=session_id, keep_session=True), Redactor(secrets))
-    return parse("gemini", finished, asked)
+read = partial(reply_of, "gemini", keep_session=True)
 
 
 def told(message: object, code: object = 1, *, kind: str = "Error") -> str:

@@ -1,29 +1,21 @@
 """What OpenCode's events say, where the recorded outputs do not show it."""
 
 import json
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import output_of, parse
-from sparring.providers.cli.process import Finished
-from sparring.providers.failures import Asked
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
-from sparring.text.redaction import Redactor
-from support.desk import failed, question
+from sparring.providers.cli.output import output_of
+from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
+from support.children import reply_of
+from support.desk import failed
 
 SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
 NO_SESSION = "\x1b[91m\x1b[1mError: \x1b[0mSession not found\n"
 
 
-def ended(*events: dict[str, Any] | str, exit_code: int = 0, stderr: str = "") -> Finished:
-    lines = [event if isinstance(event, str) else json.dumps(event) for event in events]
-    return Finished(exit_code, "\n".join(lines), stderr, timed_out=False, overflowed=False, duration_ms=12)
-
-
-def read(finished: Finished, wanted: Question | None = None) -> Answer | Failure:
-    return parse("opencode", finished, Asked("opencode", wanted or question(), Redactor()))
+read = partial(reply_of, "opencode")
 
 
 def started() -> dict[str, Any]:
@@ -50,7 +42,7 @@ def error(name: str, **data: Any) -> dict[str, Any]:
 
 def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
     first, second = (started(), said("Let me look."), done("tool-calls")), (started(), said("Yes."), said("Surely."))
-    reply = read(ended("noise", *first, *second, done()))
+    reply = read("noise", *first, *second, done())
     assert reply == Answer(
         tool="opencode",
         response="Yes.\n\nSurely.",
@@ -76,7 +68,7 @@ def test_what_is_known_of_an_answer_is_told(
     events: tuple[dict[str, Any], ...], asked: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     fields: dict[str, Any] = {"usage": Usage(**USED), **expected}
-    assert read(ended(*events), question(**asked)) == Answer(
+    assert read(*events, **asked) == Answer(
         tool="opencode", response="Yes.", session_id=SESSION, duration_ms=12, **fields
     )
 
@@ -109,33 +101,35 @@ def body(**fields: Any) -> str:
 )  # fmt: skip
 def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
     for exit_code in (0, 1):
-        reply = failed(read(ended(started(), said("Yes."), done(), told, exit_code=exit_code)))
+        reply = failed(read(started(), said("Yes."), done(), told, exit_code=exit_code))
         assert reply.code is code
 
 
+wanted = partial(read, model="a/b", session_id=SESSION)
+
+
 @pytest.mark.parametrize(
-    ("finished", "detail"),
+    ("reply", "detail"),
     [
-        (ended(error("APIError", message="first"), error("APIError", message="last")), "last"),
-        (ended(error("SomethingNew")), "SomethingNew"),
-        (ended(error("UnknownError", message="Unexpected server error. See log.")),
+        (wanted(error("APIError", message="first"), error("APIError", message="last")), "last"),
+        (wanted(error("SomethingNew")), "SomethingNew"),
+        (wanted(error("UnknownError", message="Unexpected server error. See log.")),
          "opencode failed before it asked a/b; does `opencode models` list it? Unexpected server error. See log."),
-        (ended(exit_code=1, stderr=NO_SESSION), f"opencode has no session {SESSION}."),
-        (ended(started(), done(), exit_code=1, stderr=NO_SESSION),
+        (wanted(exit_code=1, stderr=NO_SESSION), f"opencode has no session {SESSION}."),
+        (wanted(started(), done(), exit_code=1, stderr=NO_SESSION),
          "opencode ended with exit code 1: Error: Session not found"),
-        (ended(started(), said("Yes.")), "opencode ended without a result."),
-        (ended(started(), said(" \n"), done()), "opencode gave an empty answer."),
-        (ended(started(), said("Half"), done("unknown"), exit_code=-15),
+        (wanted(started(), said("Yes.")), "opencode ended without a result."),
+        (wanted(started(), said(" \n"), done()), "opencode gave an empty answer."),
+        (wanted(started(), said("Half"), done("unknown"), exit_code=-15),
          "opencode was given an answer that broke off."),
-        (ended(started(), '{"type": "tex'), "opencode printed half an event and no more."),
-        (ended('{"type": "tex', started()), "opencode printed an event that cannot be understood."),
-        (ended(done(cost=-1)), "opencode printed an event that cannot be understood."),
-        (ended('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
+        (wanted(started(), '{"type": "tex'), "opencode printed half an event and no more."),
+        (wanted('{"type": "tex', started()), "opencode printed an event that cannot be understood."),
+        (wanted(done(cost=-1)), "opencode printed an event that cannot be understood."),
+        (wanted('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
     ],
 )  # fmt: skip
-def test_why_there_is_no_answer_is_told(finished: Finished, detail: str) -> None:
-    reply = failed(read(finished, question(model="a/b", session_id=SESSION)))
-    assert reply.detail == detail
+def test_why_there_is_no_answer_is_told(reply: Reply, detail: str) -> None:
+    assert failed(reply).detail == detail
 
 
 def logged(told: str) -> str:
@@ -156,21 +150,21 @@ def logged(told: str) -> str:
     ],
 )  # fmt: skip
 def test_when_time_runs_out_the_cause_is_that_of_the_last_try(stderr: str, code: FailureCode, told: str) -> None:
-    reply = failed(read(replace(ended(stderr=stderr), exit_code=None, timed_out=True), question(timeout_s=60)))
-    assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 60 s{told}")
+    reply = failed(read(stderr=stderr, exit_code=None, timed_out=True))
+    assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 30 s{told}")
 
 
 PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream providerID=loopback small=false\n"
 
 
 def test_one_that_was_ended_since_it_waited_failed_with_its_last_try() -> None:
-    reply = failed(read(ended(exit_code=-15, stderr=PUT + logged("slow down"))))
+    reply = failed(read(exit_code=-15, stderr=PUT + logged("slow down")))
     assert (reply.code, reply.retryable) == (FailureCode.OVERLOADED, True)
     assert reply.detail == "opencode waits for long; its last try failed (1 so far): slow down."
 
 
 def test_what_it_logs_all_the_time_is_no_cause() -> None:
-    reply = failed(read(ended(exit_code=1, stderr=f"Something is wrong.\n{PUT}")))
+    reply = failed(read(exit_code=1, stderr=f"Something is wrong.\n{PUT}"))
     assert reply.detail == "opencode ended with exit code 1: Something is wrong."
 
 
