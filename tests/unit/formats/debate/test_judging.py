@@ -7,7 +7,7 @@ import pytest
 from sparring.formats.debate.judging import read_reply
 from sparring.schema.base import Role
 from sparring.schema.judgement import CitedArgument, Hedge, Order
-from support.debating import outcome, played
+from support.debating import fails, outcome, played
 from support.playing import ballot
 from support.texts import texts
 
@@ -54,6 +54,11 @@ def test_the_letters_in_a_judges_words_become_roles() -> None:
 )
 def test_a_verdict_that_picks_no_side_hedges(changes: dict[str, Any], hedge: Hedge) -> None:
     assert read_reply(ballot(**changes)).hedges == (hedge,)
+
+
+def test_a_judge_hears_the_rounds_that_are_complete() -> None:
+    prompt = played({"r2.challenger": fails()}).asks["judge1.ab.1"].question.prompt
+    assert [n for n in (1, 2) if f"speech of proposer in round {n}" in prompt] == [1]
 
 
 def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
