@@ -121,6 +121,11 @@ def test_given_values_are_taken_out_wherever_they_stand_the_longest_first() -> N
     )
 
 
+def test_a_secret_that_another_one_was_glued_to_is_found_as_well() -> None:
+    glued = f"dop_v1_{'0a1b2c3d' * 8}ghp_{RANDOM}"  # the second begins in a word until the first is gone
+    assert Redactor().redact(glued).text == "[REDACTED:digitalocean][REDACTED:github]"
+
+
 def test_a_truncated_private_key_goes_as_far_as_it_reaches() -> None:
     text = f"{PRIVATE_KEY.partition('==')[0]}… and so on"
     assert Redactor().redact(text) == Redacted("[REDACTED:private-key]… and so on", ("private-key",))
