@@ -360,7 +360,7 @@ def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
 def _refuse_second_retry(folder: Path) -> None:
     """Refuse to ask, and pay, twice for what was lost in the run that is kept in ``folder``."""
     for again in retries_of(folder):
-        at_work = is_locked(again)  # asked first, as ``load_run`` has it
+        at_work = is_locked(again)  # asked first: one that ends meanwhile has ended
         with suppress(StateCorruptError):
             run = load_run(again)
             told = f"Those who failed in run {folder.name} are asked again in run {again.name}"

@@ -282,8 +282,10 @@ def load_run(folder: Path) -> Run:
         StateCorruptError: Its journal cannot be trusted.
         StateUnwritableError: It cannot be read.
     """
-    locked = is_locked(folder)  # asked first: a run that ends meanwhile is then finished, never interrupted
     journal = read_journal(folder)
+    locked = journal.outcome is None and is_locked(folder)
+    if journal.outcome is None and not locked:
+        journal = read_journal(folder)  # once more: a run that has ended meanwhile is finished, never interrupted
     transcript = journal.transcript
     return Run(
         header=journal.header,
