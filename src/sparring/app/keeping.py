@@ -16,13 +16,13 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, page, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
-from sparring.schema.runs import Outcome, Request, Run, RunStatus
+from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
 from sparring.store.history import RESULT_NAME, is_filed, later_runs, load_run, run_folders
 from sparring.store.hosts import Place
-from sparring.store.journal import is_locked
+from sparring.store.journal import is_locked, read_journal
 from sparring.text.tidying import one_line
 
 PAGE_NAME = "report.html"
@@ -138,13 +138,12 @@ def file_late(folder: Path, place: Place) -> bool:
     Raises:
         StoreError: Its journal cannot be trusted, or not be read.
     """
-    if is_filed(folder) or is_locked(folder):
+    if is_filed(folder) or read_journal(folder).outcome is None:
         return False
-    run = load_run(folder)
-    if run.status is not RunStatus.FINISHED:
+    if is_locked(folder) or is_filed(folder):  # whoever holds it files it, or has done so meanwhile
         return False
-    sweep_unfinished(folder, older_than_s=0)  # nobody holds it
-    file_run(run, folder, place, is_late=True)
+    sweep_unfinished(folder, older_than_s=0)
+    file_run(load_run(folder), folder, place, is_late=True)
     return True
 
 
