@@ -60,10 +60,11 @@ def with_member(text: str, path: Sequence[str], value: JsonValue) -> str:
     Raises:
         ValueError: It is not JSON with comments, or something on the way is no object.
     """
-    if parse_jsonc(text) is None and "null" not in text:
+    parse_jsonc(text)
+    scan = _Scan(text)
+    if scan.is_empty:
         gap = "" if not text.strip(_BOM) or text.endswith("\n") else "\n"
         return f"{text}{gap}{json.dumps(_nested(path, value), indent=2, ensure_ascii=False)}\n"
-    scan = _Scan(text)
     here = scan.root()
     for depth, key in enumerate(path):
         member = _find(here, key)
@@ -132,7 +133,14 @@ class _Scan:
         self._filled = [match.end() for match in matches if match[0].strip()]  # where tokens and comments end
         self._open = {match.end() for match in matches if match[0].startswith("//")}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands there but white space and comments."""
+        return not self._tokens
+
     def root(self) -> _Object:
+        if self.is_empty:
+            raise ValueError("there is nothing in it")
         return self.holder_at(0)
 
     def holder_at(self, number: int) -> _Object:

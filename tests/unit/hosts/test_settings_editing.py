@@ -60,6 +60,8 @@ def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
             written_value('{"a": {}}', path)
     with pytest.raises(ValueError, match="no x"):
         without_member("{}", ("x", "y"))
+    with pytest.raises(ValueError, match="nothing in it"):
+        without_member('// {"a": null}', ("a",))
     with pytest.raises(ValueError, match="no path"):
         with_member("{}", (), 1)
 
@@ -67,6 +69,7 @@ def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ('// {"m": null}', '// {"m": null}\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
         ("", '{\n  "m": {\n    "s": 1\n  }\n}\n'),
         ("// mine", '// mine\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
         ('{"a": 1}', '{"a": 1, "m": {"s": 1}}'),
