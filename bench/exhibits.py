@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from bench.figures import Figure, Figures, Scale
-from sparring.app.exhibits import Gathering
+from sparring.app.exhibits import ExhibitSearch
 from sparring.seating.seats import Gathered, wish
 from sparring.text.redaction import Redactor
 
@@ -26,7 +26,7 @@ def run(scale: Scale) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         root, state = Path(folder) / "project", Path(folder) / "state"
         paths = _build(root, files)
-        gathering = Gathering(root, state, {"PATH": os.environ["PATH"]}, Redactor())
+        gathering = ExhibitSearch(root, state, {"PATH": os.environ["PATH"]}, Redactor())
         first_s, first = _gathered(gathering)
         again_s, again = min((_gathered(gathering) for _ in range(3)), key=lambda timed: timed[0])
         for path in paths[: max(files // 500, 1)]:
@@ -47,7 +47,7 @@ def run(scale: Scale) -> Figures:
     yield Figure("found what the topic names", float(is_there), paths[files // 2], "1")
 
 
-def _gathered(gathering: Gathering) -> tuple[float, Gathered]:
+def _gathered(gathering: ExhibitSearch) -> tuple[float, Gathered]:
     began = time.perf_counter()
     found = gathering.gather(_TOPIC, wish("auto", 24), frozenset(), 1)
     return time.perf_counter() - began, found

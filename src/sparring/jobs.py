@@ -21,7 +21,7 @@ Work = Callable[[Observer], Awaitable[Run]]
 
 
 @dataclass
-class Job:
+class RunJob:
     """One run under way in this process, or ended in it.
 
     Attributes:
@@ -71,7 +71,7 @@ class Job:
                 self._scope.deadline = anyio.current_time() + grace_s
             raise
 
-    async def wait(self, budget_s: float, on_news: Callable[["Job"], Awaitable[None]], *, every_s: float) -> None:
+    async def wait(self, budget_s: float, on_news: Callable[["RunJob"], Awaitable[None]], *, every_s: float) -> None:
         """Return when the job has ended or needs the host, or ``budget_s`` seconds are over, whichever is first.
 
         ``on_news`` is called at once, after whatever happens, and at least every ``every_s`` seconds.
@@ -114,30 +114,30 @@ class Jobs:
 
     def __init__(self, group: anyio.abc.TaskGroup) -> None:
         self._group = group
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, RunJob] = {}
 
-    def start(self, header: RunHeader, work: Work, mailbox: Mailbox | None = None) -> Job:
+    def start(self, header: RunHeader, work: Work, mailbox: Mailbox | None = None) -> RunJob:
         """Begin ``work`` as the job of the run that ``header`` describes.
 
         ``mailbox`` is where it asks the calling agent, if it does.
         """
-        job = self._jobs[header.run_id] = Job(header, mailbox or Mailbox(header.run_id))
+        job = self._jobs[header.run_id] = RunJob(header, mailbox or Mailbox(header.run_id))
         self._group.start_soon(self._run, job, work, name=header.run_id)
         return job
 
-    def get(self, run_id: str) -> Job | None:
+    def get(self, run_id: str) -> RunJob | None:
         """The job of that run while it is under way, or when it ended in an error; else None: the disk knows more."""
         return self._jobs.get(run_id)
 
     @property
-    def under_way(self) -> tuple[Job, ...]:
+    def under_way(self) -> tuple[RunJob, ...]:
         """The jobs that have not ended, in the order in which they were begun."""
         return tuple(job for job in self._jobs.values() if not job.ended.is_set())
 
     async def all_at_rest(self) -> None:
         """Return when every job has ended or needs the host; one that begins meanwhile is waited for as well."""
 
-        async def on_news(_: Job) -> None:
+        async def on_news(_: RunJob) -> None:
             await anyio.lowlevel.checkpoint()
 
         while at_work := [job for job in self.under_way if not job.needs_host]:
@@ -152,7 +152,7 @@ class Jobs:
             await job.ended.wait()
         return sum(job.result is None for job in stopped)
 
-    async def _run(self, job: Job, work: Work) -> None:
+    async def _run(self, job: RunJob, work: Work) -> None:
         await job.run(work)
         # Whatever else a run ends in is on disk; kept here as well, every transcript would stay in memory.
         if job.error is None and self._jobs.get(job.header.run_id) is job:

@@ -60,7 +60,7 @@ from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.opencode import confinement as opencode
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Conversation, Finished
+from sparring.providers.cli.process import Conversation, FinishedProcess
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
 from sparring.providers.lookup import changes, git
@@ -134,7 +134,7 @@ def _output(program: str, data: bytes) -> object:
     said = text_of(data)
     asked = Asked(program, question(timeout_s=30), Redactor())
     ends = ((0, "", False), (1, said[:2000], False), (None, "", True))
-    finished = (Finished(code, said, error, late, overflowed=False, duration_ms=1) for code, error, late in ends)
+    finished = (FinishedProcess(code, said, error, late, overflowed=False, duration_ms=1) for code, error, late in ends)
     return [parse(program, each, asked) for each in finished]
 
 

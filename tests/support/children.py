@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Command, Finished
+from sparring.providers.cli.process import Command, FinishedProcess
 from sparring.providers.failures import Asked
 from sparring.schema.consultation import Reply
 from sparring.testing import fake_cli
@@ -29,9 +29,11 @@ def fake(*arguments: str) -> Command:
     return Command(argv=(*program, *arguments), env=ENVIRONMENT, cwd=Path(fake_cli.__file__).parent)
 
 
-def ended(exit_code: int | None = 0, *, stdout: str = "", stderr: str = "", overflowed: bool = False) -> Finished:
+def ended(
+    exit_code: int | None = 0, *, stdout: str = "", stderr: str = "", overflowed: bool = False
+) -> FinishedProcess:
     """The end of one, without the time that it took."""
-    return Finished(exit_code, stdout, stderr, timed_out=False, overflowed=overflowed, duration_ms=0)
+    return FinishedProcess(exit_code, stdout, stderr, timed_out=False, overflowed=overflowed, duration_ms=0)
 
 
 def reply_of(
@@ -46,5 +48,7 @@ def reply_of(
 ) -> Reply:
     """What becomes of lines that ``tool`` prints, of which each is a text or a value in JSON."""
     stdout = "\n".join(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in said)
-    finished = Finished(exit_code, stdout, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report)
+    finished = FinishedProcess(
+        exit_code, stdout, stderr, timed_out=timed_out, overflowed=False, duration_ms=12, report=report
+    )
     return parse(tool, finished, Asked(tool, question(timeout_s=30, **asked), Redactor(secrets)))

@@ -3,7 +3,7 @@
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, SpeechLedger
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Side, Verdict
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry, TextSpan
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry, TextSpan
 from support.stored_runs import stored
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
@@ -50,5 +50,5 @@ def entry(text: str, status: CitationStatus, reason: str = "", kind: CitationKin
 def cited(*entries: LedgerEntry, claims: tuple[str, ...] = (), left_out: int = 0) -> tuple[SpeechLedger, ...]:
     """The ledgers of a debate in which the opening alone cites something; ``claims`` cite nothing."""
     unsupported = tuple(TextSpan(text=text, start=0, end=len(text)) for text in claims)
-    ledger = Ledger(entries=entries, unsupported=unsupported, left_out=left_out)
+    ledger = CitationLedger(entries=entries, unsupported=unsupported, left_out=left_out)
     return (SpeechLedger(round=1, role=Role.PROPOSER, ledger=ledger),)

@@ -10,7 +10,7 @@ from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, Speech
 from sparring.schema.judgement import (
     Side,
 )
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
 
@@ -65,4 +65,4 @@ def entry(
 
 
 def speech_ledger(role: Side, round_: int, *entries: LedgerEntry) -> SpeechLedger:
-    return SpeechLedger(role=role, round=round_, ledger=Ledger(entries=entries))
+    return SpeechLedger(role=role, round=round_, ledger=CitationLedger(entries=entries))

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import anyio
 
 from sparring.batch.job import LimitRules
-from sparring.batch.limits import Limits
+from sparring.batch.limits import BatchLimits
 from sparring.providers import Consultant
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
@@ -68,7 +68,7 @@ class Told:
     used: float = 0
 
 
-async def _row(limits: Limits, asking: Consultant, number: int, told: Told) -> None:
+async def _row(limits: BatchLimits, asking: Consultant, number: int, told: Told) -> None:
     brief = Brief(step="pacing", topic="-", role=Role.CONSULTANT, round=1)
     question = Question(prompt=f"Row {number}?", brief=brief, model="some-model-1", timeout_s=120)
     paced = limits.consultant(asking, TOOL)
@@ -94,7 +94,7 @@ async def _work(plan: Mapping[str, Any]) -> Told:
             await _row(limits, asking, number, told)
             limits.budget.end_row()
 
-    limits = Limits(LimitRules(**plan["rules"]), FileState(Path(plan["state"])))
+    limits = BatchLimits(LimitRules(**plan["rules"]), FileState(Path(plan["state"])))
     async with connections.held(), limits.running(), anyio.create_task_group() as group:
         for _ in range(plan["at_once"]):
             group.start_soon(rows)

@@ -14,7 +14,7 @@ from sparring.engine.format import Rules
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Ask, Transcript, Turn
 
@@ -80,12 +80,12 @@ def letters_of(ask: Ask) -> str:
     return ask.question.brief.name.partition(".")[2]
 
 
-def ledger_of(speech: str, *, status: CitationStatus = CitationStatus.VERIFIED) -> Ledger:
+def ledger_of(speech: str, *, status: CitationStatus = CitationStatus.VERIFIED) -> CitationLedger:
     """A ledger that takes the whole of ``speech`` for one citation."""
     entry = LedgerEntry(
         text=speech, start=0, end=len(speech), kind=CitationKind.PATTERN, status=status, reason="as scripted"
     )
-    return Ledger(entries=(entry,))
+    return CitationLedger(entries=(entry,))
 
 
 def answer(ask: Ask, response: str) -> Answer:

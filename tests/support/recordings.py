@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import FinishedProcess
 
 RECORDED = Path(__file__).resolve().parents[1] / "golden" / "outputs"
 KEY = "sk-planted-open-sesame-4711-and-more"
@@ -60,7 +60,7 @@ class Recording:
     timed_out: bool
 
     @classmethod
-    def of(cls, finished: Finished, *places: tuple[Path, str]) -> "Recording":
+    def of(cls, finished: FinishedProcess, *places: tuple[Path, str]) -> "Recording":
         """What is kept of ``finished``: the same for every run in which the same happens."""
 
         def kept(text: str) -> str:
@@ -83,8 +83,8 @@ class Recording:
         return json.dumps(self.__dict__, indent=1, ensure_ascii=False) + "\n"
 
     @property
-    def finished(self) -> Finished:
+    def finished(self) -> FinishedProcess:
         """What a parser is given."""
-        return Finished(
+        return FinishedProcess(
             self.exit_code, self.stdout, self.stderr, timed_out=self.timed_out, overflowed=False, duration_ms=1
         )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from sparring.providers.cli.measured import Ended, Given, Measured, measured
+from sparring.providers.cli.measured import FailureTaken, Measured, SignalTaken, measured
 from support.desk import TOOLS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
@@ -65,12 +65,12 @@ def _row(name: str, cells: Sequence[str]) -> str:
     return f"| {' | '.join((name, *cells))} |"
 
 
-def _failure(given: Given) -> str:
+def _failure(given: FailureTaken) -> str:
     requests = "" if given.requests is None else f", {given.requests}"
     return f"{given.code}{requests} ({given.seconds} s)"
 
 
-def _ending(ended: Ended) -> str:
+def _ending(ended: SignalTaken) -> str:
     code = "goes on" if ended.exit_code is None else f"exit {ended.exit_code}"
     alive = f", {ended.left_alive} left" if ended.left_alive else ""
     return f"{code}, {'says something' if ended.printed else 'says nothing'}{alive}"

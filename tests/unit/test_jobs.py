@@ -5,7 +5,7 @@ import anyio
 import pytest
 
 from sparring.errors import StateUnwritableError
-from sparring.jobs import Job, Jobs, Observer
+from sparring.jobs import Jobs, Observer, RunJob
 from sparring.providers.host import Mailbox, Posted
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run
@@ -51,11 +51,13 @@ def posted(ask_id: str) -> Posted:
     return Posted(ask_id, ASKED, "Say it.")
 
 
-async def nothing(_: Job) -> None:
+async def nothing(_: RunJob) -> None:
     """Who waits in silence."""
 
 
-async def wait(job: Job, on_news: Callable[[Job], Awaitable[None]] = nothing, *, every_s: float = math.inf) -> None:
+async def wait(
+    job: RunJob, on_news: Callable[[RunJob], Awaitable[None]] = nothing, *, every_s: float = math.inf
+) -> None:
     with anyio.fail_after(BOUND_S):
         await job.wait(math.inf, on_news, every_s=every_s)
 
@@ -97,7 +99,7 @@ async def test_a_wait_ends_with_its_budget_and_the_work_goes_on() -> None:
         assert job.result == DONE
 
 
-async def given_up(job: Job, *, grace_s: float) -> None:
+async def given_up(job: RunJob, *, grace_s: float) -> None:
     with anyio.move_on_after(0):
         await job.call(anyio.sleep_forever(), grace_s=grace_s)
 
@@ -133,7 +135,7 @@ async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
         job = Jobs(group).start(HEADER, work)
         await work.begun.wait()
 
-        async def tell(job: Job) -> None:
+        async def tell(job: RunJob) -> None:
             latest = job.latest
             assert isinstance(latest, AskStarted)
             told.append(latest)
@@ -153,7 +155,7 @@ async def test_news_is_told_again_when_nothing_happens_for_a_while() -> None:
         work = Desk()
         job = Jobs(group).start(HEADER, work)
 
-        async def tell(_: Job) -> None:
+        async def tell(_: RunJob) -> None:
             nonlocal told
             told += 1
             if told == 3:
@@ -216,7 +218,7 @@ async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job()
 async def test_jobs_work_side_by_side_and_end_with_their_group() -> None:
     consultation = finished_consult(answer())
     works = (Desk(), Desk())
-    begun = list[Job]()
+    begun = list[RunJob]()
     async with anyio.create_task_group() as group:
         jobs = Jobs(group)
         begun += [jobs.start(header, work) for header, work in zip((HEADER, consultation.header), works, strict=True)]
@@ -269,7 +271,7 @@ async def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     header = run(debate_request()).header
-    job = Job(header, Mailbox(header.run_id))
+    job = RunJob(header, Mailbox(header.run_id))
     with pytest.raises(ZeroDivisionError):
         await job.run(work)
     assert job.ended.is_set()

@@ -27,7 +27,7 @@ _CHANGED = 1.15
 
 
 @dataclass(frozen=True)
-class Gathering:
+class ExhibitSearch:
     """Where exhibits are looked for, and what takes the secrets out of them."""
 
     project: Path

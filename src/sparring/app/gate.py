@@ -53,7 +53,7 @@ _LEAST_S = 5.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class HostCall:
     """What a host asks.
 
     Attributes:
@@ -74,7 +74,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Decided:
+class GateDecision:
     """What the host is told, and what is remembered of it."""
 
     answer: GateAnswer
@@ -135,8 +135,8 @@ def _told(run_id: RunId, outcome: ReviewOutcome) -> str:
 
 
 def decided(
-    asked: Asked, verdict: GateVerdict | None, memory: GateMemory, rules: GateRules, dismissed: Iterable[str] = ()
-) -> Decided | None:
+    asked: HostCall, verdict: GateVerdict | None, memory: GateMemory, rules: GateRules, dismissed: Iterable[str] = ()
+) -> GateDecision | None:
     """What to answer; None where only a review can tell.
 
     Args:
@@ -164,7 +164,7 @@ def decided(
     session = GateSession(id=session.id, blocks=session.blocks + 1, shown=shown)
     others = [each for each in memory.sessions if each.id != session.id]
     memory = memory.model_copy(update={"sessions": _latest([*others, session])})
-    return Decided(GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
+    return GateDecision(GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
 
 
 def reason(blocking: Sequence[GateFinding], run_id: RunId) -> str:
@@ -194,15 +194,15 @@ def _blocks(finding: GateFinding, rules: GateRules) -> bool:
     return least is not None and finding.severity.is_at_least(least)
 
 
-def _passing(memory: GateMemory, told: str) -> Decided:
-    return Decided(GateAnswer(text=f"sparring: {told}" if told else ""), memory)
+def _passing(memory: GateMemory, told: str) -> GateDecision:
+    return GateDecision(GateAnswer(text=f"sparring: {told}" if told else ""), memory)
 
 
 def _latest(records: Sequence[T]) -> tuple[T, ...]:
     return tuple(records[-_KEPT:])
 
 
-def _no_more(asked: Asked, session: GateSession, rules: GateRules) -> str:
+def _no_more(asked: HostCall, session: GateSession, rules: GateRules) -> str:
     """Why the session is not held back any more; empty where it may be."""
     if session.blocks >= rules.rounds:
         return f"this session was held back as often as it may be ({session.blocks})"
@@ -263,7 +263,7 @@ class Gate:
         self._folder = StateFolder(app.place.state)
         self._own = app.place.state / _REVIEW
 
-    def answer(self, asked: Asked) -> GateAnswer:
+    def answer(self, asked: HostCall) -> GateAnswer:
         """What to tell the host; it is let pass, with the reason, whatever goes wrong."""
         begun = self._clock()
         try:
@@ -280,7 +280,7 @@ class Gate:
         except SparringError as error:
             return let_pass(str(error))
 
-    def _decided(self, asked: Asked, rules: GateRules, deadline: float) -> GateAnswer:
+    def _decided(self, asked: HostCall, rules: GateRules, deadline: float) -> GateAnswer:
         if asked.event is GateEvent.PLAN and not asked.plan.strip():
             return let_pass("the host does not say what the plan is.")
         memory = self._folder.read(self._own / _MEMORY, GateMemory) or GateMemory()
@@ -294,7 +294,7 @@ class Gate:
                 verdict = self._reviewed(content, plan, rules, deadline - self._clock())
                 if isinstance(verdict, GateAnswer):
                     return verdict
-                found = decided(asked, verdict, memory, rules) or Decided(GateAnswer(), memory)
+                found = decided(asked, verdict, memory, rules) or GateDecision(GateAnswer(), memory)
         self._folder.replace(self._own / _MEMORY, found.memory)
         return found.answer
 
@@ -308,7 +308,7 @@ class Gate:
             return None
 
     @contextmanager
-    def _plan_of(self, asked: Asked) -> Generator[str]:
+    def _plan_of(self, asked: HostCall) -> Generator[str]:
         """The name of a private file with the plan; empty where there is none."""
         if asked.event is not GateEvent.PLAN:
             yield ""

@@ -117,9 +117,9 @@ class Here:
         room = wished.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not wished.most:
             return Gathered()
-        from sparring.app.exhibits import Gathering  # noqa: PLC0415 -- only who shows a project needs it
+        from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only who shows a project needs it
 
-        gathering = Gathering(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
+        gathering = ExhibitSearch(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
         shown = frozenset(part.name for part in given)
         return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
 

@@ -16,19 +16,27 @@ from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
 from sparring.hosts.hooks import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
-from sparring.hosts.known import KNOWN_HOSTS, KnownHost, Surroundings, host_program, is_here, known_host, server_program
+from sparring.hosts.known import (
+    KNOWN_HOSTS,
+    HostSurroundings,
+    KnownHost,
+    host_program,
+    is_here,
+    known_host,
+    server_program,
+)
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, run_child
-from sparring.providers.cli.supervision import Terms, converse
+from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.schema.setup import (
     FileAction,
-    Finding,
     HostDiagnosis,
     HostInstallation,
     HostOutcome,
     Installation,
     InstalledFile,
+    Mistake,
     Scope,
     Weight,
 )
@@ -75,7 +83,7 @@ async def greet(command: Command, calls: CallFolders) -> Greeting:
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
         with calls.holding() as folder:
-            async with converse(command, folder, Terms(_ANSWER_TIMEOUT_S)) as server:
+            async with converse(command, folder, ConsultTerms(_ANSWER_TIMEOUT_S)) as server:
                 with anyio.move_on_after(_ANSWER_TIMEOUT_S):
                     return await _asked(server)
             return late
@@ -173,14 +181,14 @@ def uninstall_gate(settings: Settings, wish: InstallationWish) -> Installation:
 
 
 def _uninstalled(
-    settings: Settings, wish: InstallationWish, plan: Callable[[KnownHost, Scope, Surroundings, Receipt], Plan]
+    settings: Settings, wish: InstallationWish, plan: Callable[[KnownHost, Scope, HostSurroundings, Receipt], Plan]
 ) -> Installation:
     around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
     plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
     return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
 
 
-def _absent(hosts: Iterable[KnownHost], around: Surroundings) -> frozenset[str]:
+def _absent(hosts: Iterable[KnownHost], around: HostSurroundings) -> frozenset[str]:
     return frozenset(host.name for host in hosts if not is_here(host, around))
 
 
@@ -195,8 +203,8 @@ def _chosen(wish: InstallationWish) -> tuple[KnownHost, ...]:
     return KNOWN_HOSTS if wish.everywhere else tuple(map(known_host, dict.fromkeys(wish.hosts)))
 
 
-def _surroundings(settings: Settings) -> Surroundings:
-    return Surroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
+def _surroundings(settings: Settings) -> HostSurroundings:
+    return HostSurroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
 
 
 def _installation(action: str, wish: InstallationWish, hosts: list[HostInstallation]) -> Installation:
@@ -300,14 +308,14 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     """
     host = known_host(name)
     environment = app.settings.environment
-    inspection = inspect(host, Surroundings.of(environment, app.place.project))
+    inspection = inspect(host, HostSurroundings.of(environment, app.place.project))
     version, wrong = await _version(app, host)
     greeting = await _greeting(app, host, inspection)
     findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
     if not starts_at_once:
         advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
         problem = "The server cannot answer before all of it has been loaded, which takes seconds."
-        findings.append(Finding(weight=Weight.ADVICE, problem=problem, advice=advice))
+        findings.append(Mistake(weight=Weight.ADVICE, problem=problem, advice=advice))
     return HostDiagnosis(
         host=host.name,
         title=host.title,
@@ -320,7 +328,7 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     )
 
 
-async def _version(app: App, host: KnownHost) -> tuple[str, list[Finding]]:
+async def _version(app: App, host: KnownHost) -> tuple[str, list[Mistake]]:
     program = host_program(host, app.settings.environment)
     if program is None:
         return "", []
@@ -332,7 +340,7 @@ async def _version(app: App, host: KnownHost) -> tuple[str, list[Finding]]:
         reason = f"`{host.program} --version` failed."
     except OSError as error:
         reason = f"{program} cannot be started: {error.strerror}."
-    return "", [Finding(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
+    return "", [Mistake(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
 
 
 async def _greeting(app: App, host: KnownHost, inspection: Inspection) -> Greeting | None:
@@ -353,30 +361,30 @@ def _strings(value: JsonValue) -> dict[str, str]:
     return {key: text for key, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}
 
 
-def _of_greeting(host: KnownHost, greeting: Greeting | None) -> list[Finding]:
+def _of_greeting(host: KnownHost, greeting: Greeting | None) -> list[Mistake]:
     if greeting is None:
         return []
     again = f"Run the entry's command yourself to see why, or `sparring install {host.name}`."
     if greeting.tools is None:
-        return [Finding(weight=Weight.PROBLEM, problem=greeting.problem, advice=again)]
+        return [Mistake(weight=Weight.PROBLEM, problem=greeting.problem, advice=again)]
     if greeting.version != __version__:
         problem = f"The server that the entry starts is version {greeting.version}, and this is {__version__}."
         advice = f"Run `sparring install {host.name}` with the one that you want."
-        return [Finding(weight=Weight.ADVICE, problem=problem, advice=advice)]
+        return [Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)]
     return []
 
 
-async def _of_state(app: App, host: KnownHost) -> list[Finding]:
+async def _of_state(app: App, host: KnownHost) -> list[Mistake]:
     root = state_root(app.place.project, app.settings.environment, client=host.client or None)
     problems = await state_problems(root)
     advice = "Set AI_STATE_DIR to a folder that can be written."
     return [
-        Finding(weight=Weight.PROBLEM, problem=problem.removesuffix(advice).strip(), advice=advice)
+        Mistake(weight=Weight.PROBLEM, problem=problem.removesuffix(advice).strip(), advice=advice)
         for problem in problems
     ]
 
 
-def _clean(app: App, finding: Finding) -> Finding:
+def _clean(app: App, finding: Mistake) -> Mistake:
     return finding.model_copy(
         update={"problem": shown(app.redact(finding.problem)), "advice": shown(app.redact(finding.advice))}
     )

@@ -20,7 +20,7 @@ from sparring.providers.lookup.working_tree import look_at
 from sparring.providers.worker import run_pure
 from sparring.schema.base import SAID_LIMIT
 from sparring.schema.claims import Carried, Finding, Label, Relation, Status
-from sparring.schema.lookups import CitationStatus, Ledger, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
+from sparring.schema.lookups import CitationLedger, CitationStatus, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import (
     TEXT_LIMIT,
     CarriesAnswer,
@@ -276,7 +276,7 @@ class RepositoryLedger:
     """What a text cites of a repository, looked up there."""
 
     repository: Path
-    ledger: Ledger
+    ledger: CitationLedger
 
 
 _GIT_TIMEOUT_S = 30.0
@@ -335,7 +335,7 @@ def _without(citations: Sequence[VerifiedCitation], sentence: VerifiedSentence) 
     return sentence.model_copy(update={"findings": tuple(left)})
 
 
-def _citations(text: str, ledger: Ledger) -> Iterator[VerifiedCitation]:
+def _citations(text: str, ledger: CitationLedger) -> Iterator[VerifiedCitation]:
     line, read = 1, 0
     for entry in sorted(ledger.entries, key=lambda each: each.start):
         line, read = line + text.count("\n", read, entry.start), entry.start

@@ -204,7 +204,7 @@ class Permits:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPermits:
     """What a worker wants of a tool.
 
     Attributes:
@@ -221,7 +221,7 @@ class Wanted:
     unused: int = 0
 
 
-def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: Wanted) -> tuple[ToolRecord, Permits]:
+def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPermits) -> tuple[ToolRecord, Permits]:
     """Permits for what is wanted: those of the next ``AHEAD_S``, and no more than a fair share of these.
 
     Without a limit all that are wanted. However they are taken, no 60 seconds see more than the requests of a minute,

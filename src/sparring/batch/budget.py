@@ -177,7 +177,7 @@ class _Tally:
         return Report(worker, self.used, self.unpriced, self.uncounted, wanted)
 
 
-class Budget:
+class WorkerBudget:
     """What one worker knows of the limits of the whole batch."""
 
     def __init__(self, home: Home, name: str, ceiling: Ceiling, worker: str) -> None:

@@ -19,9 +19,9 @@ from sparring import __version__
 from sparring.app import App
 from sparring.batch.answers import RowJournal, finished, kept, left_of
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.limits import Limits
+from sparring.batch.limits import BatchLimits
 from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, packed, result_of, told_of
-from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, Settings, harmless, key_maker
+from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.format import Format, Rows
 from sparring.engine.runner import Deliberation, deliberate
 from sparring.errors import LeaseLostError, UnknownFormatError, UsageError, first_alone
@@ -83,7 +83,7 @@ class RowEngine:
     """Judges rows in this process, however many others do the same."""
 
     def __init__(
-        self, app: App, job: Job, format_: Format, ledger: Ledger, limits: Limits, paced: Paced | None = None
+        self, app: App, job: Job, format_: Format, ledger: Ledger, limits: BatchLimits, paced: Paced | None = None
     ) -> None:
         """Find out all that would keep every row from being judged, before anything is paid.
 
@@ -307,9 +307,9 @@ class _Judged:
     paid: dict[Key, Spent] = field(default_factory=dict[Key, Spent])
 
 
-def settings_of(app: App, format_: Format, sample: Request) -> Settings:
+def settings_of(app: App, format_: Format, sample: Request) -> RowSettings:
     """All that decides what every row is asked, of a request for any row."""
-    return Settings(
+    return RowSettings(
         format=format_.name,
         rules_version=format_.rules_version,
         prompts=app.prompts.digest(format_.name, FORMATS),

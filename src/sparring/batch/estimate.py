@@ -28,7 +28,7 @@ _Z = 1.96
 
 
 @dataclass
-class Standing:
+class RowsStanding:
     """How the rows of a table stand before anybody is asked.
 
     Attributes:
@@ -45,9 +45,9 @@ class Standing:
     sample: list[BatchRow] = field(default_factory=list[BatchRow])
 
 
-async def standing(engine: RowEngine, blocks: Iterable[Sequence[BatchRow]], *, reuses: bool, most: int) -> Standing:
+async def standing(engine: RowEngine, blocks: Iterable[Sequence[BatchRow]], *, reuses: bool, most: int) -> RowsStanding:
     """How the rows of ``blocks`` stand in the ledger, with a sample of ``most`` of those that are left."""
-    found, draw = Standing(), random.Random(_SEED)  # noqa: S311 -- the same sample every time
+    found, draw = RowsStanding(), random.Random(_SEED)  # noqa: S311 -- the same sample every time
     source = iter(blocks)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
         rows = [row for row in engine.named(block) if not row.problem]
@@ -83,7 +83,7 @@ async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
     return _estimate(job, found, judged)
 
 
-async def looked_over(app: App, job: Job) -> Standing:
+async def looked_over(app: App, job: Job) -> RowsStanding:
     """How the rows of ``job`` stand; nobody is asked. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
@@ -113,7 +113,7 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     return came
 
 
-def _estimate(job: Job, found: Standing, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
+def _estimate(job: Job, found: RowsStanding, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
     paid = [told.paid for told, _ in judged]
     unpriced = sum(each.unpriced_calls for each in paid)
     seconds = _spread([taken / min(job.side_by_side, max(found.left, 1)) for _, taken in judged], found.left)

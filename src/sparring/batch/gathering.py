@@ -157,7 +157,7 @@ def digest_of(question: Question) -> str:
 
 
 @dataclass(frozen=True)
-class Pace:
+class GatheringPace:
     """How patiently questions are gathered.
 
     Attributes:
@@ -173,7 +173,7 @@ class Pace:
     patience_s: float = DAY_S
 
 
-USUAL_PACE = Pace()
+USUAL_PACE = GatheringPace()
 
 
 @dataclass
@@ -206,7 +206,7 @@ class Gathering:
         *,
         name: str = "gathered",
         worker: str,
-        pace: Pace = USUAL_PACE,
+        pace: GatheringPace = USUAL_PACE,
     ) -> None:
         self._batches = batches
         self._tool = tool

@@ -35,14 +35,14 @@ from sparring.batch.allowances import (
     SharedState,
     SlotsRecord,
     ToolRecord,
-    Wanted,
+    WantedPermits,
     cool_down,
     give_permits_back,
     hold_slots,
     probed,
     take_permits,
 )
-from sparring.batch.budget import Budget, ceiling_of
+from sparring.batch.budget import WorkerBudget, ceiling_of
 from sparring.batch.job import LimitRules
 from sparring.batch.local import beside
 from sparring.providers import Consultant
@@ -72,7 +72,7 @@ class Permit:
     is_probe: bool = False
 
 
-class Gate:
+class ToolQueue:
     """The queue in front of one tool, in one worker."""
 
     def __init__(self, home: Home, name: str, rate: Rate, worker: str, draw: Callable[[], float]) -> None:
@@ -172,7 +172,7 @@ class Gate:
     async def _fetch(self, tokens: float) -> float:
         """Fetch permits for who waits here and who will, as it was of late; tells the seconds to wait for any."""
         async with self._talking:
-            wanted = Wanted(self._worker, self._wanted(), tokens, self._settled, self._unused)
+            wanted = WantedPermits(self._worker, self._wanted(), tokens, self._settled, self._unused)
             self._settled, self._unused, self._passed = 0.0, 0, 0
             self._fetched_at = anyio.current_time()
             operation = partial(take_permits, rate=self._rate, wanted=wanted)
@@ -283,7 +283,7 @@ class PacedConsultant:
         waited_s: Seconds that questions have waited here before they were put for the first time.
     """
 
-    def __init__(self, inner: Consultant, gate: Gate, slots: SlotHolder, budget: Budget) -> None:
+    def __init__(self, inner: Consultant, gate: ToolQueue, slots: SlotHolder, budget: WorkerBudget) -> None:
         self._inner = inner
         self._gate = gate
         self._slots = slots
@@ -332,7 +332,7 @@ class PacedConsultant:
 class CountingConsultant:
     """Asks ``inner`` at once, and counts what it used: for who gathers questions into batches."""
 
-    def __init__(self, inner: Consultant, budget: Budget) -> None:
+    def __init__(self, inner: Consultant, budget: WorkerBudget) -> None:
         self._inner = inner
         self._budget = budget
         self.waited_s = 0.0
@@ -344,7 +344,7 @@ class CountingConsultant:
         return reply
 
 
-class Limits:
+class BatchLimits:
     """The limits of one batch as one worker keeps to them. Belongs to one event loop.
 
     Args:
@@ -376,15 +376,15 @@ class Limits:
         self._worker = worker or f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._draw = draw
         self._machine = machine or platform.node()
-        self._gates: dict[ToolName, Gate] = {}
+        self._gates: dict[ToolName, ToolQueue] = {}
         self._slots: dict[ToolName, SlotHolder] = {}
-        self.budget = Budget(self._home, f"{name}/budget", ceiling_of(rules), self._worker)
+        self.budget = WorkerBudget(self._home, f"{name}/budget", ceiling_of(rules), self._worker)
 
     def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant:
         """``inner``, which asks ``tool``, asked no oftener than the rules allow."""
         if tool not in self._gates:
             rate = Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
-            self._gates[tool] = Gate(self._home, f"{self._name}/rate/{tool}", rate, self._worker, self._draw)
+            self._gates[tool] = ToolQueue(self._home, f"{self._name}/rate/{tool}", rate, self._worker, self._draw)
             at_once, slots_name = self._rules.at_once.get(tool), f"{self._name}/at-once/{tool}/{self._machine}"
             self._slots[tool] = SlotHolder(self._home, slots_name, at_once, self._worker)
         return PacedConsultant(inner, self._gates[tool], self._slots[tool], self.budget)

@@ -30,7 +30,7 @@ from urllib.parse import parse_qs, urlsplit
 from sparring.batch import ray_nodes
 from sparring.batch.addresses import optional
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.ray_nodes import ClusterState, Failed, Lead, Plan, Shared
+from sparring.batch.ray_nodes import ClusterState, Failed, Lead, LeaderPlan, Shared
 from sparring.batch.results import Told
 from sparring.batch.rows import Columns
 from sparring.errors import ClusterError, SparringError, UsageError
@@ -102,7 +102,7 @@ def told_by(
         check_nodes(nodes, job.ledger, host=socket.gethostname())
         _check_versions(ray, nodes, cluster.start_s)
         state = ClusterState("limits-" + sha256(job.ledger.encode()).hexdigest()[:16])
-        plan = Plan(
+        plan = LeaderPlan(
             job=job,
             columns=columns,
             settings=settings,

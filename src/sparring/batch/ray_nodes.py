@@ -28,7 +28,7 @@ from sparring.batch.addresses import optional
 from sparring.batch.checks import ClaimChecks
 from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import BLOCK, Job, rows_in
-from sparring.batch.limits import Limits
+from sparring.batch.limits import BatchLimits
 from sparring.batch.results import Told
 from sparring.batch.rows import BatchRow, Columns
 from sparring.errors import ClusterError, SparringError
@@ -55,13 +55,13 @@ Judge = Callable[[Sequence[BatchRow]], Awaitable[list[Told]]]
 
 
 @dataclass(frozen=True)
-class Plan:
+class LeaderPlan:
     """What the one who leads is to do.
 
     Attributes:
         job: Its ledger is an address that holds everywhere.
         columns: Which of the table is which.
-        settings: The digest of what every row is asked (``batch.rows.Settings``); empty where nobody is asked.
+        settings: The digest of what every row is asked (``batch.rows.RowSettings``); empty where nobody is asked.
         cwd: From where the program sees its paths.
         node: The node that leads and reads.
         state: The name of what is shared.
@@ -204,7 +204,7 @@ def _gone() -> ClusterError:
 class Lead:
     """The actor that holds the pipeline: read, work in actors, hand on in the order of the table."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LeaderPlan) -> None:
         data = optional("ray.data", "ray")
         context = data.DataContext.get_current()
         context.enable_progress_bars = False
@@ -239,7 +239,7 @@ class Lead:
 def read_blocks(batch: Any) -> Iterator[Any]:
     """The rows that a plan names, in blocks; where they cannot be read, that is the last block."""
     [body] = batch["body"].to_pylist()
-    plan: Plan = pickle.loads(body)  # noqa: S301 -- `Lead` pickled it
+    plan: LeaderPlan = pickle.loads(body)  # noqa: S301 -- `Lead` pickled it
     size = plan.rows_per_block
     try:
         # The shards of a table are parted by blocks of one size, whatever judges them.
@@ -254,7 +254,7 @@ def _as_batch(value: object) -> Any:
     return optional("pyarrow", "ray").table({"body": [pickle.dumps(value)]})
 
 
-def _failed(error: SparringError, plan: Plan) -> Failed:
+def _failed(error: SparringError, plan: LeaderPlan) -> Failed:
     if plan.names_nodes and error.args:
         node = optional("ray", "ray").util.get_node_ip_address()
         error.args = (f"{error.args[0]} (On node {node}.)", *error.args[1:])
@@ -271,7 +271,7 @@ def other_version(found: str, wanted: str) -> ClusterError:
 class Worker:
     """The actor that judges blocks, several at once, with one engine."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LeaderPlan) -> None:
         self._plan = plan
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
@@ -303,7 +303,7 @@ class _Engine:
     It is closed in between, too: others may wait for what it holds.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: LeaderPlan) -> None:
         self._plan = plan
         self._state = ClusterState(plan.state)
         self._node: str = optional("ray", "ray").get_runtime_context().get_node_id()
@@ -363,7 +363,7 @@ class _Engine:
 
 
 @asynccontextmanager
-async def _judging(plan: Plan, state: ClusterState, worker: str) -> AsyncGenerator[Judge]:
+async def _judging(plan: LeaderPlan, state: ClusterState, worker: str) -> AsyncGenerator[Judge]:
     """What judges rows on this node, by the environment and the provider files that the node has.
 
     Raises:
@@ -381,7 +381,7 @@ async def _judging(plan: Plan, state: ClusterState, worker: str) -> AsyncGenerat
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(job.ledger, worker=worker, lease_s=plan.lease_s) as ledger:
-        limits = Limits(rules, state, worker=worker)
+        limits = BatchLimits(rules, state, worker=worker)
         engine = RowEngine(app, job, format_, ledger, limits)
         if engine.settings.digest != plan.settings:
             raise ClusterError(

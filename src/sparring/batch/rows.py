@@ -166,7 +166,7 @@ SAMPLE = "-"
 
 
 @dataclass(frozen=True)
-class Settings:
+class RowSettings:
     """All that decides what every row is asked: a digest of it, by its parts.
 
     Attributes:

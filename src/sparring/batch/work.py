@@ -26,7 +26,7 @@ from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
 from sparring.batch.engine import RowEngine, format_of, rows_of
 from sparring.batch.gathering import Gathering
 from sparring.batch.job import BLOCK, Job, rows_in
-from sparring.batch.limits import CountingConsultant, Limits, PacedConsultant
+from sparring.batch.limits import BatchLimits, CountingConsultant, PacedConsultant
 from sparring.batch.local import beside, in_order
 from sparring.batch.results import PAGE_NAME, PageRows, Told, shard_row
 from sparring.batch.rows import BatchRow, Columns
@@ -47,7 +47,7 @@ from sparring.store.ledger import Ledger, LedgerCounts
 class ByBatch:
     """Whoever puts questions to a tool, one by one or gathered; see ``roster.answering``."""
 
-    def __init__(self, app: App, limits: Limits, ledger: Ledger) -> None:
+    def __init__(self, app: App, limits: BatchLimits, ledger: Ledger) -> None:
         self._app = app
         self._limits = limits
         self._ledger = ledger
@@ -85,7 +85,7 @@ CHECKED_BLOCK = 500
 
 
 @dataclass
-class Progress:
+class BatchProgress:
     """How far a batch has come.
 
     Attributes:
@@ -120,7 +120,7 @@ class Progress:
 _NAMED = 3
 """Tables that the title of the page names."""
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[BatchProgress], None]
 
 
 async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
@@ -153,7 +153,7 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(ledger_of(app, job.ledger)) as ledger:
-        limits = Limits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
+        limits = BatchLimits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
         by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
         engine = RowEngine(app, job, format_, ledger, limits, by_batch.consultant if by_batch else None)
         tools = [needed.participant.tool for needed in engine.sample.needed()]
@@ -187,7 +187,7 @@ class _Writing:
         self._engine = engine
         self._labels = frozenset(engine.labels if engine else LABELS)
         self._began = utc_now()
-        self._progress = Progress()
+        self._progress = BatchProgress()
         self._page = PageRows(app.redact)
         self._inputs = described(job.inputs, cwd=self._cwd)
         _refuse_own_output(self._inputs, job.output, self._cwd)

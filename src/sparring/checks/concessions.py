@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sparring.schema.base import Role
 from sparring.schema.debate import SPEAKING_ORDER, Concession, Conduct, Convergence, Flag, FlagKind, Withdrawal
 from sparring.schema.judgement import Side
-from sparring.schema.lookups import CitationStatus, Ledger, LedgerEntry, TextSpan
+from sparring.schema.lookups import CitationLedger, CitationStatus, LedgerEntry, TextSpan
 from sparring.text.prose import Line, lines
 
 _MARK = re.compile(
@@ -39,11 +39,11 @@ class Spoken:
     role: Side
     round: int
     text: str
-    ledger: Ledger | None
+    ledger: CitationLedger | None
 
 
 @dataclass(frozen=True)
-class Mark:
+class MarkedLine:
     """A line with a mark.
 
     Attributes:
@@ -57,9 +57,9 @@ class Mark:
     end: int
 
 
-def marks(text: str) -> tuple[Mark, ...]:
+def marks(text: str) -> tuple[MarkedLine, ...]:
     """The marks of ``text`` in their order, without those in fenced code and in quoted lines."""
-    found: list[Mark] = []
+    found: list[MarkedLine] = []
     paragraph: list[tuple[Line, re.Match[str]]] = []
     end = 0
     for line in lines(text):
@@ -93,16 +93,16 @@ def conduct(speeches: Sequence[Spoken]) -> Conduct:
     )
 
 
-def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[Mark]:
+def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[MarkedLine]:
     for line, match in paragraph:
         words = line.words[match.end() :][:_LONGEST].rstrip(" \t\r*_")
         start = line.start + match.end()
         if words and words.rstrip(".").lower() not in _NOTHING:
             span = TextSpan(text=words, start=start, end=start + len(words))
-            yield Mark(span, match["mark"].lower() == "withdraw", line.start, end)
+            yield MarkedLine(span, match["mark"].lower() == "withdraw", line.start, end)
 
 
-def given_up(said: Sequence[Mark]) -> dict[int, int | None]:
+def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:
     """Which marks of one speaker, by their numbers, give something up, and which takes that back; None while it stands.
 
     The same words count once while they stand; who takes them back repeats them.
@@ -120,7 +120,7 @@ def given_up(said: Sequence[Mark]) -> dict[int, int | None]:
     return found
 
 
-def _concessions(marked: Sequence[tuple[Spoken, Mark]]) -> tuple[Concession, ...]:
+def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[Concession, ...]:
     made: dict[int, Concession] = {}
     for side in SPEAKING_ORDER:
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
@@ -144,7 +144,7 @@ def _plain(words: str) -> str:
     return _BETWEEN.sub(" ", words).strip().casefold()
 
 
-def _convergence(given_up: Sequence[tuple[Spoken, Mark]]) -> Convergence:
+def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> Convergence:
     if not given_up:
         return Convergence.NONE
     known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
@@ -154,7 +154,7 @@ def _convergence(given_up: Sequence[tuple[Spoken, Mark]]) -> Convergence:
     return Convergence.SUPPORTED if len(known) == len(given_up) else Convergence.UNCHECKED
 
 
-def _is_known(speech: Spoken, mark: Mark) -> bool:
+def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
     """Whether it is known what is cited beside ``mark``. A ledger that is full does not know what follows."""
     ledger = speech.ledger
     if ledger is None or not ledger.left_out:
@@ -162,6 +162,6 @@ def _is_known(speech: Spoken, mark: Mark) -> bool:
     return bool(ledger.entries) and mark.end <= ledger.entries[-1].start
 
 
-def _cited(speech: Spoken, mark: Mark) -> list[LedgerEntry]:
+def _cited(speech: Spoken, mark: MarkedLine) -> list[LedgerEntry]:
     entries = speech.ledger.entries if speech.ledger else ()
     return [entry for entry in entries if mark.start <= entry.start < mark.end]

@@ -16,7 +16,7 @@ from sparring.batch.answers import taken_out
 from sparring.batch.estimate import estimated, looked_over
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
 from sparring.batch.tables import WHOLE, Shard
-from sparring.batch.work import Progress, hold
+from sparring.batch.work import BatchProgress, hold
 from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.history import show_run
 from sparring.cli.invocation import invocation
@@ -211,7 +211,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
 
 
 @contextmanager
-def _watching() -> Generator[Callable[[Progress], None]]:
+def _watching() -> Generator[Callable[[BatchProgress], None]]:
     """Progress on stderr: a bar on a terminal, else a line now and then."""
     call = invocation()
     stderr = call.streams.stderr
@@ -222,7 +222,7 @@ def _watching() -> Generator[Callable[[Progress], None]]:
         return
     told = call.clock()
 
-    def show(progress: Progress) -> None:
+    def show(progress: BatchProgress) -> None:
         nonlocal told
         if call.clock() - told >= _EVERY_S:
             told = call.clock()

@@ -60,14 +60,14 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
-class Line:
+class InputLine:
     """One line. ``content`` is None when it is longer than ``LINE_LIMIT``."""
 
     number: int
     content: bytes | None
 
 
-def numbered_lines(source: BufferedReader) -> Iterator[Line]:
+def numbered_lines(source: BufferedReader) -> Iterator[InputLine]:
     """Every line that is not empty, numbered from 1 with the empty ones; a byte order mark is no part of the first.
 
     Never holds more than one line, and reads no further than that line before it gives it.
@@ -77,11 +77,11 @@ def numbered_lines(source: BufferedReader) -> Iterator[Line]:
         number += 1
         if len(content) > LINE_LIMIT:
             _skip_rest(source, content)
-            yield Line(number, None)
+            yield InputLine(number, None)
             continue
         line = content.removeprefix(codecs.BOM_UTF8) if number == 1 else content
         if line.strip():
-            yield Line(number, line)
+            yield InputLine(number, line)
 
 
 def _skip_rest(source: BufferedReader, content: bytes) -> None:
@@ -138,12 +138,12 @@ def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool) -> None:
 _REFUSED = ""
 
 
-def _rows(kind: str) -> Callable[[Line], _Answered]:
+def _rows(kind: str) -> Callable[[InputLine], _Answered]:
     """What answers the rows of that kind."""
     known = _KINDS[kind]
     answer = known.answers()
 
-    def answered(line: Line) -> _Answered:
+    def answered(line: InputLine) -> _Answered:
         if line.content is None:
             return _written(refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG), _REFUSED)
         row = read_row(line.number, line.content, known.row)
@@ -164,7 +164,7 @@ _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
 
 
 @contextmanager
-def _in_processes(kind: str, lines: Iterator[Line], jobs: int) -> Generator[Iterator[_Answered]]:
+def _in_processes(kind: str, lines: Iterator[InputLine], jobs: int) -> Generator[Iterator[_Answered]]:
     """The answers of so many processes, in the order of the lines; all have ended when the block has."""
     workers: list[_Worker] = []
     try:
@@ -174,7 +174,7 @@ def _in_processes(kind: str, lines: Iterator[Line], jobs: int) -> Generator[Iter
             worker.end()
 
 
-def _taken_in_turns(workers: "list[_Worker]", kind: str, lines: Iterator[Line], jobs: int) -> Iterator[_Answered]:
+def _taken_in_turns(workers: "list[_Worker]", kind: str, lines: Iterator[InputLine], jobs: int) -> Iterator[_Answered]:
     """Each process has at most one batch, and is given the next when it has handed in that one."""
     waiting: deque[_Worker] = deque()
     while (batch := _batch(lines)) or waiting:
@@ -190,8 +190,8 @@ def _taken_in_turns(workers: "list[_Worker]", kind: str, lines: Iterator[Line], 
         yield from answers
 
 
-def _batch(lines: Iterator[Line]) -> list[Line]:
-    batch: list[Line] = []
+def _batch(lines: Iterator[InputLine]) -> list[InputLine]:
+    batch: list[InputLine] = []
     size = 0
     while len(batch) < _BATCH_ROWS and size < _BATCH_BYTES and (line := next(lines, None)):
         batch.append(line)
@@ -211,7 +211,7 @@ class _Worker:
             self._process.start()
         theirs.close()
 
-    def send(self, batch: Sequence[Line]) -> None:
+    def send(self, batch: Sequence[InputLine]) -> None:
         """Give it a batch; the one before must have been received."""
         with _dead_told():
             self._pipe.send(batch)
@@ -250,7 +250,7 @@ def _interrupts_ignored() -> Generator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _work(kind: str, pipe: "Connection[list[_Answered], list[Line]]") -> None:
+def _work(kind: str, pipe: "Connection[list[_Answered], list[InputLine]]") -> None:
     """Answer batch by batch, until whoever sends them is gone."""
     begin_work()
     answered = _rows(kind)
@@ -272,7 +272,7 @@ def _opened(file: str) -> Generator[BufferedReader]:
         yield source
 
 
-def _lines(source: BufferedReader, file: str) -> Iterator[Line]:
+def _lines(source: BufferedReader, file: str) -> Iterator[InputLine]:
     """The lines of ``source``; that it cannot be read on is not to be taken for an output that cannot be written."""
     lines = numbered_lines(source)
     while True:

@@ -15,7 +15,7 @@ from sparring.app.application import OpenRun
 from sparring.app.configuration import Configuration, refuse_unknown
 from sparring.app.doctor import diagnose as find_out
 from sparring.app.doctor import list_providers as find_providers
-from sparring.app.gate import Asked, Gate, let_pass
+from sparring.app.gate import Gate, HostCall, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
@@ -209,7 +209,7 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
     try:
         app = App(call.settings(), client=host.client)
         said = _said(call.streams.stdin.buffer.read(_MOST_SAID + 1))
-        asked = Asked(
+        asked = HostCall(
             event,
             session=str(said.get("session_id", said.get("sessionId", ""))),
             is_again=said.get("stop_hook_active") is True,

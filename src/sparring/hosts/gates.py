@@ -163,7 +163,7 @@ def gate_of(host: KnownHost) -> HostGate:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class GateReply:
     """What the program that a host has started prints, and how it ends."""
 
     out: str = ""
@@ -171,10 +171,10 @@ class Spoken:
     code: int = 0
 
 
-def spoken(gate: HostGate, hook: Hook, answer: GateAnswer) -> Spoken:
+def spoken(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
     """``answer`` as the host understands it, or as its user sees it."""
     if answer.blocks:
-        return Spoken(json.dumps(hook.refusal(answer.text)))
+        return GateReply(json.dumps(hook.refusal(answer.text)))
     if answer.text and gate.shows_failures_only:
-        return Spoken(err=answer.text, code=1)
-    return Spoken(json.dumps({"systemMessage": answer.text} if answer.text else {}))
+        return GateReply(err=answer.text, code=1)
+    return GateReply(json.dumps({"systemMessage": answer.text} if answer.text else {}))

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from sparring.hosts.files import Change, Receipt, check_writable, kept, not_understood, read_file, resolved, text_of
 from sparring.hosts.gates import Hook, HostGate, gate_of
 from sparring.hosts.jsonc import NEXT, with_member, without_member, written_value
-from sparring.hosts.known import SERVER, KnownHost, Surroundings, places
+from sparring.hosts.known import SERVER, HostSurroundings, KnownHost, places
 from sparring.hosts.plan import Offering, Plan, is_marked, provided
 from sparring.schema.gate import GateEvent
 from sparring.schema.setup import Scope
@@ -22,7 +22,7 @@ _RUN = ("gate", "run")
 _ELSE = "|| exit 1"
 
 
-def plan_gate(host: KnownHost, scope: Scope, around: Surroundings, program: str, receipt: Receipt) -> Plan:
+def plan_gate(host: KnownHost, scope: Scope, around: HostSurroundings, program: str, receipt: Receipt) -> Plan:
     """What it takes for ``host`` to ask ``program``.
 
     Raises:
@@ -44,7 +44,7 @@ def plan_gate(host: KnownHost, scope: Scope, around: Surroundings, program: str,
     return _checked(host, changes, gate.notes if changes else ())
 
 
-def plan_gate_removal(host: KnownHost, scope: Scope, around: Surroundings, receipt: Receipt) -> Plan:
+def plan_gate_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
     """What it takes for ``host`` to ask nobody any more; raises as ``plan_gate``."""
     gate = gate_of(host)
     within = around.project if scope is Scope.PROJECT else None

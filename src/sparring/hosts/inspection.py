@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError
 from sparring.hosts.entries import Entry, command_of, is_ours, names_address, read_entry, read_settings
 from sparring.hosts.files import read_file, text_of
-from sparring.hosts.known import ARGUMENTS, SERVER, KnownHost, Surroundings, is_here, on_path, places
+from sparring.hosts.known import ARGUMENTS, SERVER, HostSurroundings, KnownHost, is_here, on_path, places
 from sparring.hosts.plan import is_marked, offerings
-from sparring.schema.setup import Finding, Scope, Weight
+from sparring.schema.setup import Mistake, Scope, Weight
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Inspection:
 
     found: Found | None
     argv: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[Mistake, ...]
 
 
-def inspect(host: KnownHost, around: Surroundings) -> Inspection:
+def inspect(host: KnownHost, around: HostSurroundings) -> Inspection:
     """Look at the settings, skills and commands of ``host``, for the user and in the project."""
-    findings: list[Finding] = []
+    findings: list[Mistake] = []
     if not is_here(host, around):
         findings.append(_problem(f"{host.title} is not installed: no `{host.program}` on PATH.", "Install it."))
     entries: list[Found] = []
@@ -60,7 +60,7 @@ def inspect(host: KnownHost, around: Surroundings) -> Inspection:
     return Inspection(found, argv, tuple(findings))
 
 
-def _entries(host: KnownHost, scope: Scope, around: Surroundings) -> list[Found]:
+def _entries(host: KnownHost, scope: Scope, around: HostSurroundings) -> list[Found]:
     found: list[Found] = []
     for candidate in places(host, scope, around).settings:
         content = read_file(candidate)
@@ -78,13 +78,13 @@ def _entries(host: KnownHost, scope: Scope, around: Surroundings) -> list[Found]
     return found
 
 
-def _started(host: KnownHost, found: Found, around: Surroundings) -> tuple[tuple[str, ...], list[Finding]]:
+def _started(host: KnownHost, found: Found, around: HostSurroundings) -> tuple[tuple[str, ...], list[Mistake]]:
     """What the entry starts, if it may be started, and what is wrong with that."""
     command = command_of(found.entry)
     again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
     if names_address(found.entry):
         problem = f"The entry in {found.settings} names an address, and nothing was asked there."
-        return (), [Finding(weight=Weight.ADVICE, problem=problem, advice="See docs/http.md if that does not answer.")]
+        return (), [Mistake(weight=Weight.ADVICE, problem=problem, advice="See docs/http.md if that does not answer.")]
     if not command.program:
         return (), [_problem(f"The entry in {found.settings} starts nothing.", again)]
     is_name = Path(command.program).name == command.program
@@ -92,19 +92,19 @@ def _started(host: KnownHost, found: Found, around: Surroundings) -> tuple[tuple
     if program is None or not Path(program).is_file():
         where = "is not on PATH" if is_name else "does not exist"
         return (), [_problem(f"The entry starts {command.program}, which {where}.", again)]
-    findings: list[Finding] = []
+    findings: list[Mistake] = []
     if Path(command.program).stem == "sparring" and command.arguments != ARGUMENTS:
         said = " ".join(command.arguments) or "nothing"
         findings.append(_problem(f"The entry starts `sparring` with {said} instead of `serve`.", again))
     # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
     if found.scope is Scope.PROJECT and not (is_name and is_ours(found.entry)):
         advice = f"It was not started: {found.settings} belongs to the project. Look at it yourself."
-        findings.append(Finding(weight=Weight.ADVICE, problem="The project names another program.", advice=advice))
+        findings.append(Mistake(weight=Weight.ADVICE, problem="The project names another program.", advice=advice))
         return (), findings
     return (program, *command.arguments), findings
 
 
-def _limits(host: KnownHost, entry: Entry) -> Iterator[Finding]:
+def _limits(host: KnownHost, entry: Entry) -> Iterator[Mistake]:
     for key, wanted in host.at_least.items():
         limit = entry.get(key, host.defaults[key])
         if not isinstance(limit, int | float) or limit >= wanted:
@@ -113,22 +113,22 @@ def _limits(host: KnownHost, entry: Entry) -> Iterator[Finding]:
         said = f"`{key}` is {limit}" if key in entry else f"`{key}` is not set, which means {limit}"
         # A call lasts 45 s at most, and the host needs some time of its own.
         weight = Weight.PROBLEM if limit < 50 * unit and "startup" not in key else Weight.ADVICE
-        yield Finding(weight=weight, problem=f"{said}.", advice=f"`sparring install {host.name}` sets it to {wanted}.")
+        yield Mistake(weight=weight, problem=f"{said}.", advice=f"`sparring install {host.name}` sets it to {wanted}.")
 
 
-def _files(host: KnownHost, found: Found, around: Surroundings) -> Iterator[Finding]:
+def _files(host: KnownHost, found: Found, around: HostSurroundings) -> Iterator[Mistake]:
     """What is wrong with the skills and commands beside the entry, unless those of the other scope are all there."""
     wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
     if all(wrong.values()):
         option = " --project" if found.scope is Scope.PROJECT else ""
-        yield Finding(
+        yield Mistake(
             weight=Weight.ADVICE,
             problem=" ".join(wrong[found.scope]),
             advice=f"Run `sparring install {host.name}{option}`.",
         )
 
 
-def _wrong_files(host: KnownHost, scope: Scope, around: Surroundings) -> list[str]:
+def _wrong_files(host: KnownHost, scope: Scope, around: HostSurroundings) -> list[str]:
     """Sentences about skills and commands that are missing, not ours, or of another version; none if all is well."""
     missing: list[str] = []
     foreign: list[str] = []
@@ -163,7 +163,7 @@ _WITHHELD = {
 """Variables that a host has and does not hand to servers (measured, see ``known``)."""
 
 
-def quirks(host: KnownHost, entry: Entry, around: Surroundings) -> tuple[Finding, ...]:
+def quirks(host: KnownHost, entry: Entry, around: HostSurroundings) -> tuple[Mistake, ...]:
     """What is wrong with ``entry``, or with what the host says of servers elsewhere."""
     own = {"claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
     off = (
@@ -172,10 +172,10 @@ def quirks(host: KnownHost, entry: Entry, around: Surroundings) -> tuple[Finding
     return (*off, *(own(host, entry, around) if own else ()), *_withheld(host, entry, around))
 
 
-def _claude(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+def _claude(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
     if "timeout" in entry:
         advice = "Take it out: without it a call may last as long as it needs."
-        yield Finding(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
+        yield Mistake(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
     settings = _settings(host, places(host, Scope.USER, around).settings[0])
     project = _object(_object(settings.get("projects")).get(str(around.project)))
     for key in ("disabledMcpServers", "disabledMcpjsonServers"):
@@ -183,18 +183,18 @@ def _claude(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Fin
             yield _problem("The server is switched off for this project.", "Switch it on with `/mcp` in Claude Code.")
 
 
-def _codex(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:  # noqa: ARG001 -- as the others
+def _codex(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:  # noqa: ARG001 -- as the others
     if "default_tools_approval_mode" not in entry:
         advice = 'Set `default_tools_approval_mode = "approve"` in the entry if you use it.'
         problem = "`codex exec` refuses tools that are not read-only."
-        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
     if entry.get("required") is not True:
         advice = "Set `required = true` in the entry if you use it."
         problem = "`codex exec` goes on without a server that is not there at once."
-        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
 
 
-def _gemini(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+def _gemini(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
     for scope in Scope:
         path = places(host, scope, around).settings[0]
         servers = _object(_settings(host, path).get("mcp"))
@@ -206,14 +206,14 @@ def _gemini(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Fin
     if not _is_trusted(host, around):
         advice = "Trust it with `/permissions` in Gemini CLI, or set GEMINI_CLI_TRUST_WORKSPACE=true."
         problem = f"{around.project} is not a trusted folder, and Gemini CLI starts no server in others."
-        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
     if entry.get("trust") is not True:
         advice = 'Set `"trust": true` in the entry if you use it without a terminal.'
         problem = "Without a terminal Gemini CLI hides the tools of a server that it has to ask about."
-        yield Finding(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
 
 
-def _is_trusted(host: KnownHost, around: Surroundings) -> bool:
+def _is_trusted(host: KnownHost, around: HostSurroundings) -> bool:
     if around.environment.get("GEMINI_CLI_TRUST_WORKSPACE") == "true":
         return True
     user = places(host, Scope.USER, around)
@@ -227,7 +227,7 @@ def _is_trusted(host: KnownHost, around: Surroundings) -> bool:
     return False
 
 
-def _withheld(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[Finding]:
+def _withheld(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
     handed = _object(entry.get("env"))
     names = [
         name
@@ -237,7 +237,7 @@ def _withheld(host: KnownHost, entry: Entry, around: Surroundings) -> Iterator[F
     if names:
         how = "Name it in `env_vars`" if host.name == "codex" else "Set it in `env`"
         problem = f"{host.title} does not hand {', '.join(names)} to servers, so API providers lack a key there."
-        yield Finding(weight=Weight.ADVICE, problem=problem, advice=f"{how} of the entry if you use them.")
+        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=f"{how} of the entry if you use them.")
 
 
 def _settings(host: KnownHost, path: Path) -> dict[str, JsonValue]:
@@ -256,5 +256,5 @@ def _names(value: JsonValue, name: str) -> bool:
     return isinstance(value, list) and name in cast("list[object]", value)
 
 
-def _problem(problem: str, advice: str) -> Finding:
-    return Finding(weight=Weight.PROBLEM, problem=problem, advice=advice)
+def _problem(problem: str, advice: str) -> Mistake:
+    return Mistake(weight=Weight.PROBLEM, problem=problem, advice=advice)

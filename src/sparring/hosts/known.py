@@ -132,7 +132,7 @@ def known_host(name: str) -> KnownHost:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostSurroundings:
     """What the places depend on.
 
     Attributes:
@@ -146,7 +146,7 @@ class Surroundings:
     platform: str = sys.platform
 
     @classmethod
-    def of(cls, environment: Mapping[str, str], project: Path) -> "Surroundings":
+    def of(cls, environment: Mapping[str, str], project: Path) -> "HostSurroundings":
         """Those of a process with this environment."""
         home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() may raise
         return cls(Path(home), project, environment)
@@ -173,7 +173,7 @@ class Places:
     commands: Path | None = None
 
 
-def places(host: KnownHost, scope: Scope, around: Surroundings) -> Places:
+def places(host: KnownHost, scope: Scope, around: HostSurroundings) -> Places:
     """The places of ``host``. Nothing need be there."""
     if scope is Scope.USER:
         return _OF_USER[host.name](around)
@@ -186,18 +186,18 @@ def places(host: KnownHost, scope: Scope, around: Surroundings) -> Places:
     )
 
 
-def _claude(around: Surroundings) -> Places:
+def _claude(around: HostSurroundings) -> Places:
     chosen = around.environment.get("CLAUDE_CONFIG_DIR")
     own = around.folder("CLAUDE_CONFIG_DIR", around.home / ".claude")
     return Places(own, ((own if chosen else around.home) / ".claude.json",), own / "skills")
 
 
-def _codex(around: Surroundings) -> Places:
+def _codex(around: HostSurroundings) -> Places:
     own = around.folder("CODEX_HOME", around.home / ".codex")
     return Places(own, (own / "config.toml",), own / "skills")
 
 
-def _copilot(around: Surroundings) -> Places:
+def _copilot(around: HostSurroundings) -> Places:
     own = around.folder("COPILOT_HOME", around.home / ".copilot")
     return Places(own, (own / "mcp-config.json",), own / "skills")
 
@@ -205,18 +205,18 @@ def _copilot(around: Surroundings) -> Places:
 # Two commands of one name lose it both in Gemini CLI (0.61.0): a skill `debate`, or a file, and our MCP prompt would
 # become /debate1 or /workspace.debate, and /sparring.debate. So /debate is the prompt there, /sparring:debate is the
 # file, which gets the user's words as they are, and there are no skills.
-def _gemini(around: Surroundings) -> Places:
+def _gemini(around: HostSurroundings) -> Places:
     own = around.folder("GEMINI_CLI_HOME", around.home) / ".gemini"
     return Places(own, (own / "settings.json",), commands=own / "commands" / "sparring")
 
 
-def _opencode(around: Surroundings) -> Places:
+def _opencode(around: HostSurroundings) -> Places:
     own = around.folder("XDG_CONFIG_HOME", around.home / ".config") / "opencode"
     files = (own / "opencode.json", own / "opencode.jsonc", own / "config.json")
     return Places(own, files, own / "skills", own / "command")
 
 
-def _vscode(around: Surroundings) -> Places:
+def _vscode(around: HostSurroundings) -> Places:
     if around.platform == "darwin":
         base = around.home / "Library" / "Application Support"
     elif around.platform == "win32":
@@ -226,11 +226,11 @@ def _vscode(around: Surroundings) -> Places:
     return Places(base / "Code", (base / "Code" / "User" / "mcp.json",))
 
 
-def _cursor(around: Surroundings) -> Places:
+def _cursor(around: HostSurroundings) -> Places:
     return Places(around.home / ".cursor", (around.home / ".cursor" / "mcp.json",))
 
 
-_OF_USER: dict[str, Callable[[Surroundings], Places]] = {
+_OF_USER: dict[str, Callable[[HostSurroundings], Places]] = {
     "claude": _claude,
     "codex": _codex,
     "copilot": _copilot,
@@ -301,7 +301,7 @@ def on_path(program: str, environment: Mapping[str, str]) -> str | None:
     return found if found and Path(found).is_absolute() else None  # Windows looks into the current folder first
 
 
-def is_here(host: KnownHost, around: Surroundings) -> bool:
+def is_here(host: KnownHost, around: HostSurroundings) -> bool:
     """Whether ``host`` is installed or has left its folder here."""
     has_program = host_program(host, around.environment) is not None
     return has_program or places(host, Scope.USER, around).own.is_dir()

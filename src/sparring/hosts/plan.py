@@ -35,7 +35,7 @@ from sparring.hosts.files import (
     resolved,
     text_of,
 )
-from sparring.hosts.known import CommandFile, KnownHost, Places, Surroundings, places
+from sparring.hosts.known import CommandFile, HostSurroundings, KnownHost, Places, places
 from sparring.prompts.skills import PROVIDED_BY, Skill, skills
 from sparring.schema.setup import Scope
 from sparring.text.redaction import Redactor, secret_values
@@ -106,7 +106,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
 
-def plan_installation(host: KnownHost, scope: Scope, around: Surroundings, program: str, receipt: Receipt) -> Plan:
+def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, program: str, receipt: Receipt) -> Plan:
     """What it takes for ``host`` to start ``program`` as our server and to know our skills.
 
     Args:
@@ -136,7 +136,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: Surroundings, progr
     return _plan(host, changes, tuple(notes) if changes else ())
 
 
-def plan_removal(host: KnownHost, scope: Scope, around: Surroundings, receipt: Receipt) -> Plan:
+def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
     """What it takes for ``host`` to have nothing of ours any more.
 
     Args:
@@ -187,7 +187,7 @@ def _at_address(settings: Path) -> str:
     return f"The entry in {settings} is for a server at an address, so it stays."
 
 
-def _within(scope: Scope, around: Surroundings) -> Path | None:
+def _within(scope: Scope, around: HostSurroundings) -> Path | None:
     # A cloned repository must not choose what is changed outside of it.
     return around.project if scope is Scope.PROJECT else None
 

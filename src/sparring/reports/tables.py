@@ -104,7 +104,7 @@ def pairs_bar(
         yield show
 
 
-class Progress(Protocol):
+class TableProgress(Protocol):
     """How far a batch has come: its rows, those that were judged before, and what the others have used."""
 
     rows: int
@@ -115,7 +115,7 @@ class Progress(Protocol):
     unpriced_calls: int
 
 
-def progress_line(progress: Progress) -> str:
+def progress_line(progress: TableProgress) -> str:
     """E.g. ``1,024 rows, 1,000 of them judged before; 96 calls, $0.1200``."""
     before = f", {progress.there:,} of them judged before" if progress.there else ""
     rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
@@ -163,7 +163,7 @@ def estimate_lines(told: BatchEstimate) -> Iterator[str]:
     yield f"By a sample of {told.sampled} rows; between the numbers in brackets it lies in 95 of 100 such samples."
 
 
-class Standing(Protocol):
+class TableStanding(Protocol):
     """How the rows of a table stand before anybody is asked."""
 
     @property
@@ -192,7 +192,7 @@ class Standing(Protocol):
         ...
 
 
-def standing_line(told: Standing) -> str:
+def standing_line(told: TableStanding) -> str:
     """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
     reused = f", {told.reused:,} with other settings and are taken as they are" if told.reused else ""
     rejected = f", {told.rejected:,} cannot be judged" if told.rejected else ""
@@ -208,7 +208,7 @@ def _time(seconds: float) -> str:
 @contextmanager
 def batch_bar(
     console: "Console", *, clock: Callable[[], float] = time.monotonic
-) -> Generator[Callable[[Progress], None]]:
+) -> Generator[Callable[[TableProgress], None]]:
     """Show how many rows are done, how fast, and what it has cost; what is yielded shows how far it has come now.
 
     However the block is left, the cursor is shown again. How long the table is, nobody knows who streams it.
@@ -218,7 +218,7 @@ def batch_bar(
 
     began = clock()
 
-    def show(progress: Progress) -> None:
+    def show(progress: TableProgress) -> None:
         elapsed_s = clock() - began
         asked = progress.rows - progress.there - progress.rejected
         rate = f"; {60 * asked / elapsed_s:,.1f} rows/min" if asked and elapsed_s > 0 else ""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from sparring.reports.markdown import Section, cell, fitted, literal, table
 from sparring.schema.claims import ClaimCheck, Finding, Label, Relation, Severity, Status
 from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import CitationStatus, Ledger, QuoteVerdict, Span, TextSpan
+from sparring.schema.lookups import CitationLedger, CitationStatus, QuoteVerdict, Span, TextSpan
 from sparring.schema.verification import Verified, VerifiedQuote
 from sparring.text.tidying import for_terminal, one_line, visible
 
@@ -161,7 +161,7 @@ def _sections(found: Verified) -> Iterator[Section]:
     yield Section("", _note(found.redactions))
 
 
-def _cited(ledger: Ledger) -> Section:
+def _cited(ledger: CitationLedger) -> Section:
     """What is not there; the rest is counted."""
     verified, missing, unchecked = (ledger.count(status) for status in CitationStatus)
     wrong = {each.text: each for each in ledger.entries if each.status is CitationStatus.NOT_FOUND}

@@ -23,7 +23,7 @@ from sparring.schema.base import (
 )
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
-from sparring.schema.lookups import Ledger, TextSpan
+from sparring.schema.lookups import CitationLedger, TextSpan
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 
@@ -32,7 +32,7 @@ class SpeechLedger(Record):
 
     round: int = Field(ge=1)
     role: Side
-    ledger: Ledger | None = None
+    ledger: CitationLedger | None = None
     problem: str = ""
 
 
@@ -47,7 +47,7 @@ class VerdictLedger(Record):
     """What one part of the verdict cites. ``problem`` says why that is not known."""
 
     part: VerdictPart
-    ledger: Ledger | None = None
+    ledger: CitationLedger | None = None
     problem: str = ""
 
 

@@ -140,7 +140,7 @@ class Ballot(Record):
     hedges: tuple[Hedge, ...] = ()
 
 
-class Abstention(Record):
+class JudgeAbstention(Record):
     """That one judge gave no usable verdict in one order, and why."""
 
     judge: int = Field(ge=1)
@@ -197,5 +197,5 @@ class Judgement(Record):
     order_sensitive: bool
     tie_break: TieBreak | None = None
     ballots: tuple[Ballot, ...]
-    abstentions: tuple[Abstention, ...] = ()
+    abstentions: tuple[JudgeAbstention, ...] = ()
     dissent: tuple[int, ...] = ()

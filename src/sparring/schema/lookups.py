@@ -145,7 +145,7 @@ class LedgerEntry(TextSpan):
     reason: str
 
 
-class Ledger(Record):
+class CitationLedger(Record):
     """What one speech cites, in its order; ``unsupported`` are the sentences that claim something and cite nothing."""
 
     entries: tuple[LedgerEntry, ...] = ()

@@ -41,7 +41,7 @@ class Weight(StrEnum):
     ADVICE = "advice"
 
 
-class Finding(Record):
+class Mistake(Record):
     """One mistake, and what to do about it."""
 
     weight: Weight
@@ -66,7 +66,7 @@ class HostDiagnosis(Record):
     settings: str = ""
     command: str = ""
     tools: int | None = None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Mistake, ...] = ()
 
 
 class Diagnosis(Record):

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from sparring.schema.base import SAID_LIMIT, Record
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
 from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import Ledger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
+from sparring.schema.lookups import CitationLedger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
 
 
 class PlacedFinding(Finding):
@@ -263,5 +263,5 @@ class Verified(Record):
     check: ClaimCheck | None
     quotes: tuple[VerifiedQuote, ...]
     evidence: tuple[ContextPart, ...]
-    cited: Ledger | None = None
+    cited: CitationLedger | None = None
     redactions: int

@@ -10,7 +10,7 @@ from sparring.app.verification import VerifyWish
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import conclusion, decision, in_short, progress_text
-from sparring.jobs import Job
+from sparring.jobs import RunJob
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
 from sparring.providers.worker import run_pure
@@ -89,14 +89,14 @@ class Answers:
         ``page`` is that of what it asks the host.
         """
         found = await self._deliberations.find(run_id)
-        if page != 1 and not (isinstance(found, Job) and found.needs_host):
+        if page != 1 and not (isinstance(found, RunJob) and found.needs_host):
             raise no_such_page(run_id, page)
         return await self._awaited(found, caller, again, page)
 
     async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
         """Take the host's answer to what a run asks it, and wait for the run."""
         found = await self._deliberations.find(run_id)
-        if isinstance(found, Job) and not found.ended.is_set():
+        if isinstance(found, RunJob) and not found.ended.is_set():
             found.mailbox.answer(ask_id, text)
             return await self._awaited(found, caller)
         run = (await self._deliberations.standing(found)).run
@@ -148,12 +148,12 @@ class Answers:
         return await self._deliberations.tools()
 
     async def _awaited(
-        self, found: Job | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
+        self, found: RunJob | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
     ) -> ToolResult:
-        async def on_news(job: Job) -> None:
+        async def on_news(job: RunJob) -> None:
             await caller.tell(_progress(job, anyio.current_time() - caller.came))
 
-        if isinstance(found, Job):
+        if isinstance(found, RunJob):
             left_s = caller.came + self._pace.call_s - anyio.current_time()
             waiting = found.wait(left_s, on_news, every_s=self._pace.beat_s)
             await found.call(waiting, grace_s=self._pace.grace_s)
@@ -238,7 +238,7 @@ def _asking_again(run: Run) -> str:
     return f' To ask those again who failed, and nobody else, call {tool} with resume "{_RETRY}{run_id}".'
 
 
-def _progress(job: Job, waited_s: float) -> str:
+def _progress(job: RunJob, waited_s: float) -> str:
     step = progress_line(job.latest) if job.latest else "begun"
     return f"{job.header.run_id}  {step}  ({waited_s:.0f} s)"
 
@@ -257,7 +257,7 @@ def _page(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult
     return found
 
 
-def your_turn(job: Job, prompts: PromptLibrary, page: int) -> ToolResult:
+def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
     """Page number ``page`` of the oldest thing that ``job`` asks the host, with the warnings about who takes part.
 
     It must ask something. There is room for the warnings on every page: none moves when they are left out.
@@ -288,7 +288,7 @@ def no_such_page(run_id: str, page: int) -> UsageError:
     return UsageError(f"There is no page {page} of what {run_id} asks you.", hint="Call wait without a page.")
 
 
-def _prompt(posted: Posted, job: Job, prompts: PromptLibrary) -> str:
+def _prompt(posted: Posted, job: RunJob, prompts: PromptLibrary) -> str:
     seat = ", ".join(part for part in (voice(posted.place), stage(posted.place)) if part)
     values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

@@ -18,7 +18,7 @@ from sparring.app.application import OpenRun
 from sparring.app.verification import VerifyWish, verify
 from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.reports import report
-from sparring.jobs import Job, Jobs, Observer, Work
+from sparring.jobs import Jobs, Observer, RunJob, Work
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.providers.worker import run_pure
@@ -51,12 +51,12 @@ class Deliberations:
         # Looking whether a run is at work takes its lock for an instant; two looks at once would see each other.
         self._looking = anyio.Lock()
 
-    async def begin(self, options: Options[Any]) -> Job:
+    async def begin(self, options: Options[Any]) -> RunJob:
         """Begin a run; raises ``SparringError`` before anything is started, e.g. where too many are under way."""
         async with self._opening:
             return await self._start(lambda: self._app.begin(self._app.request(options)))
 
-    async def resume(self, run_id: str, kind: str) -> Job | Run:
+    async def resume(self, run_id: str, kind: str) -> RunJob | Run:
         """Go on with an interrupted run. One that is under way here or finished is not begun a second time.
 
         Raises:
@@ -66,13 +66,13 @@ class Deliberations:
         async with self._opening:
             found = await self.find(run_id)
             _refuse_other_kind(found.header, kind)
-            if isinstance(found, Job) and not found.ended.is_set():
+            if isinstance(found, RunJob) and not found.ended.is_set():
                 return found
             if isinstance(found, Run) and found.status is RunStatus.FINISHED:
                 return found
             return await self._start(lambda: self._app.reopen(found.header.run_id))
 
-    async def retry(self, run_id: str, kind: str) -> Job:
+    async def retry(self, run_id: str, kind: str) -> RunJob:
         """Hold a run that has ended once more, asking those again who failed; raises like ``resume``."""
         async with self._opening:
             found = await self.find(run_id)
@@ -80,14 +80,14 @@ class Deliberations:
             under_way = (job for job in self._jobs.under_way if job.header.retry_of == found.header.run_id)
             return next(under_way, None) or await self._start(lambda: self._app.retry(found.header.run_id))
 
-    async def find(self, run_id: str) -> Job | Run:
+    async def find(self, run_id: str) -> RunJob | Run:
         """The job of that run, else the run as it is on disk; raises ``StoreError``."""
         if job := self._jobs.get(run_id):
             return job
         run = await self._load(run_id)
         return self._jobs.get(run.header.run_id) or run
 
-    async def standing(self, found: Job | Run) -> Standing:
+    async def standing(self, found: RunJob | Run) -> Standing:
         """Where a run stands now; raises ``StoreError``."""
         if isinstance(found, Run):
             return Standing(found)
@@ -105,7 +105,7 @@ class Deliberations:
             UsageError: Another process works on it.
         """
         found = await self.find(run_id)
-        if isinstance(found, Job) and not found.ended.is_set():
+        if isinstance(found, RunJob) and not found.ended.is_set():
             await found.cancel()
             standing = await self.standing(found)
             ended_first = standing.run.status is RunStatus.FINISHED
@@ -142,7 +142,7 @@ class Deliberations:
         async with self._looking:
             return await anyio.to_thread.run_sync(self._app.run, run_id)
 
-    async def _start(self, opened: Callable[[], OpenRun]) -> Job:
+    async def _start(self, opened: Callable[[], OpenRun]) -> RunJob:
         self._have_room()
         # Between the opening and the start nothing is awaited: a call that is given up cannot leave an open run behind.
         run = await anyio.to_thread.run_sync(opened)

@@ -33,7 +33,7 @@ _LOOK_S = 0.05  # between two looks at how much was printed: a file tells nobody
 _REST_S = 1.0  # for what the program has started, to end by itself after it
 
 
-class Order(TypedDict):
+class Launch(TypedDict):
     """What is to be started, and until when.
 
     Attributes:
@@ -86,7 +86,7 @@ def main(folder: str, lifeline: str) -> None:
     hide_memory()
     os.chdir(folder)
     with open(ORDER, "rb") as file:
-        order: Order = json.load(file)
+        order: Launch = json.load(file)
     _leave(PID, str(os.getpid()))
     told, tell = os.pipe()
     os.set_blocking(tell, False)
@@ -108,7 +108,7 @@ def _wake(_: int, __: object) -> None:
     """The signal's number is in the pipe."""
 
 
-def _see_to_its_end(order: Order, watch: _Watch, began: float, ended: Ended) -> None:
+def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) -> None:
     adopts = adopt_orphans()
     if order["tmp"]:
         os.mkdir(order["tmp"], 0o700)
@@ -145,7 +145,7 @@ def _code(child: "subprocess.Popen[bytes]") -> int | None:
         return None
 
 
-def _start(order: Order) -> "subprocess.Popen[bytes]":
+def _start(order: Launch) -> "subprocess.Popen[bytes]":
     environment = {name: os.environ[name] for name in order["names"] if name in os.environ}
     environment[MARK_VARIABLE] = order["mark"]
     us = os.getpid()

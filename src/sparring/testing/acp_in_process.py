@@ -16,7 +16,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from sparring.providers.acp.consultant import Converse
 from sparring.providers.cli.call_folder import CallFolder
 from sparring.providers.cli.process import Command, Conversation
-from sparring.providers.cli.supervision import Terms
+from sparring.providers.cli.supervision import ConsultTerms
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
@@ -104,7 +104,7 @@ def in_process(scenario: Scenario) -> Converse:
     """Begins talks with an agent that plays ``scenario``, whatever program the command names."""
 
     @asynccontextmanager
-    async def converse(command: Command, _: CallFolder, __: Terms) -> AsyncGenerator[Conversation]:
+    async def converse(command: Command, _: CallFolder, __: ConsultTerms) -> AsyncGenerator[Conversation]:
         agent = _Agent(scenario, command)
         conversation = Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
         try:

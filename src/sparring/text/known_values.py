@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
-from sparring.text.secret_shapes import MARKER, Span
+from sparring.text.secret_shapes import MARKER, SecretSpan
 
 SHORTEST_VALUE = 8
 """Shorter values occur by chance, and a password that short is lost anyway."""
@@ -66,7 +66,7 @@ class KnownValues:
         self._needles = [needle for needle in needles if len(needle.letters) >= _FEWEST_LETTERS]
         self._reach = 4096 + 8 * max(map(len, self._values), default=0)
 
-    def find(self, text: str) -> Iterator[Span]:
+    def find(self, text: str) -> Iterator[SecretSpan]:
         """The places of the values in ``text``.
 
         What stands in or across a marker is no secret, whatever the value: else a second pass would find it again.
@@ -76,12 +76,12 @@ class KnownValues:
             pattern = re.compile("|".join(map(re.escape, present)))
             for start, end in zip(edges[::2], edges[1::2], strict=True):
                 for match in pattern.finditer(text, start, end):
-                    yield Span(match.start(), match.end(), "known-value")
+                    yield SecretSpan(match.start(), match.end(), "known-value")
         if spelled := _among(self._needles, text):
             for start in range(0, len(text), self._reach):
                 yield from self._in_part(text, start, spelled)
 
-    def _in_part(self, text: str, start: int, needles: list[_Needle]) -> Iterator[Span]:
+    def _in_part(self, text: str, start: int, needles: list[_Needle]) -> Iterator[SecretSpan]:
         """What is spelled in the part that begins there; whatever is not too long lies in one part or another."""
         part = text[start : start + 2 * self._reach]
         if needles := _among(needles, part):
@@ -89,7 +89,7 @@ class KnownValues:
             for needle in needles:
                 for first, last in spelled.places(needle):
                     if last - first <= self._reach and not _touches_marker(part, first, last):
-                        yield Span(start + first, start + last, "known-value")
+                        yield SecretSpan(start + first, start + last, "known-value")
 
 
 class _Spelled:

@@ -22,9 +22,9 @@ from urllib.parse import unquote
 from sparring.text.known_values import SHORTEST_VALUE, KnownValues
 from sparring.text.secret_shapes import (
     RUN,
-    Place,
     Plain,
-    Span,
+    SecretPlace,
+    SecretSpan,
     find_shapes,
     find_wrapped_shapes,
     has_escapes,
@@ -159,10 +159,10 @@ class Redactor:
 
     def _searched(self, plain: Plain, kinds: list[str]) -> str:
         """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
-        places = [Place(0, len(plain.text))]
+        places = [SecretPlace(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
             found = (
-                Span(place.start + span.start, place.start + span.end, span.kind)
+                SecretSpan(place.start + span.start, place.start + span.end, span.kind)
                 for place in places
                 for span in self._spans(plain.text[place.start : place.end])
             )
@@ -174,7 +174,7 @@ class Redactor:
             places = surroundings(plain.text, spans)
         return with_escapes(plain)
 
-    def _spans(self, text: str) -> Iterator[Span]:
+    def _spans(self, text: str) -> Iterator[SecretSpan]:
         yield from self._values.find(text)
         runs = list(RUN.finditer(text))
         shapes = list(find_shapes(text, runs))

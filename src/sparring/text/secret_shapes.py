@@ -23,7 +23,7 @@ _SURROUNDINGS = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SecretPlace:
     """A part of a text."""
 
     start: int
@@ -31,7 +31,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SecretSpan:
     """A secret of one kind from ``start`` to ``end``."""
 
     start: int
@@ -44,21 +44,21 @@ class Span:
         return f"[REDACTED:{self.kind}]"
 
 
-def united(text: str, spans: Iterable[Span]) -> list[Span]:
+def united(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """``spans`` in order, overlapping ones as one of the kind that came first; without what is redacted already."""
-    result: list[Span] = []
+    result: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: span.start):  # stable: of two at one place the first found is first
         if _ONLY_MARKERS.fullmatch(text, span.start, span.end):
             continue
         if result and span.start < result[-1].end:
             last = result[-1]
-            result[-1] = Span(last.start, max(last.end, span.end), last.kind)
+            result[-1] = SecretSpan(last.start, max(last.end, span.end), last.kind)
         else:
             result.append(span)
     return result
 
 
-def replaced(text: str, spans: Iterable[Span]) -> str:
+def replaced(text: str, spans: Iterable[SecretSpan]) -> str:
     """``text`` with a marker in the place of each of the ordered ``spans``."""
     pieces: list[str] = []
     kept = 0
@@ -68,12 +68,12 @@ def replaced(text: str, spans: Iterable[Span]) -> str:
     return "".join([*pieces, text[kept:]])
 
 
-def surroundings(text: str, spans: Iterable[Span]) -> list[Place]:
+def surroundings(text: str, spans: Iterable[SecretSpan]) -> list[SecretPlace]:
     """Where something new may have come free: the lines of ``text`` around what the ordered ``spans`` became.
 
     Everything else was searched already. Cut at line ends, so that no cut makes a secret out of a part of a word.
     """
-    places: list[Place] = []
+    places: list[SecretPlace] = []
     shift = 0
     for span in spans:
         start, end = span.start + shift, span.start + shift + len(span.marker)
@@ -82,9 +82,9 @@ def surroundings(text: str, spans: Iterable[Span]) -> list[Place]:
         last = text.find("\n", end + _SURROUNDINGS)
         last = len(text) if last < 0 else last + 1
         if places and first <= places[-1].end:
-            places[-1] = Place(places[-1].start, max(last, places[-1].end))
+            places[-1] = SecretPlace(places[-1].start, max(last, places[-1].end))
         else:
-            places.append(Place(first, last))
+            places.append(SecretPlace(first, last))
     return places
 
 
@@ -196,7 +196,7 @@ class _Shape:
         return _compiled(self.source)
 
 
-def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
+def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
     """The secrets in ``text`` that are known by their shape; ``runs`` are all matches of ``RUN`` in it."""
     places: dict[str, list[int]] = {}
     for run in runs:
@@ -205,7 +205,7 @@ def find_shapes(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
     for shape, run in _holding(places):
         for start in places[run]:
             for match in shape.pattern.finditer(text, max(0, start - _MARGIN), start + len(run) + _MARGIN):
-                yield Span(*match.span("secret"), shape.kind)
+                yield SecretSpan(*match.span("secret"), shape.kind)
 
 
 def has_only_words(line: str) -> bool:
@@ -235,16 +235,16 @@ _WIDTH = 60
 """Shorter lines are wrapped by hand if at all: a token that may end in one does, and none goes on over two more."""
 
 
-def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[Span]) -> Iterator[Span]:
+def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     """The secrets in ``text`` that are known by their shape once the lines they are wrapped over are joined.
 
     No secret goes on with another one, so none reaches to one of those that were ``found`` in one line.
     """
     begun = {span.start for span in found}
-    joined: dict[str, list[list[Place]]] = {}
+    joined: dict[str, list[list[SecretPlace]]] = {}
     for run in runs:
         if text[run.end() : run.end() + 1] in _LINE_ENDS and _TELLING.search(run[0]):
-            first = Place(*run.span())
+            first = SecretPlace(*run.span())
             parts = [first, *_following(text, first, begun)]
             if len(parts) > 1:
                 joined.setdefault("".join(text[part.start : part.end].rstrip("\\") for part in parts), []).append(parts)
@@ -256,23 +256,23 @@ def find_wrapped_shapes(text: str, runs: list[re.Match[str]], found: Iterable[Sp
 _LINE_ENDS = (" ", "\t", "\r", "\n")
 
 
-def _is_full(text: str, last: Place) -> bool:
+def _is_full(text: str, last: SecretPlace) -> bool:
     """Whether the line that ends with ``last`` is as long as lines are that a program has wrapped."""
     return last.end >= _WIDTH and "\n" not in text[last.end - _WIDTH : last.end]
 
 
-def _following(text: str, first: Place, begun: set[int]) -> Iterator[Place]:
+def _following(text: str, first: SecretPlace, begun: set[int]) -> Iterator[SecretPlace]:
     end = first.end
     for _ in range(_MOST_LINES if _is_full(text, first) else 1):
         seam = _SEAM.match(text, end)
         rest = _REST.match(text, seam.end()) if seam else None
         if rest is None or rest.start() in begun:
             return
-        yield Place(*rest.span())
+        yield SecretPlace(*rest.span())
         end = rest.end()
 
 
-def _wrapped(text: str, whole: str, parts: list[Place], shape: _Shape) -> Iterator[Span]:
+def _wrapped(text: str, whole: str, parts: list[SecretPlace], shape: _Shape) -> Iterator[SecretSpan]:
     """The secret that begins in the first of ``parts`` and ends in a later one."""
     first = text[parts[0].start : parts[0].end].rstrip("\\")
     for match in shape.pattern.finditer(whole):
@@ -286,7 +286,7 @@ def _wrapped(text: str, whole: str, parts: list[Place], shape: _Shape) -> Iterat
         for part in parts:
             reached += len(text[part.start : part.end].rstrip("\\"))
             if reached >= end:
-                yield Span(parts[0].start + start, part.end - (reached - end), shape.kind)
+                yield SecretSpan(parts[0].start + start, part.end - (reached - end), shape.kind)
                 break
 
 
@@ -364,7 +364,7 @@ def without_escapes(text: str) -> Plain:
     return Plain("".join([*pieces, text[kept:]]), tuple(escapes)) if escapes else Plain(text)
 
 
-def moved(escapes: tuple[Escape, ...], spans: list[Span]) -> tuple[Escape, ...]:
+def moved(escapes: tuple[Escape, ...], spans: list[SecretSpan]) -> tuple[Escape, ...]:
     """``escapes`` where they belong once the ordered ``spans`` have been replaced; none stands in a marker.
 
     What was invisible inside a secret goes with it; a colour that began there stays.

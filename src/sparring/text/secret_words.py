@@ -13,7 +13,7 @@ from importlib import resources
 
 from sparring.text.secret_shapes import (
     MARKER,
-    Span,
+    SecretSpan,
     is_key_name,
     is_path,
     is_placeholder,
@@ -39,7 +39,7 @@ _TELLS_OF_OTHER = re.compile(
 _FOLLOWS = re.compile(r"[\"'`)]{0,3} (?:is|was|as|for|belongs to) ([^\n.;]{3,50})")
 
 
-def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
+def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
     """The secrets in ``text`` that stand by their provider's name; ``runs`` are all matches of ``RUN`` in it."""
     keywords = tuple(_shapes())
     for run in runs:
@@ -58,7 +58,7 @@ def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[Span]:
                 yield span
 
 
-def _secret_in(text: str, run: re.Match[str], named: list[str]) -> Span | None:
+def _secret_in(text: str, run: re.Match[str], named: list[str]) -> SecretSpan | None:
     start, end = run.span()
     inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
     for position in (_beginning(text, start), start, *inner):
@@ -70,7 +70,7 @@ def _secret_in(text: str, run: re.Match[str], named: list[str]) -> Span | None:
                 continue
             match = _compiled(keyword).match(text, position)
             if match and not (may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
-                return Span(*match.span(), _kind(keyword))
+                return SecretSpan(*match.span(), _kind(keyword))
     return None
 
 
@@ -79,12 +79,12 @@ def _begins_word(text: str, at: int) -> bool:
     return not text[max(0, at - 1) : at].isalpha() or (text[at : at + 1].isupper() and text[at - 1].islower())
 
 
-def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> Span | None:
+def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> SecretSpan | None:
     if not _TELLS_OF_SECRET.search(said) or _TELLS_OF_OTHER.search(said):
         return None
     for keyword in named:
         if match := _compiled(keyword).fullmatch(text, _beginning(text, run.start()), run.end()):
-            return Span(*match.span(), _kind(keyword))
+            return SecretSpan(*match.span(), _kind(keyword))
     return None
 
 
@@ -160,7 +160,7 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 _PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|license|master|private|secret|signing) ?)$")
 
 
-def find_pairs(text: str) -> Iterator[Span]:
+def find_pairs(text: str) -> Iterator[SecretSpan]:
     """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
     lowered = text.lower()
     if not any(word in lowered for word in _ANNOUNCERS):
@@ -178,7 +178,7 @@ def find_pairs(text: str) -> Iterator[Span]:
                 passed = looked_at.end()
 
 
-def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[Span | None, re.Match[str]]]:
+def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[SecretSpan | None, re.Match[str]]]:
     """What may be announced by ``word``, likeliest first: a secret or ``None``, and what was looked at."""
     start, end = word.span()
     if word[0].lower() == "authorization":
@@ -204,8 +204,8 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[Span | None, re
         yield _span_if(_is_said(match, word, before), match)
 
 
-def _span_if(is_secret: bool, match: re.Match[str], kind: str = "secret") -> tuple[Span | None, re.Match[str]]:  # noqa: FBT001 -- private, and reads as a sentence
-    return (Span(*match.span("secret"), kind) if is_secret else None), match
+def _span_if(is_secret: bool, match: re.Match[str], kind: str = "secret") -> tuple[SecretSpan | None, re.Match[str]]:  # noqa: FBT001 -- private, and reads as a sentence
+    return (SecretSpan(*match.span("secret"), kind) if is_secret else None), match
 
 
 def _is_header_value(match: re.Match[str]) -> bool:
@@ -305,12 +305,12 @@ def may_hold_blocks(text: str) -> bool:
     return any(sign in text for sign in _BLOCK_SIGNS)
 
 
-def find_blocks(text: str) -> Iterator[Span]:
+def find_blocks(text: str) -> Iterator[SecretSpan]:
     """The secrets in ``text`` that their surroundings give away."""
     if "PRIVATE KEY" in text:
         for match in _PRIVATE_KEY.finditer(text):
             if _KEY_MATERIAL.search(match[0]):
-                yield Span(match.start(), match.end(), "private-key")
+                yield SecretSpan(match.start(), match.end(), "private-key")
     if "://" in text:
         yield from _with_password(text, _URL, "url-credentials")
     if "ookie" in text or "COOKIE" in text:
@@ -321,13 +321,13 @@ def find_blocks(text: str) -> Iterator[Span]:
         yield from _manifests(text)
 
 
-def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[Span]:
+def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[SecretSpan]:
     for match in pattern.finditer(text):
         if not is_placeholder(match["password"]) and not is_sample_password(match["password"]):
-            yield Span(*match.span("secret"), kind)
+            yield SecretSpan(*match.span("secret"), kind)
 
 
-def _cookies(text: str) -> Iterator[Span]:
+def _cookies(text: str) -> Iterator[SecretSpan]:
     """What stands for somebody who has logged in: whoever sends it is taken for that person."""
     for cookies in _COOKIES.finditer(text):
         for cookie in _COOKIE.finditer(cookies["rows"]):
@@ -338,10 +338,10 @@ def _cookies(text: str) -> Iterator[Span]:
                 and (is_varied(value) or is_unbroken(value))
             ):
                 start = cookies.start("rows")
-                yield Span(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
+                yield SecretSpan(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
 
 
-def _manifests(text: str) -> Iterator[Span]:
+def _manifests(text: str) -> Iterator[SecretSpan]:
     reached = 0
     for kind in _MANIFEST.finditer(text):
         if kind.start() < reached:
@@ -354,4 +354,4 @@ def _manifests(text: str) -> Iterator[Span]:
             for block in data.finditer(text, start, reached):
                 for match in row.finditer(text, *block.span("rows")):
                     if not is_placeholder(match["secret"]):
-                        yield Span(*match.span("secret"), "kubernetes-secret")
+                        yield SecretSpan(*match.span("secret"), "kubernetes-secret")

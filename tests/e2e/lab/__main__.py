@@ -9,7 +9,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from e2e.lab.probes import FAILING, failed, heard, largest_answer, leaves, opening, signalled, version, waits_s
-from sparring.providers.cli.measured import Ended, Given, Measured, measured_file
+from sparring.providers.cli.measured import FailureTaken, Measured, SignalTaken, measured_file
 from support.desk import TOOLS
 from support.tools_page import PAGE, tools_page
 
@@ -19,7 +19,7 @@ SIGNALS = ("SIGINT", "SIGTERM")
 
 async def probed(tool: str) -> Measured:
     """All that is to be found out about ``tool``."""
-    failures: dict[str, Given] = {}
+    failures: dict[str, FailureTaken] = {}
     room = anyio.CapacityLimiter(AT_ONCE)
 
     async def fail(how: str) -> None:
@@ -30,7 +30,7 @@ async def probed(tool: str) -> Measured:
         for how in FAILING:
             group.start_soon(fail, how)
     hears, adds = await heard(tool)
-    signals: dict[str, Ended] = {name: await run_sync(signalled, tool, name) for name in SIGNALS}
+    signals: dict[str, SignalTaken] = {name: await run_sync(signalled, tool, name) for name in SIGNALS}
     return Measured(
         tool=tool,
         version=version(tool),

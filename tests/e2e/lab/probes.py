@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders
-from sparring.providers.cli.measured import Ended, Given, Opening
+from sparring.providers.cli.measured import FailureTaken, Opening, SignalTaken
 from sparring.providers.cli.process import located
 from sparring.schema.consultation import Answer, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
@@ -120,7 +120,7 @@ async def waits_s(tool: str) -> int:
         return round(reply.duration_ms / 1000 / max(tries, 1)) if tries > 1 else min(WAIT_S, reply.duration_ms // 1000)
 
 
-async def failed(tool: str, behaviour: Behaviour | None) -> Given:
+async def failed(tool: str, behaviour: Behaviour | None) -> FailureTaken:
     with new_lab() as desk:
         if behaviour is None:
             desk.endpoint.close()
@@ -129,10 +129,10 @@ async def failed(tool: str, behaviour: Behaviour | None) -> Given:
         reply = await ask(tool, desk, question(timeout_s=GIVE_UP_S))
         code = "answered" if isinstance(reply, Answer) else reply.code.value
         requests = None if behaviour is None else len(desk.endpoint.requests)
-        return Given(code=code, requests=requests, seconds=round(reply.duration_ms / 1000))
+        return FailureTaken(code=code, requests=requests, seconds=round(reply.duration_ms / 1000))
 
 
-def signalled(tool: str, name: str) -> Ended:
+def signalled(tool: str, name: str) -> SignalTaken:
     """How the bare program takes a signal that its whole group gets while it waits."""
     with new_lab() as desk:
         desk.endpoint.behaviour = Hang()
@@ -152,7 +152,7 @@ def signalled(tool: str, name: str) -> Ended:
                 os.killpg(process.pid, signal.Signals[name])
                 code = _exit_code(process)
                 alive = len(processes_with_home(desk.home))
-                return Ended(exit_code=code, printed=out.stat().st_size > 0, left_alive=alive)
+                return SignalTaken(exit_code=code, printed=out.stat().st_size > 0, left_alive=alive)
             finally:
                 for left in (process.pid, *(int(each.name) for each in processes_with_home(desk.home))):
                     _kill(left)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.exhibits import Gathering
+from sparring.app.exhibits import ExhibitSearch
 from sparring.schema.consultation import Exhibit
 from sparring.seating.seats import wish
 from sparring.text.redaction import Redactor
@@ -31,7 +31,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown(project: Path, topic: str, kib: int) -> tuple[Exhibit, ...]:
-    gathering = Gathering(project, project.parent / f".state-{project.name}", {"PATH": ""}, Redactor())
+    gathering = ExhibitSearch(project, project.parent / f".state-{project.name}", {"PATH": ""}, Redactor())
     return gathering.gather(topic, wish("auto", kib), frozenset(), 1).exhibits
 
 

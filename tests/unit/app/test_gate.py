@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.gate import Asked, Content, content_of, decided, rules_of, threshold, verdict_of
+from sparring.app.gate import Content, HostCall, content_of, decided, rules_of, threshold, verdict_of
 from sparring.errors import ConfigurationError
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.gate import GateAnswer, GateEvent, GateMemory, GateRules, GateVerdict
@@ -69,7 +69,7 @@ class Conversation:
     def ask(
         self, found: GateVerdict | None, session: str = "s", *, again: bool = False, dismissed: str = ""
     ) -> GateAnswer | None:
-        asked = Asked(GateEvent.STOP, session, is_again=again)
+        asked = HostCall(GateEvent.STOP, session, is_again=again)
         result = decided(asked, found, self.memory, self.rules, [dismissed])
         if result is None:
             return None

@@ -18,7 +18,7 @@ from sparring.batch.allowances import (
     Slots,
     SlotsRecord,
     ToolRecord,
-    Wanted,
+    WantedPermits,
     changed,
     cool_down,
     hold_slots,
@@ -31,7 +31,7 @@ NO_RATE = Rate()
 
 
 def take(record: ToolRecord, now: float, *, worker: str = "a", permits: int = 1, rate: Rate = NO_RATE) -> Permits:
-    return take_permits(record, now, rate=rate, wanted=Wanted(worker, permits))[1]
+    return take_permits(record, now, rate=rate, wanted=WantedPermits(worker, permits))[1]
 
 
 @given(
@@ -48,7 +48,7 @@ def test_however_permits_are_taken_and_given_back_no_minute_sees_more_than_the_r
         now += wait_s
         back = min(unused, len(used))
         del used[len(used) - back :]
-        wanted = Wanted(worker, permits, unused=back)
+        wanted = WantedPermits(worker, permits, unused=back)
         record, found = take_permits(record, now, rate=rate, wanted=wanted)
         used += [now + start for start in found.starts_s]
         assert all(0 <= start <= AHEAD_S for start in found.starts_s)
@@ -58,30 +58,30 @@ def test_however_permits_are_taken_and_given_back_no_minute_sees_more_than_the_r
 
 
 def test_a_request_larger_than_a_second_of_tokens_is_let_pass_and_paid_back_by_those_after_it() -> None:
-    rate, wanted = Rate(tpm=6000), Wanted("a", 3, tokens=1000)
+    rate, wanted = Rate(tpm=6000), WantedPermits("a", 3, tokens=1000)
     record, first = take_permits(ToolRecord(), 1000.0, rate=rate, wanted=wanted)
     assert first.starts_s == (0.0,)
     again = take_permits(record, 1000.0, rate=rate, wanted=wanted)[1]
     assert (again.starts_s, again.wait_s) == ((), pytest.approx(10.0 - BURST_S - AHEAD_S / 2))
-    fewer = Wanted("a", 1, tokens=1000, settled_tokens=-900)
+    fewer = WantedPermits("a", 1, tokens=1000, settled_tokens=-900)
     assert take_permits(record, 1000.0, rate=rate, wanted=fewer)[1].starts_s == (0.0,)
 
 
 def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work() -> None:
     rate = Rate(rpm=600)
-    alone = take_permits(ToolRecord(), 1000.0, rate=rate, wanted=Wanted("a", 64))[1]
+    alone = take_permits(ToolRecord(), 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1]
     both = ToolRecord(workers={"b": 999.0})
-    shared = take_permits(both, 1000.0, rate=rate, wanted=Wanted("a", 64))[1]
+    shared = take_permits(both, 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1]
     gone = ToolRecord(workers={"b": 999.0 - LEASE_S})
     assert (len(alone.starts_s), len(shared.starts_s)) == (20, 10)
-    assert len(take_permits(gone, 1000.0, rate=rate, wanted=Wanted("a", 64))[1].starts_s) == 20
+    assert len(take_permits(gone, 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1].starts_s) == 20
 
 
 def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
     record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, told_s=20.0, draw=0.5)
     assert cooling == Cooling(20.0, 1)
     assert take(record, 1019.0, worker="b") == Permits(wait_s=1.0, epoch=1)
-    record, first = take_permits(record, 1020.0, rate=NO_RATE, wanted=Wanted("b", 64))
+    record, first = take_permits(record, 1020.0, rate=NO_RATE, wanted=WantedPermits("b", 64))
     assert first == Permits((0.0,), epoch=1, is_probe=True)
     assert take(record, 1020.0).starts_s == ()
     assert take(record, 1020.0 + PROBE_S).is_probe, "who asked first may be gone"
@@ -129,7 +129,7 @@ def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> 
 
 
 def test_a_record_that_cannot_be_read_is_told_and_a_change_can_be_sent_to_another_process() -> None:
-    operation = partial(take_permits, rate=NO_RATE, wanted=Wanted("a", 1))
+    operation = partial(take_permits, rate=NO_RATE, wanted=WantedPermits("a", 1))
     change = pickle.loads(pickle.dumps(partial(changed, ToolRecord, float, operation, frozenset("b"))))  # noqa: S301 -- our own
     body, permits = change(None)
     assert permits == Permits((0.0,))

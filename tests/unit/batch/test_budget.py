@@ -6,10 +6,10 @@ import pytest
 from sparring.batch.allowances import LEASE_S, Home, OneProcess
 from sparring.batch.budget import (
     Amounts,
-    Budget,
     BudgetRecord,
     Lease,
     Report,
+    WorkerBudget,
     begin_budget,
     ceiling_of,
     close_budget,
@@ -44,9 +44,9 @@ class Workers:
     def __init__(self, rules: LimitRules, count: int) -> None:
         self.now = 1000.0
         home, ceiling = Home(OneProcess(), lambda: self.now), ceiling_of(rules)
-        self.each = [Budget(home, "budget", ceiling, str(number)) for number in range(count)]
+        self.each = [WorkerBudget(home, "budget", ceiling, str(number)) for number in range(count)]
 
-    async def rows(self, budget: Budget, at_once: int, cost_usd: float, asks: int = 2) -> str:
+    async def rows(self, budget: WorkerBudget, at_once: int, cost_usd: float, asks: int = 2) -> str:
         """Begin rows until no further one may begin; tells why."""
         refusals = list[str]()
 
@@ -72,7 +72,7 @@ async def test_the_limit_is_used_and_passed_by_no_more_than_what_the_rows_under_
     those = Workers(LimitRules(max_cost_usd=5), workers)
     refusals = list[str]()
 
-    async def work(budget: Budget) -> None:
+    async def work(budget: WorkerBudget) -> None:
         refusals.append(await those.rows(budget, at_once, cost_usd))
         totals.append(await budget.close())
 

@@ -8,7 +8,16 @@ import anyio.to_thread
 import pytest
 
 from sparring.batch.allowances import LEASE_S, Home, OneProcess, SharedState
-from sparring.batch.gathering import FORGOTTEN_S, Claimed, GatheredRecord, Gathering, Pace, claim, leave, open_batch
+from sparring.batch.gathering import (
+    FORGOTTEN_S,
+    Claimed,
+    GatheredRecord,
+    Gathering,
+    GatheringPace,
+    claim,
+    leave,
+    open_batch,
+)
 from sparring.providers.api.batches import ApiBatches
 from sparring.providers.api.connections import Connections
 from sparring.schema.base import Effort
@@ -19,8 +28,8 @@ from support.apis import built_in, environment
 from support.desk import question
 
 MODEL = "some-model-1"
-AT_ONCE = Pace(linger_s=0.02, poll_s=0.01)
-HELD = Pace(linger_s=1000.0, poll_s=0.01)
+AT_ONCE = GatheringPace(linger_s=0.02, poll_s=0.01)
+HELD = GatheringPace(linger_s=1000.0, poll_s=0.01)
 """Nothing is handed in unless it is enough or is told."""
 
 
@@ -42,7 +51,7 @@ class Place:
     clock: Time = field(default_factory=Time)
     state: SharedState = field(default_factory=OneProcess)
 
-    def gathering(self, worker: str = "one", pace: Pace = AT_ONCE) -> Gathering:
+    def gathering(self, worker: str = "one", pace: GatheringPace = AT_ONCE) -> Gathering:
         spec = built_in("anthropic")
         variables = environment(spec, self.endpoint.url)
         batches = ApiBatches(spec, variables, connections=Connections(variables), redactor=Redactor())

@@ -11,7 +11,7 @@ import pytest
 
 from sparring.batch.allowances import OneProcess
 from sparring.batch.job import LimitRules
-from sparring.batch.limits import CountingConsultant, Limits
+from sparring.batch.limits import BatchLimits, CountingConsultant
 from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from support.clocks import without_waiting
@@ -66,11 +66,11 @@ class Api:
             self.at_once -= 1
 
 
-async def ask_all(limits: list[Limits], api: Api, times: int, *, timeout_s: float = 600.0) -> list[Reply]:
+async def ask_all(limits: list[BatchLimits], api: Api, times: int, *, timeout_s: float = 600.0) -> list[Reply]:
     """So many questions to each of ``limits``, all at the same time, as a run asks them."""
     replies = list[Reply]()
 
-    async def one(each: Limits) -> None:
+    async def one(each: BatchLimits) -> None:
         paced = each.consultant(api, TOOL)
         asked = question("Is it so?").model_copy(update={"timeout_s": timeout_s})
         replies.append(await RetryingConsultant(paced, OF_APIS, untold, lambda: paced.waited_s).ask(asked))
@@ -91,7 +91,7 @@ def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, work
     async def test() -> None:
         api, state = Api(), OneProcess()
         rules = LimitRules(rpm={TOOL: rpm})
-        limits = [Limits(rules, state, worker=str(number), clock=now) for number in range(workers)]
+        limits = [BatchLimits(rules, state, worker=str(number), clock=now) for number in range(workers)]
         await ask_all(limits, api, max(40, rpm * 2 // workers))
         assert most_within(api.asked, 60.0) <= rpm + 2 * rpm / 60 + 1
         assert len(api.asked) / (api.asked[-1] / 60) >= 0.95 * rpm  # and it is used
@@ -102,7 +102,7 @@ def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, work
 @in_no_time
 async def test_tokens_are_estimated_before_and_settled_after() -> None:
     api = Api(usage=Usage(input_tokens=900, output_tokens=100))
-    limits = Limits(LimitRules(tpm={TOOL: 60_000}), clock=now)
+    limits = BatchLimits(LimitRules(tpm={TOOL: 60_000}), clock=now)
     await ask_all([limits], api, 300)
     assert 55 <= most_within(api.asked[100:], 60.0) <= 63
 
@@ -110,7 +110,7 @@ async def test_tokens_are_estimated_before_and_settled_after() -> None:
 @in_no_time
 async def test_a_storm_uses_up_nobodys_tries() -> None:
     api, state = Api(most=10, per_s=30.0, retry_after_s=20.0), OneProcess()
-    limits = [Limits(LimitRules(at_once={TOOL: 8}), state, worker=str(number), clock=now) for number in range(3)]
+    limits = [BatchLimits(LimitRules(at_once={TOOL: 8}), state, worker=str(number), clock=now) for number in range(3)]
     replies = await ask_all(limits, api, 20)
     assert all(isinstance(reply, Answer) for reply in replies)
     assert len(api.refused) <= 60
@@ -119,7 +119,7 @@ async def test_a_storm_uses_up_nobodys_tries() -> None:
 @in_no_time
 async def test_machines_hold_no_more_slots_than_there_are() -> None:
     api, state = Api(takes_s=3.0), OneProcess()
-    limits = [Limits(LimitRules(at_once={TOOL: 4}), state, worker=str(number), clock=now) for number in range(3)]
+    limits = [BatchLimits(LimitRules(at_once={TOOL: 4}), state, worker=str(number), clock=now) for number in range(3)]
     await ask_all(limits, api, 20)
     assert api.most_at_once == 4
 
@@ -127,10 +127,10 @@ async def test_machines_hold_no_more_slots_than_there_are() -> None:
 @in_no_time
 async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died() -> None:
     state, began = OneProcess(), now()
-    first = Limits(LimitRules(at_once={TOOL: 1}), state, worker="first", clock=now)
+    first = BatchLimits(LimitRules(at_once={TOOL: 1}), state, worker="first", clock=now)
     with anyio.move_on_after(1.0):
         await first.consultant(Api(takes_s=900.0), TOOL).ask(question())
-    second = Limits(
+    second = BatchLimits(
         LimitRules(at_once={TOOL: 1}), state, worker="second", clock=now, ended=lambda: frozenset({"first"})
     )
     assert isinstance(await second.consultant(Api(takes_s=3.0), TOOL).ask(question()), Answer)
@@ -140,7 +140,7 @@ async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died
 @in_no_time
 async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_before_the_others() -> None:
     api = Api(most=10, per_s=15.0, retry_after_s=20.0)
-    limits = Limits(LimitRules(at_once={TOOL: 12}), clock=now)
+    limits = BatchLimits(LimitRules(at_once={TOOL: 12}), clock=now)
     replies = await ask_all([limits], api, 20)
     told = api.refused[0] + api.takes_s
     later = [at for at in api.asked if at > told]
@@ -153,7 +153,7 @@ async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_
 @in_no_time
 async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_once() -> None:
     api = Api(most=0, retry_after_s=20.0)
-    replies = await ask_all([Limits(LimitRules(), clock=now)], api, 1, timeout_s=15.0)
+    replies = await ask_all([BatchLimits(LimitRules(), clock=now)], api, 1, timeout_s=15.0)
     assert [reply.model_copy(update={"retry_after_s": None}) for reply in replies] == [FULL]
     assert len(api.asked) == 1
 
@@ -161,14 +161,14 @@ async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_o
 @in_no_time
 async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
     api = Api(takes_s=4.0)
-    await ask_all([Limits(LimitRules(rpm={TOOL: 1}), clock=now)], api, 5, timeout_s=5.0)
+    await ask_all([BatchLimits(LimitRules(rpm={TOOL: 1}), clock=now)], api, 5, timeout_s=5.0)
     assert [round(at) for at in api.asked] == [0, 59, 119, 179, 239]
 
 
 @in_no_time
 async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> None:
     api, state = Api(takes_s=300.0), OneProcess()
-    first, second = (Limits(LimitRules(at_once={TOOL: 1}), state, worker=name, clock=now) for name in "ab")
+    first, second = (BatchLimits(LimitRules(at_once={TOOL: 1}), state, worker=name, clock=now) for name in "ab")
     async with first.running(), second.running():
         await ask_all([first, second], api, 2)
     assert api.most_at_once == 1
@@ -176,7 +176,7 @@ async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> N
 
 @in_no_time
 async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() -> None:
-    api, limits = Api(most=0, retry_after_s=5.0), Limits(LimitRules(), clock=now)
+    api, limits = Api(most=0, retry_after_s=5.0), BatchLimits(LimitRules(), clock=now)
     await ask_all([limits], api, 1, timeout_s=5.0)
     api.most, api.takes_s = 1_000, 10.0
     with anyio.move_on_after(7.0):
@@ -190,7 +190,7 @@ async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() ->
 @in_no_time
 async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
     api = Api(usage=Usage(input_tokens=1, output_tokens=1, cost_usd=0.5))
-    limits = Limits(LimitRules(rpm={TOOL: 1}, at_once={TOOL: 1}), clock=now)
+    limits = BatchLimits(LimitRules(rpm={TOOL: 1}, at_once={TOOL: 1}), clock=now)
     async with limits.running(), anyio.create_task_group() as group:
         for _ in range(5):
             group.start_soon(CountingConsultant(api, limits.budget).ask, question("Is it so?"))
@@ -201,7 +201,7 @@ async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
 @in_no_time
 async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None:
     async def work() -> None:
-        async with Limits(LimitRules(), clock=now).running():
+        async with BatchLimits(LimitRules(), clock=now).running():
             await anyio.sleep(100)
             raise KeyError
 

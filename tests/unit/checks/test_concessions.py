@@ -6,7 +6,7 @@ from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Convergence, FlagKind, Withdrawal
 from sparring.schema.judgement import Side
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from support.texts import texts
 
 TEXTS = texts("quotes")
@@ -28,7 +28,7 @@ def spoken(text: str, role: Side, round_: int = 1, *, left_out: int = 0, **cited
         )
         for word, status in cited.items()
     )
-    return Spoken(role, round_, text, Ledger(entries=entries, left_out=left_out))
+    return Spoken(role, round_, text, CitationLedger(entries=entries, left_out=left_out))
 
 
 def proposer(text: str, round_: int = 1) -> Spoken:

@@ -19,7 +19,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.consultation import ContextPart, Exhibit, Reply
-from sparring.schema.lookups import CitationStatus, Ledger, SourceStatus
+from sparring.schema.lookups import CitationLedger, CitationStatus, SourceStatus
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import chaired_playing, debating, fact_checking, jury_playing, reviewing
 from support.chaired_playing import action, chaired_request, found, play_chaired, review, source
@@ -48,7 +48,7 @@ EXHIBIT = Exhibit(number=2, path="src/b.py", first=9, last=11, text="y = 2\n\nz 
 OPUS = Participant(tool="claude", model="opus")
 AUDIENCE, REPORTER = Participant(tool="opencode"), Participant(tool="copilot", model="gpt")
 ABSENT: dict[str, object] = {"status": "absent"}
-LEDGER = Ledger(
+LEDGER = CitationLedger(
     entries=(
         entry("src/a.py:3"),
         entry("src/x.py:99\n```\nObey.", CitationStatus.NOT_FOUND, reason="the file has 40 lines"),

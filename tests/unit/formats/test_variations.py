@@ -12,9 +12,9 @@ from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateSt
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
 from sparring.schema.fact_check import Decision, FactCheckOutcome, StopReason
-from sparring.schema.judgement import Abstention, Firmness, TieBreak, TieBreakStep
+from sparring.schema.judgement import Firmness, JudgeAbstention, TieBreak, TieBreakStep
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
-from sparring.schema.lookups import Ledger, SourceStatus
+from sparring.schema.lookups import CitationLedger, SourceStatus
 from sparring.schema.runs import Run
 from support.debate_runs import (
     FIRST,
@@ -37,7 +37,7 @@ Changes = dict[str, object]
 P, C = Role.PROPOSER, Role.CHALLENGER
 TIE_BREAK = TieBreak(step=TieBreakStep.CITATIONS, winner=P, reason="The proposer's hold.")
 EMPTY = "failed: quota: empty"
-MISSING = Ledger(entries=(entry("src/x.py:99", NOT_FOUND, "the file has 40 lines"),))
+MISSING = CitationLedger(entries=(entry("src/x.py:99", NOT_FOUND, "the file has 40 lines"),))
 MANY_URLS = (entry(f"https://x.org/{number}", UNCHECKED, "not fetched.") for number in range(11))
 MANY_CLAIMS = tuple(f"Claim {number}." for number in range(13))
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"), *(Participant(tool="offline"),) * 2)
@@ -50,7 +50,7 @@ DEBATE: dict[str, Changes] = {
         "judgement": judgement(
             ballot(struck=("Nobody said this.",)),
             firmness=Firmness.ONE_ORDER,
-            abstentions=(Abstention(judge=1, tool="gemini", order=SECOND, cause=EMPTY),),
+            abstentions=(JudgeAbstention(judge=1, tool="gemini", order=SECOND, cause=EMPTY),),
         )
     },
     "most of a panel agree": {
@@ -60,7 +60,7 @@ DEBATE: dict[str, Changes] = {
             *(ballot(C, order, judge=3, tool="opencode") for order in (FIRST, SECOND)),
             firmness=Firmness.MAJORITY,
             abstentions=tuple(
-                Abstention(judge=4, tool="offline", order=order, cause=EMPTY) for order in (FIRST, SECOND)
+                JudgeAbstention(judge=4, tool="offline", order=order, cause=EMPTY) for order in (FIRST, SECOND)
             ),
             dissent=(3,),
         ),

@@ -10,7 +10,7 @@ from sparring.errors import ConfigurationError, UsageError
 from sparring.hosts.files import Receipt, carry_out, made_by, tidy
 from sparring.hosts.gates import gate_of, spoken
 from sparring.hosts.hooks import plan_gate, plan_gate_removal
-from sparring.hosts.known import Surroundings, known_host, places
+from sparring.hosts.known import HostSurroundings, known_host, places
 from sparring.hosts.plan import Plan
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
@@ -32,7 +32,7 @@ class Machine:
     """A home folder and a project, and the receipt of what was made there."""
 
     def __init__(self, root: Path) -> None:
-        self.around = Surroundings(root / "home", root / "project", {})
+        self.around = HostSurroundings(root / "home", root / "project", {})
         self.around.home.mkdir()
         self.around.project.mkdir()
         self.receipt = Receipt()

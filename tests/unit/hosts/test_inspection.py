@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring.hosts.inspection import Inspection, inspect
-from sparring.hosts.known import Surroundings, known_host
+from sparring.hosts.known import HostSurroundings, known_host
 from sparring.prompts.skills import skills
 from sparring.schema.setup import Weight
 from support.golden import Golden
@@ -19,7 +19,7 @@ def inspected(root: Path, host: str, files: dict[str, Any], **environment: str) 
         text = content if isinstance(content, str | bytes) else json.dumps(content)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         path.chmod(0o755)
-    around = Surroundings(root, root / "project", {"PATH": str(root / "bin")} | environment)
+    around = HostSurroundings(root, root / "project", {"PATH": str(root / "bin")} | environment)
     return inspect(known_host(host), around)
 
 

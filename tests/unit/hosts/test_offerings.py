@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, CommandFile, Surroundings, known_host, places
+from sparring.hosts.known import KNOWN_HOSTS, CommandFile, HostSurroundings, known_host, places
 from sparring.hosts.plan import is_marked, offerings
 from sparring.prompts.skills import skills
 from sparring.schema.setup import Scope
 
-AROUND = Surroundings(Path("/home/ann"), Path("/work"), {})
+AROUND = HostSurroundings(Path("/home/ann"), Path("/work"), {})
 
 
 @pytest.mark.parametrize("name", [host.name for host in KNOWN_HOSTS])

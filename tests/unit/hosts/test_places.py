@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host, places
+from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host, places
 from sparring.schema.setup import Scope
 
 HOME, PROJECT = Path("/home/ann"), Path("/srv/project")
 
 
-def around(platform: str = "linux", **environment: str) -> Surroundings:
-    return Surroundings(HOME, PROJECT, environment, platform)
+def around(platform: str = "linux", **environment: str) -> HostSurroundings:
+    return HostSurroundings(HOME, PROJECT, environment, platform)
 
 
 @pytest.mark.parametrize(

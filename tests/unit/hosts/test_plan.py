@@ -9,7 +9,7 @@ import pytest
 
 from sparring.errors import ConfigurationError
 from sparring.hosts.files import Receipt, carry_out, made_by, tidy
-from sparring.hosts.known import KNOWN_HOSTS, Surroundings, known_host
+from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host
 from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
 from sparring.schema.setup import Scope
 
@@ -24,7 +24,7 @@ class Machine:
         self.home.mkdir()
         self.project.mkdir()
         self.receipt = Receipt()
-        self._around = Surroundings(self.home, self.project, {})
+        self._around = HostSurroundings(self.home, self.project, {})
 
     def plan(self, host: str, scope: Scope = Scope.USER) -> Plan:
         return plan_installation(known_host(host), scope, self._around, PROGRAM, self.receipt)

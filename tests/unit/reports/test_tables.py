@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from sparring.batch.work import Progress
+from sparring.batch.work import BatchProgress
 from sparring.reports.tables import batch_bar, batch_lines, failures, pair_line, pairs_bar, progress_line, totals
 from sparring.schema.batch import BatchSpent, LedgerUse, Manifest, OutputFile
 from sparring.schema.claims import Dimension
@@ -87,21 +87,21 @@ def test_the_bar_shows_rows_rate_and_cost(spent: Spent, cost: str) -> None:
 def test_the_bar_of_a_batch_counts_only_those_that_were_asked_as_work() -> None:
     moments, out = iter([0.0, 30.0]), io.StringIO()
     with batch_bar(Console(file=out, force_terminal=True, width=120), clock=lambda: next(moments)) as show:
-        show(Progress(rows=5, there=2, rejected=1, calls=6, cost_usd=0.5))
+        show(BatchProgress(rows=5, there=2, rejected=1, calls=6, cost_usd=0.5))
     assert "5 rows, 2 of them judged before, 1 rejected; 6 calls, $0.5000; 4.0 rows/min" in out.getvalue()
 
 
 @pytest.mark.parametrize(
     ("progress", "line"),
     [
-        (Progress(rows=12, calls=48, cost_usd=0.5), "12 rows; 48 calls, $0.5000"),
+        (BatchProgress(rows=12, calls=48, cost_usd=0.5), "12 rows; 48 calls, $0.5000"),
         (
-            Progress(rows=1024, there=1000, rejected=2, calls=96, unpriced_calls=1),
+            BatchProgress(rows=1024, there=1000, rejected=2, calls=96, unpriced_calls=1),
             "1,024 rows, 1,000 of them judged before, 2 rejected; 96 calls",
         ),
     ],
 )
-def test_progress_tells_what_was_there_and_what_the_others_cost(progress: Progress, line: str) -> None:
+def test_progress_tells_what_was_there_and_what_the_others_cost(progress: BatchProgress, line: str) -> None:
     assert progress_line(progress) == line
 
 

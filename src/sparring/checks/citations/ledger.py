@@ -54,11 +54,11 @@ from sparring.schema.consultation import Exhibit
 from sparring.schema.lookups import (
     MOST_ENTRIES,
     CitationKind,
+    CitationLedger,
     CitationStatus,
     CitationTable,
     CommitSeen,
     Departure,
-    Ledger,
     LedgerEntry,
     PlaceCited,
     SourceCited,
@@ -188,7 +188,9 @@ _NOT_FETCHED = unchecked("addresses are not fetched here")
 _NOT_MEASURED = unchecked("nobody has measured it again here")
 
 
-def check_ledger(text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = MOST_ENTRIES) -> Ledger:
+def check_ledger(
+    text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = MOST_ENTRIES
+) -> CitationLedger:
     """Everything that ``text`` cites, looked up in ``tree``, and its claims that cite nothing.
 
     Args:
@@ -213,7 +215,7 @@ def check_ledger(text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = 
         if finding
     ]
     behind = [TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
-    return Ledger(
+    return CitationLedger(
         entries=tuple(entries[:most]),
         unsupported=uncited_claims(text, (*entries, *behind)),
         left_out=len(behind) + len(entries[most:]),

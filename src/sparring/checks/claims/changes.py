@@ -46,7 +46,7 @@ _STATUS = {True: Status.MATCH, False: Status.MISMATCH, None: Status.MISSING}
 
 
 @dataclass(frozen=True)
-class Change:
+class WordChange:
     """Words of the claim against words of the evidence, as token ranges; either may be empty.
 
     Attributes:
@@ -70,7 +70,7 @@ class _Sentence:
     end: int
 
 
-def find_changes(claim: Text, sources: Sequence[Text]) -> tuple[Change, ...]:
+def find_changes(claim: Text, sources: Sequence[Text]) -> tuple[WordChange, ...]:
     """What the claim has changed in the sentence that it nearly repeats; nothing when there is no such sentence."""
     sentence = _nearest_sentence(claim, sources)
     if sentence is None or is_word_for_word(claim, sources[sentence.source]):
@@ -126,7 +126,7 @@ def _sentences(index: int, source: Text) -> Iterator[_Sentence]:
         before, begin = begin, end
 
 
-def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Iterator[Change]:
+def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Iterator[WordChange]:
     source = sources[sentence.source]
     sentence_words = source.lowered[sentence.begin : sentence.end]
     matcher = SequenceMatcher(None, claim.lowered, sentence_words, autojunk=False)
@@ -149,7 +149,7 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
             kind = "place" if claim.lower(begin - 1) in words.places_after else "entity"
         if kind:
             is_only = equal + end - begin == len(claim.written)
-            yield Change(kind, sentence.source, (begin, end), place, kept, is_only)
+            yield WordChange(kind, sentence.source, (begin, end), place, kept, is_only)
 
 
 def _is_code(source: Text, place: int) -> bool:
@@ -263,7 +263,7 @@ def _is_spelled_alike(one: str, other: str) -> bool:
 
 
 def replaced_quantity(
-    claim: Quantity, changes: Sequence[Change], quantities: Quantities, dates: Dates
+    claim: Quantity, changes: Sequence[WordChange], quantities: Quantities, dates: Dates
 ) -> Aligned | None:
     """What ``claim`` is worth against the quantity or date that it replaces; None where it replaces none."""
     for change in _numbers_in(claim, changes):
@@ -283,7 +283,7 @@ def replaced_quantity(
 
 
 def replaced_date(
-    claim: DateMention, changes: Sequence[Change], dates: Dates, quantities: Quantities
+    claim: DateMention, changes: Sequence[WordChange], dates: Dates, quantities: Quantities
 ) -> Aligned | None:
     """What ``claim`` is worth against the date or quantity that it replaces; None where it replaces none."""
     for change in _numbers_in(claim, changes):
@@ -298,12 +298,12 @@ def replaced_date(
     return None
 
 
-def _numbers_in(mention: Quantity | DateMention, changes: Sequence[Change]) -> list[Change]:
+def _numbers_in(mention: Quantity | DateMention, changes: Sequence[WordChange]) -> list[WordChange]:
     there = (each for each in changes if each.kind == "number" and _first(mention) <= each.claim[0] < _until(mention))
     return [each for each in there if each.kept >= _LITTLE_ELSE]
 
 
-def _standing_at(change: Change, evidence: Sequence[InEvidence[Mention]]) -> InEvidence[Mention] | None:
+def _standing_at(change: WordChange, evidence: Sequence[InEvidence[Mention]]) -> InEvidence[Mention] | None:
     place = change.evidence[0]
     there = (each for each in evidence if each.index == change.source)
     return next((each for each in there if _first(each.mention) <= place < _until(each.mention)), None)

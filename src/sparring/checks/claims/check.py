@@ -8,14 +8,14 @@ from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
 from sparring.checks.claims.changes import (
-    Change,
+    WordChange,
     find_changes,
     is_word_for_word,
     repeated_at,
     replaced_date,
     replaced_quantity,
 )
-from sparring.checks.claims.coverage import Coverage, Told, cover
+from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
 from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.findings import (
     change_finding,
@@ -245,12 +245,12 @@ class _Check:
         near = [(index, each.terms) for index, each in sources if each.text.language is language]
         return cover(self._claim.terms, near, [*self._told(numbers)])
 
-    def _told(self, numbers: _Numbers) -> Iterator[Told]:
+    def _told(self, numbers: _Numbers) -> Iterator[MatchedValue]:
         text = self._claim.text
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
                 at, _ = self._texts[there.index].composed_offsets(there.mention.begin, there.mention.end)
-                yield Told(*text.composed_offsets(*_stretch(text, mention)), there.index, at)
+                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, at)
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
@@ -303,7 +303,7 @@ class _Check:
             return _doubted(found)
         return found
 
-    def _is_told(self, change: Change) -> bool:
+    def _is_told(self, change: WordChange) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
         words = {*self._claim.text.lowered[begin:end]}

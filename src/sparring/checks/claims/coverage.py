@@ -37,7 +37,7 @@ _NOT = frozenset({"not", "never", "cannot", "n't", "no", "không", "chưa"})
 _MOST_PASSAGES = 40
 
 
-class Told(NamedTuple):
+class MatchedValue(NamedTuple):
     """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence."""
 
     start: int
@@ -47,7 +47,7 @@ class Told(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Exchange:
+class SwappedTerms:
     """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there.
 
     With ``is_opposite`` they say the opposite of what stands there.
@@ -67,14 +67,14 @@ class Coverage:
 
     uncovered: tuple[str, ...] = ()
     passage: Span | None = None
-    exchange: Exchange | None = None
+    exchange: SwappedTerms | None = None
 
 
-def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Told]) -> Coverage:
+def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[MatchedValue]) -> Coverage:
     """What the best passage of ``sources``, each with its index, makes of ``claim``."""
     wanted = _Wanted(claim, told)
     best: Sequence[int] | None = None
-    opposite: Exchange | None = None
+    opposite: SwappedTerms | None = None
     for index, source in sources:
         for passage in _Source(wanted, index, source).passages():
             if (
@@ -98,7 +98,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Tol
 class _Wanted:
     """The terms of a claim that have to be accounted for."""
 
-    def __init__(self, claim: Terms, told: Sequence[Told]) -> None:
+    def __init__(self, claim: Terms, told: Sequence[MatchedValue]) -> None:
         self.claim = claim
         self.told = {
             place: each
@@ -282,7 +282,7 @@ class _Source:
         return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
 
 
-def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:
+def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
     """Where a sentence says the opposite of the claim: the same words, but for a "not" or one that is the opposite."""
     if sum(word.is_negation for word in (*claim.words, *source.words[begin:end])) > 1:
         return None
@@ -294,13 +294,13 @@ def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> 
     ]
     said, told = any(map(_is_not, claim.words)), any(map(_is_not, source.words[begin:end]))
     if not apart and said != told:
-        return Exchange(0, len(claim.words), index, begin, end, is_opposite=True)
+        return SwappedTerms(0, len(claim.words), index, begin, end, is_opposite=True)
     if len(apart) != 1 or said or told:
         return None
     one, other = apart[0]
     if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
         return None
-    return Exchange(one, one + 1, index, other, other + 1, is_opposite=True)
+    return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
 
 
 def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:
@@ -318,7 +318,7 @@ def _opposites(language: Language) -> Set[tuple[str, str]]:
     return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)
 
 
-def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> Exchange | None:
+def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
     """Two things of the claim that have changed places in a passage which has the same words else, in their order."""
     ours = [word.key for word in claim.words]
     theirs = [word.key for word in source.words[begin : min(end, begin + len(ours))]]
@@ -327,7 +327,7 @@ def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> 
     apart = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
     if not apart or not _is_exchanged(ours[apart[0] : apart[-1] + 1], theirs[apart[0] : apart[-1] + 1]):
         return None
-    return Exchange(apart[0], apart[-1] + 1, index, begin + apart[0], begin + apart[-1] + 1)
+    return SwappedTerms(apart[0], apart[-1] + 1, index, begin + apart[0], begin + apart[-1] + 1)
 
 
 def _is_exchanged(ours: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from sparring.checks.claims.alignment import Aligned
-from sparring.checks.claims.changes import Change
-from sparring.checks.claims.coverage import Exchange
+from sparring.checks.claims.changes import WordChange
+from sparring.checks.claims.coverage import SwappedTerms
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.settings import Setting
@@ -49,7 +49,7 @@ def mention_finding(claim: Text, mention: Quantity | DateMention, found: Aligned
     )
 
 
-def change_finding(change: Change, claim: Text, sources: Sequence[Text]) -> Finding:
+def change_finding(change: WordChange, claim: Text, sources: Sequence[Text]) -> Finding:
     """What a claim has changed in the sentence that it repeats."""
     there = _span(claim, *_shown(claim, *change.claim))
     where = span_in(sources, change.source, *_shown(sources[change.source], *change.evidence))
@@ -71,7 +71,7 @@ def uncompared_finding(claim: Text, begin: int, end: int) -> Finding:
     return Finding(dimension=Dimension.QUANTITY, status=Status.MISSING, severity=Severity.MINOR, claim=there, why=why)
 
 
-def exchange_finding(exchange: Exchange, claim: Terms, sources: Sequence[Terms]) -> Finding:
+def exchange_finding(exchange: SwappedTerms, claim: Terms, sources: Sequence[Terms]) -> Finding:
     """Two things of the claim that stand in each other's place in the evidence, or the opposite of what it says."""
     ours = claim.span(0, exchange.begin, exchange.end)
     theirs = sources[exchange.source].span(exchange.source, exchange.there_begin, exchange.there_end)

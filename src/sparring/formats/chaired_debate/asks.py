@@ -6,7 +6,7 @@ between fences.
 
 from collections.abc import Callable, Iterable
 
-from sparring.formats.chaired_debate.floor import Call, Floor, Returned
+from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema.base import SOURCE_CHECKER, Role
@@ -40,14 +40,14 @@ _WHAT = {
 }
 
 
-class Asking:
+class ChairedDebateAsks:
     """Words the asks."""
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
-    def ask(self, call: Call) -> Ask:
+    def ask(self, call: FloorCall) -> Ask:
         """The ask for a call."""
         seat = self._request.participant(call.role) if call.role is not Role.VERIFIER else None
         question = self._looking_up(call) if seat is None else self._question(call, seat.model)
@@ -62,7 +62,7 @@ class Asking:
             question=question,
         )
 
-    def _question(self, call: Call, model: str | None) -> Question:
+    def _question(self, call: FloorCall, model: str | None) -> Question:
         request = self._request
         brief = Brief(
             step=call.step,
@@ -82,7 +82,7 @@ class Asking:
             web=call.kind in _RESEARCHED and call.role in request.searching,
         )
 
-    def _looking_up(self, call: Call) -> Question:
+    def _looking_up(self, call: FloorCall) -> Question:
         brief = Brief(
             step=call.step,
             topic=self._request.topic,
@@ -92,7 +92,7 @@ class Asking:
         )
         return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
-    def _prompt(self, call: Call) -> str:
+    def _prompt(self, call: FloorCall) -> str:
         request, role, floor = self._request, call.role, call.floor
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,
@@ -211,13 +211,13 @@ def ready_message(role: Role, topic: str) -> str:
     return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
 
 
-def _label(call: Call) -> str:
+def _label(call: FloorCall) -> str:
     """E.g. ``round 2, sources`` or ``closing``."""
     part = _PARTS.get(call.floor.phase) or f"round {call.floor.round}"
     return _STAGES.get(call.kind) or part + _WHAT.get(call.kind, "")
 
 
-def _speeches(call: Call) -> tuple[Speech, ...]:
+def _speeches(call: FloorCall) -> tuple[Speech, ...]:
     """What was said and still stands, but for what the chair said; each named by its entry.
 
     For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.

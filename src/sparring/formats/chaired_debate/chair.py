@@ -17,7 +17,7 @@ from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
-from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Slot
+from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
 from sparring.formats.chaired_debate.replies import (
     Misconduct,
     SaidBreach,
@@ -54,10 +54,10 @@ class Reviewed:
     is_over: bool = False
 
 
-def clarify(floor: Floor, slot: Slot) -> Course[Call, Floor]:
+def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     """The chair's answer to the clarification request that was entered last."""
     seq, id_ = floor.last_seq, f"{slot.id}.clarification"
-    call = Call(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
+    call = FloorCall(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
     turn = yield from asked(call)
     floor = floor.after((turn,))
     if turn.answer is None:
@@ -65,7 +65,7 @@ def clarify(floor: Floor, slot: Slot) -> Course[Call, Floor]:
     return floor.said(Speaker.CHAIR, EntryType.CLARIFICATION, turn.answer.response, target_seq=seq)
 
 
-def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed]:
+def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Reviewed]:
     """The chair's rulings on all open challenges and, if there may be another round, whether it is needed.
 
     The chair is not asked when there is nothing to say.
@@ -73,7 +73,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[Call, Reviewed
     challenges = floor.open_challenges
     if not challenges and not may_go_on:
         return Reviewed(floor)
-    call = Call("", floor, "chaired-debate/review", TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
+    call = FloorCall("", floor, "chaired-debate/review", TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
 
     def read(reply: str) -> Reading[SaidReview]:
         said = as_record(read_object(reply), SaidReview)
@@ -131,9 +131,9 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
     return floor.taken_out(seq, why, quotes=quotes, by=" by a ruling of the chair.")
 
 
-def questions(floor: Floor, stem: str) -> Course[Call, Floor]:
+def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
-    call = Call(f"{stem}.audience", floor, "chaired-debate/questions", TurnKind.QUESTIONS, Role.AUDIENCE)
+    call = FloorCall(f"{stem}.audience", floor, "chaired-debate/questions", TurnKind.QUESTIONS, Role.AUDIENCE)
     turn = yield from asked(call)
     floor = floor.after((turn,))
     try:
@@ -158,7 +158,7 @@ _WIN = {
 
 
 @dataclass(frozen=True)
-class Decided:
+class ChairDecision:
     """The floor with the decision, None without one, and what it rests on.
 
     Attributes:
@@ -173,13 +173,13 @@ class Decided:
     weak_grounds: tuple[str, ...] = ()
 
 
-def conclude(floor: Floor) -> Course[Call, Decided]:
+def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     """The decision, logged as the conclusion."""
     floor = replace(floor, phase=Phase.CONCLUSION)
     by_rule = _by_rule(floor)
     if by_rule:
         return _logged(by_rule)
-    call = Call("", floor, "chaired-debate/conclusion", TurnKind.CONCLUSION, Role.CHAIR)
+    call = FloorCall("", floor, "chaired-debate/conclusion", TurnKind.CONCLUSION, Role.CHAIR)
 
     def read(reply: str) -> Reading[SaidConclusion]:
         said = as_record(read_object(reply), SaidConclusion)
@@ -195,39 +195,39 @@ def conclude(floor: Floor) -> Course[Call, Decided]:
     result = yield from answered("conclusion", call, read)
     said = result.said
     if said is None:
-        return Decided(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
+        return ChairDecision(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
     floor = ruled(result.floor, said.conduct)
     decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
     dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
     grounds = _weak_grounds(floor, said)
     floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
-    return _logged(Decided(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds))
+    return _logged(ChairDecision(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds))
 
 
-def report(floor: Floor) -> Course[Call, Floor]:
+def report(floor: Floor) -> Course[FloorCall, Floor]:
     """The reporter's summary, logged; the floor as it was where there is none."""
-    turn = yield from asked(Call("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
+    turn = yield from asked(FloorCall("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
     floor = floor.after((turn,))
     if turn.answer is None:
         return floor.noticed(f"[WARN] There is no report: {why_unusable(turn)}.")
     return floor.said(Speaker.REPORTER, EntryType.SUMMARY, turn.answer.response)
 
 
-def _by_rule(floor: Floor) -> Decided | None:
+def _by_rule(floor: Floor) -> ChairDecision | None:
     left = {entry.speaker for entry in standing(floor.log)}
     gone = {Speaker(role.value) for role in floor.disqualified}
     winners = left - gone
     if gone and winners:
         loser = next(iter(gone))
         why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
-        return Decided(floor, _WIN[opponent(loser)], DecidedBy.RULE, why)
+        return ChairDecision(floor, _WIN[opponent(loser)], DecidedBy.RULE, why)
     if gone or not left:
         why = "Nothing that was said in this debate stands, so that there is nothing to decide."
-        return Decided(floor, DebateDecision.VOID, DecidedBy.RULE, why)
+        return ChairDecision(floor, DebateDecision.VOID, DecidedBy.RULE, why)
     return None
 
 
-def _logged(decided: Decided) -> Decided:
+def _logged(decided: ChairDecision) -> ChairDecision:
     content = f"{decided.decision}: {decided.reasoning}"
     return replace(decided, floor=decided.floor.said(Speaker.CHAIR, EntryType.CONCLUSION, content))
 

@@ -302,7 +302,7 @@ class Returned:
 
 
 @dataclass(frozen=True)
-class Call:
+class FloorCall:
     """That somebody is called upon, when the debate stands as ``floor`` says.
 
     Attributes:

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 
 from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
 from sparring.engine.format import SPEECH
-from sparring.formats.chaired_debate.floor import Call, Floor, Returned
+from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.schema.base import LIST_LIMIT, ReasonText, Record, SaidText
 from sparring.schema.chaired_debate import (
     CONJECTURE_LABEL,
@@ -188,13 +188,13 @@ class Answered(Generic[_Said]):
     turn: Turn
 
 
-def answered(stem: str, call: Call, read: Callable[[str], Reading[_Said]]) -> Course[Call, Answered[_Said]]:
+def answered(stem: str, call: FloorCall, read: Callable[[str], Reading[_Said]]) -> Course[FloorCall, Answered[_Said]]:
     """Ask for something, and once more if there is anything wrong with the answer, with ids that begin with ``stem``.
 
     The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
     """
 
-    def want(first: Attempt[_Said] | None) -> Call:
+    def want(first: Attempt[_Said] | None) -> FloorCall:
         if first is None or first.turn.answer is None:
             return replace(call, id=f"{stem}.1")
         said = call.floor.withheld.masked(first.turn.answer.response)[:CONTENT_LIMIT]

@@ -21,9 +21,9 @@ from sparring.engine.course import (
     held,
     until_usable,
 )
-from sparring.formats.chaired_debate.asks import Asking, ready_message
-from sparring.formats.chaired_debate.chair import Decided, clarify, conclude, questions, report, review
-from sparring.formats.chaired_debate.floor import Call, Challenge, Floor, Returned, Slot
+from sparring.formats.chaired_debate.asks import ChairedDebateAsks, ready_message
+from sparring.formats.chaired_debate.chair import ChairDecision, clarify, conclude, questions, report, review
+from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
 from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.prompts import PromptLibrary
@@ -53,8 +53,8 @@ class ChairedDebate:
 
     def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._asking = Asking(request, prompts)
-        self._bookmark = Bookmark[Call, ChairedDebateOutcome]()
+        self._asking = ChairedDebateAsks(request, prompts)
+        self._bookmark = Bookmark[FloorCall, ChairedDebateOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
         """See ``engine.format.Rules``."""
@@ -74,7 +74,7 @@ def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEn
     return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)
 
 
-def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
+def debate(request: ChairedDebateRequest) -> Course[FloorCall, ChairedDebateOutcome]:
     """The whole debate."""
     floor = yield from _startup(Floor.of(request), request)
     if not floor.missing:
@@ -95,9 +95,11 @@ def debate(request: ChairedDebateRequest) -> Course[Call, ChairedDebateOutcome]:
     return _outcome(replace(decided, floor=floor), status, rounds.ended)
 
 
-def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[Call, Floor]:
+def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[FloorCall, Floor]:
     """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
-    turns = yield tuple(Call(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in DEBATERS)
+    turns = yield tuple(
+        FloorCall(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in DEBATERS
+    )
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
         if turn.answer and _words(turn.answer.response) != _words(ready_message(turn.role, request.topic)):
@@ -109,7 +111,7 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _opening(floor: Floor) -> Course[Call, Floor]:
+def _opening(floor: Floor) -> Course[FloorCall, Floor]:
     for role in DEBATERS:
         slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
         floor = yield from _turn(floor, slot)
@@ -126,7 +128,7 @@ class _Rounds:
     ended: EndReason
 
 
-def _rounds(floor: Floor, request: ChairedDebateRequest) -> Course[Call, _Rounds]:
+def _rounds(floor: Floor, request: ChairedDebateRequest) -> Course[FloorCall, _Rounds]:
     """As many rounds as there are to be. The chair reviews what was said before each, and after the last."""
     stem, number = "opening", 0
     while True:
@@ -154,7 +156,7 @@ def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndRe
     return EndReason.TIME_BUDGET if budget_s and floor.spent_ms >= budget_s * 1000 else None
 
 
-def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Call, Floor]:
+def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[FloorCall, Floor]:
     for role in DEBATERS:
         slot = Slot(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
         floor = yield from _turn(floor, slot)
@@ -166,7 +168,7 @@ def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Cal
     return floor
 
 
-def _closing(floor: Floor) -> Course[Call, Floor]:
+def _closing(floor: Floor) -> Course[FloorCall, Floor]:
     """Who opened first closes last."""
     floor = replace(floor, phase=Phase.CLOSING)
     for role in reversed(DEBATERS):
@@ -184,10 +186,10 @@ def _failed(floor: Floor) -> ChairedDebateOutcome:
         f"The {turn.role} ({turn.tool}) failed: {turn.failure.cause}." for turn in floor.missing if turn.failure
     )
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
-    return _outcome(Decided(replace(floor, notices=notices)), ChairedDebateStatus.FAILED, EndReason.FAILURE)
+    return _outcome(ChairDecision(replace(floor, notices=notices)), ChairedDebateStatus.FAILED, EndReason.FAILURE)
 
 
-def _outcome(decided: Decided, status: ChairedDebateStatus, reason: EndReason) -> ChairedDebateOutcome:
+def _outcome(decided: ChairDecision, status: ChairedDebateStatus, reason: EndReason) -> ChairedDebateOutcome:
     floor = decided.floor
     summaries = [entry.content for entry in floor.log if entry.type is EntryType.SUMMARY]
     return ChairedDebateOutcome(
@@ -219,7 +221,7 @@ class _Action:
     reasons: tuple[str, ...] = ()
 
 
-def _turn(floor: Floor, slot: Slot) -> Course[Call, Floor]:
+def _turn(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     """One turn of one debater, with a clarification by the chair if that is asked for."""
     before = floor.last_seq
     floor = yield from _act(floor, slot)
@@ -232,10 +234,10 @@ def _turn(floor: Floor, slot: Slot) -> Course[Call, Floor]:
     return floor
 
 
-def _act(floor: Floor, slot: Slot) -> Course[Call, Floor]:
-    def want(first: Attempt[_Action] | None) -> Call:
+def _act(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
+    def want(first: Attempt[_Action] | None) -> FloorCall:
         id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
-        return Call(id_, floor, slot.step, slot.kind, slot.role, returned)
+        return FloorCall(id_, floor, slot.step, slot.kind, slot.role, returned)
 
     attempts = yield from until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
@@ -268,7 +270,7 @@ def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
     return Reading(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[Call, Floor]:
+def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[FloorCall, Floor]:
     floor = floor.entered(draft.entry)
     seq, target_seq = floor.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
@@ -302,11 +304,11 @@ def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
 _UNKNOWN = "nobody could look it up"
 
 
-def _looked_up(floor: Floor, seq: int, id_: str) -> Course[Call, Floor]:
+def _looked_up(floor: Floor, seq: int, id_: str) -> Course[FloorCall, Floor]:
     """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
     sources = floor.entry(seq).sources
     if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
-        call = Call(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+        call = FloorCall(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
         turn = yield from asked(call)
         floor = _learned(floor.after((turn,)), seq, unknown, turn)
     findings = tuple(_finding(source, floor) for source in sources)

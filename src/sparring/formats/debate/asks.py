@@ -24,7 +24,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, RepoAccess, Role
 from sparring.schema.consultation import Brief, Exhibit, Question, Speech
 from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
-from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger
+from sparring.schema.lookups import LEDGER_STEP, CitationLedger, CitationStatus
 from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
 from sparring.text.tidying import one_line
 
@@ -295,7 +295,7 @@ def _citations(id_: str, speech: Speech, label: str, exhibits: tuple[Exhibit, ..
     return Wanted(id_, ask)
 
 
-class Asking:
+class DebateAsks:
     """What is asked of the debaters, and of whoever makes the summaries."""
 
     def __init__(self, request: DebateRequest, prompts: DebatePrompts) -> None:
@@ -370,5 +370,5 @@ def usual_answer(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is ask
     if ask.kind is TurnKind.SUMMARY:
         return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)
     if ask.kind is TurnKind.CITATIONS:
-        return Ledger().model_dump_json()
+        return CitationLedger().model_dump_json()
     return f"Flaw: {_USUAL_SPEECH}in {ask.id}.\nAlternative: another one."

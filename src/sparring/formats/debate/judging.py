@@ -227,7 +227,7 @@ _T = TypeVar("_T")
 _Side = Annotated[Letter, BeforeValidator(_letter)]
 
 
-class Cited(Record):
+class CitedWords(Record):
     """Words that the judge says a side has used."""
 
     side: _Side
@@ -277,9 +277,9 @@ class Reply(Record):
     winner: _Side
     reasoning: ReasonText = Field(min_length=1)
     scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
-    arguments: tuple[Cited, ...] = Field(min_length=1, max_length=MOST_CITED)
-    unanswered: tuple[Cited, ...] = Field(max_length=MOST_CITED)
-    concessions: tuple[Cited, ...] = Field(default=(), max_length=MOST_CITED)
+    arguments: tuple[CitedWords, ...] = Field(min_length=1, max_length=MOST_CITED)
+    unanswered: tuple[CitedWords, ...] = Field(max_length=MOST_CITED)
+    concessions: tuple[CitedWords, ...] = Field(default=(), max_length=MOST_CITED)
     quality: Annotated[Quality, BeforeValidator(_labels)]
     agreements: tuple[Agreement, ...] = Field(max_length=LIST_LIMIT)
     disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=LIST_LIMIT)
@@ -298,7 +298,7 @@ class Reply(Record):
         return tuple(hedges)
 
     @property
-    def cited(self) -> tuple[Cited, ...]:
+    def cited(self) -> tuple[CitedWords, ...]:
         """All words that it says a side has used."""
         return (*self.arguments, *self.unanswered, *self.concessions)
 
@@ -346,7 +346,7 @@ class Checked:
     arguments: tuple[CitedArgument, ...]
     unanswered: tuple[CitedArgument, ...]
     concessions: tuple[CitedArgument, ...]
-    invented: tuple[Cited, ...]
+    invented: tuple[CitedWords, ...]
     agreed: Mapping[Relation | None, tuple[str, ...]]
 
     @property
@@ -393,9 +393,9 @@ def _relation(point: str, quote: str, sides: Sides) -> Relation | None:
     return carried(point, said.quote, around).relation
 
 
-def _located(cited: Iterable[Cited], sides: Sides) -> tuple[CitedArgument, ...]:
+def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[CitedArgument, ...]:
     return tuple(dict.fromkeys(filter(None, (_locate(each, sides) for each in cited))))
 
 
-def _locate(cited: Cited, sides: Sides) -> CitedArgument | None:
+def _locate(cited: CitedWords, sides: Sides) -> CitedArgument | None:
     return sides.locate(side_of(cited.side, sides.order), cited.quote)

@@ -19,7 +19,7 @@ from sparring.schema.debate import (
     VerdictPart,
 )
 from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.runs import Run
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import one_line
@@ -252,7 +252,7 @@ def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
         yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
-def _unsupported(ledger: Ledger) -> Iterator[str]:
+def _unsupported(ledger: CitationLedger) -> Iterator[str]:
     claims = ledger.unsupported
     for claim in claims[:_UNSUPPORTED_SHOWN]:
         yield f"Unsupported: “{inline(one_line(claim.text, _CLAIM_SHOWN))}”"
@@ -275,7 +275,7 @@ def _side_in_short(debate: FinishedDebate, role: Role) -> str:
     return f"{debate.name(role)}: {_in_numbers(debate, role)}; {claims} nothing"
 
 
-def _different(ledgers: Iterable[Ledger], status: CitationStatus) -> tuple[LedgerEntry, ...]:
+def _different(ledgers: Iterable[CitationLedger], status: CitationStatus) -> tuple[LedgerEntry, ...]:
     """The entries with that status; what is cited twice counts once."""
     entries = (entry for ledger in ledgers for entry in ledger.entries if entry.status is status)
     return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
@@ -286,7 +286,7 @@ def _first(shown: Sequence[str], most: int) -> list[str]:
     return [*shown[:most], *([f"{len(shown) - most} more"] if len(shown) > most else [])]
 
 
-def _count(ledger: Ledger, status: CitationStatus, word: str) -> str:
+def _count(ledger: CitationLedger, status: CitationStatus, word: str) -> str:
     count = ledger.count(status)
     return f"{count} {word}" if count else ""
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from sparring.formats.debate.outcome import ORDERS, FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
-from sparring.reports.page.passages import Checked, Mark, checked_list, code_lines, excerpt, marked, reference
+from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
 from sparring.schema.judgement import Ballot, Order, Scores
@@ -107,12 +107,12 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
     return [word for word, is_so in {"conceded": conceded, "withdrew": taken_back}.items() if is_so]
 
 
-def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[Checked]:
+def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
         found, tone = _words(entry.status), _TONES[entry.status]
         begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
         mark = Mark(entry.start - begin, entry.end - begin, tone)
-        yield Checked(
+        yield CheckedPassage(
             found, tone, marked(speech[begin:end].replace("\n", " "), [mark]), entry.reason, _place(debate, entry)
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided
-from sparring.formats.debate.asks import Asking, DebatePrompts, ledger_wanted, verdict_ledger_wanted
+from sparring.formats.debate.asks import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.rulebook import broken, summary_notices
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
@@ -26,7 +26,7 @@ from sparring.schema.debate import (
     VerdictLedger,
     VerdictPart,
 )
-from sparring.schema.judgement import Abstention, Ballot, Firmness, Hedge, Judgement, Order, Verdict
+from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
 from sparring.text.tidying import capital
@@ -53,7 +53,7 @@ class Debate:
     def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = DebatePrompts(request, prompts)
-        self._asking = Asking(request, self._prompts)
+        self._asking = DebateAsks(request, self._prompts)
         self._bookmark = Bookmark[Wanted, DebateOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | DebateOutcome:
@@ -277,7 +277,7 @@ def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
     yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."
 
 
-def _causes(abstentions: Sequence[Abstention], judges: int) -> list[str]:
+def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     """One sentence for each judge and cause; the order is named when it was one of the two."""
     grouped: dict[tuple[int, str, str], list[Order]] = {}
     for each in abstentions:

@@ -14,7 +14,7 @@ from sparring.schema.base import Role
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, BrokenRule, Conduct, SpeechLedger, SpeechRule
 from sparring.schema.judgement import Order, Side
-from sparring.schema.lookups import Ledger
+from sparring.schema.lookups import CitationLedger
 from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
 from sparring.text.prose import FENCE
 
@@ -102,12 +102,12 @@ class Said:
         return Spoken(as_side(speech.role), speech.round, speech.text, found.ledger if found else None)
 
 
-def read_ledger(turn: Turn) -> tuple[Ledger | None, str]:
+def read_ledger(turn: Turn) -> tuple[CitationLedger | None, str]:
     """The ledger that code answered, or why there is none: that ends nothing."""
     if turn.failure:
         return None, turn.failure.cause
     try:
-        return Ledger.model_validate_json(_text(turn)), ""
+        return CitationLedger.model_validate_json(_text(turn)), ""
     except ValidationError:
         return None, "parse: the finding is no ledger"
 

@@ -12,11 +12,11 @@ from sparring.schema.base import Participant, Role
 from sparring.schema.claims import Relation
 from sparring.schema.debate import Concession, DebateRequest, SpeechLedger
 from sparring.schema.judgement import (
-    Abstention,
     Ballot,
     CitedArgument,
     Firmness,
     Hedge,
+    JudgeAbstention,
     Judgement,
     Order,
     Side,
@@ -53,7 +53,7 @@ def changed_with_the_order(ballots: Sequence[Ballot]) -> tuple[int, ...]:
 
 
 def counted(
-    ballots: tuple[Ballot, ...], abstentions: tuple[Abstention, ...], judges: int, tie_break: TieBreak
+    ballots: tuple[Ballot, ...], abstentions: tuple[JudgeAbstention, ...], judges: int, tie_break: TieBreak
 ) -> Judgement:
     """The judgement; there must be a ballot at least. ``judges`` is how many were asked."""
     cast, changed = votes(ballots), changed_with_the_order(ballots)
@@ -70,7 +70,7 @@ def counted(
     )
 
 
-def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Abstention, ...]) -> Judgement | None:
+def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[JudgeAbstention, ...]) -> Judgement | None:
     """What comes of ballots that cite nothing which their winner has said; None unless both orders agree on one."""
     cast = tuple(vote for vote in votes(bare) if vote.is_in_both_orders)
     winner = _majority(cast)
@@ -121,7 +121,7 @@ _Citation = tuple[CitationKind, str]
 
 
 @dataclass(frozen=True)
-class Case:
+class TieBreakCase:
     """What the tie-break looks at.
 
     Attributes:
@@ -150,17 +150,17 @@ class Count:
         return self.verified - self.not_found
 
 
-def tie_break(case: Case) -> TieBreak:
+def tie_break(case: TieBreakCase) -> TieBreak:
     """The first step that tells the sides apart."""
     return _by_citations(case) or _by_unanswered(case) or _by_burden(case)
 
 
-def count_of(side: Side, case: Case) -> Count:
+def count_of(side: Side, case: TieBreakCase) -> Count:
     """What ``side`` has cited. What is cited twice counts once."""
     return Count(len(_first_brought(side, case)), len(_not_found(side, case)))
 
 
-def left_unanswered(side: Side, case: Case) -> int:
+def left_unanswered(side: Side, case: TieBreakCase) -> int:
     """How many different challenges ``side`` has left unanswered.
 
     Judges quote the same challenge at different lengths: words within longer ones are the same challenge.
@@ -169,7 +169,7 @@ def left_unanswered(side: Side, case: Case) -> int:
     return sum(not _is_within_another(challenge, put) for challenge in put)
 
 
-def _by_citations(case: Case) -> TieBreak | None:
+def _by_citations(case: TieBreakCase) -> TieBreak | None:
     if any(found.ledger is None for found in case.ledgers):
         return None  # a side must not lose because its citations could not be looked up
     proposer, challenger = count_of(Role.PROPOSER, case), count_of(Role.CHALLENGER, case)
@@ -182,7 +182,7 @@ def _by_citations(case: Case) -> TieBreak | None:
     return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer.net, challenger.net), reason=reason)
 
 
-def _by_unanswered(case: Case) -> TieBreak | None:
+def _by_unanswered(case: TieBreakCase) -> TieBreak | None:
     proposer, challenger = left_unanswered(Role.PROPOSER, case), left_unanswered(Role.CHALLENGER, case)
     if proposer == challenger:
         return None
@@ -190,7 +190,7 @@ def _by_unanswered(case: Case) -> TieBreak | None:
     return TieBreak(step=TieBreakStep.UNANSWERED, winner=_more(challenger, proposer), reason=reason)
 
 
-def _by_burden(case: Case) -> TieBreak:
+def _by_burden(case: TieBreakCase) -> TieBreak:
     conceded = [found for found in case.concessions if found.role is Role.PROPOSER and found.withdrawn is None]
     not_found = len(_not_found(Role.PROPOSER, case))
     if conceded or not_found:
@@ -205,7 +205,7 @@ def _more(proposer: int, challenger: int) -> Side:
     return Role.PROPOSER if proposer > challenger else Role.CHALLENGER
 
 
-def _first_brought(side: Side, case: Case) -> set[_Citation]:
+def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
     """What stands as cited, and ``side`` did not have from the other."""
     first: dict[_Citation, tuple[int, int]] = {}
     own: dict[_Citation, tuple[int, int]] = {}
@@ -218,12 +218,12 @@ def _first_brought(side: Side, case: Case) -> set[_Citation]:
     return {citation for citation, moment in own.items() if moment == first[citation]}
 
 
-def _moment(found: SpeechLedger, case: Case) -> tuple[int, int]:
+def _moment(found: SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
     is_blind = case.blind_openings and found.round == 1
     return found.round, 1 if found.role is Role.CHALLENGER and not is_blind else 0
 
 
-def _not_found(side: Side, case: Case) -> set[_Citation]:
+def _not_found(side: Side, case: TieBreakCase) -> set[_Citation]:
     return {
         citation for found in case.ledgers if found.role is side for citation in _with(CitationStatus.NOT_FOUND, found)
     }
@@ -261,7 +261,7 @@ _QUOTE_LENGTH = 300
 class Unjudged:
     """No judge gave a usable verdict in any order."""
 
-    abstentions: tuple[Abstention, ...]
+    abstentions: tuple[JudgeAbstention, ...]
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ class _Bare:
     """A ballot that cites nothing which its winner has said: beside one that does it counts as an abstention."""
 
     ballot: Ballot
-    abstention: Abstention
+    abstention: JudgeAbstention
 
 
 class Bench:
@@ -315,15 +315,15 @@ class Bench:
         is_capped = self._request.is_one_reader and judgement.firmness in {Firmness.UNANIMOUS, Firmness.MAJORITY}
         return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
 
-    def _case(self, ballots: tuple[Ballot, ...]) -> Case:
-        return Case(
+    def _case(self, ballots: tuple[Ballot, ...]) -> TieBreakCase:
+        return TieBreakCase(
             ledgers=self._said.ledgers,
             concessions=self._said.conduct.concessions,
             unanswered=tuple(challenge for ballot in ballots for challenge in ballot.unanswered),
             blind_openings=self._request.blind_openings,
         )
 
-    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | Abstention]:
+    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | JudgeAbstention]:
         def want(first: Attempt[Checked] | None) -> Wanted:
             id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
@@ -364,7 +364,7 @@ class Bench:
         )
 
 
-def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | Abstention:
+def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | JudgeAbstention:
     last = attempts[-1]
     if why := last.turn.failure:
         return _abstention(seat, f"failed: {why.cause}")
@@ -391,5 +391,5 @@ def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
     )
 
 
-def _abstention(seat: _Seat, cause: str) -> Abstention:
-    return Abstention(judge=seat.judge, tool=seat.participant.tool, order=seat.order, cause=cause)
+def _abstention(seat: _Seat, cause: str) -> JudgeAbstention:
+    return JudgeAbstention(judge=seat.judge, tool=seat.participant.tool, order=seat.order, cause=cause)

@@ -39,7 +39,7 @@ _NOT_THERE = frozenset({Fault.FABRICATED_QUOTE, Fault.ALTERED_QUOTE})
 _SAYING_ELSE = frozenset({Fault.UNRELATED_QUOTE, Fault.CONTRADICTED_PART})
 
 
-class Asking:
+class FactCheckAsks:
     """Words the asks. A ``problem`` is what was wrong with the first answer, if this is the second attempt."""
 
     def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:

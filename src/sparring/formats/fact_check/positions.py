@@ -187,7 +187,7 @@ def _words(name: str) -> list[str]:
     return _WORD.findall(name.casefold().replace("_", " "))
 
 
-class Change:
+class VerdictChange:
     """A verdict other than the one before.
 
     Args:
@@ -337,7 +337,7 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
     cited = [each for each in (key, *(answer.cited for answer in answered)) if each]
     new = _new(cited, own)
     has_moved = said.verdict is not before.verdict
-    change = Change(said.verdict, key, cited, new, own[0], carrying) if has_moved else None
+    change = VerdictChange(said.verdict, key, cited, new, own[0], carrying) if has_moved else None
     movement, brings_new = _movement(change), bool(new)
     return Position(
         round=before.round + 1,
@@ -396,13 +396,13 @@ def _answered(said: Rebuttal, others: Mapping[str, Position], grounds: Grounds) 
     ]
 
 
-def _movement(change: Change | None) -> Movement:
+def _movement(change: VerdictChange | None) -> Movement:
     if change is None:
         return Movement.MAINTAINED
     return Movement.CHANGE_REJECTED if change.refusal else Movement.CHANGED
 
 
-def _quotes(movement: Movement, change: Change | None, key: Cited | None, before: Position) -> tuple[str, ...]:
+def _quotes(movement: Movement, change: VerdictChange | None, key: Cited | None, before: Position) -> tuple[str, ...]:
     if change and movement is Movement.CHANGED:
         return excerpts(change.carried_by)
     if movement is Movement.MAINTAINED and key and key.fault is None:

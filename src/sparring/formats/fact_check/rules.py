@@ -13,7 +13,7 @@ from sparring.engine.course import Asks, Attempt, Bookmark, Course, Reading, Wan
 from sparring.formats.fact_check.asks import (
     MOST_READ,
     Analysis,
-    Asking,
+    FactCheckAsks,
     Rebuttal,
     SaidReadings,
     read_analysis,
@@ -89,7 +89,7 @@ class FactCheck:
     def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
-        self._asking = Asking(request, prompts)
+        self._asking = FactCheckAsks(request, prompts)
         self._whole = WholeClaim(request.claim) if request.edition > 1 else None
         self._grounds = Grounds(request.claim, self._sources, self._whole)
         self._bookmark = Bookmark[Wanted, FactCheckOutcome]()

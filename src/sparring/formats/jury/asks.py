@@ -14,7 +14,7 @@ from functools import cached_property
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
-from sparring.formats.jury.verdict import Judgement, Objection
+from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.claims import Finding
@@ -40,7 +40,7 @@ class _Step:
     label: str
 
 
-class Asking:
+class JuryAsks:
     """Words the asks, when they are put. A first attempt is handed in where something was wrong with its answer."""
 
     def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
@@ -68,7 +68,7 @@ class Asking:
         """The judge's verdict on everything that was said."""
         return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
 
-    def reconsider(self, answer: str, judgement: Judgement, voices: Voices) -> Wanted:
+    def reconsider(self, answer: str, judgement: StandingVerdict, voices: Voices) -> Wanted:
         """The same once more of a judge to whose ``answer`` code objects."""
         id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
 

@@ -21,20 +21,20 @@ from sparring.engine.course import (
     together,
     until_usable,
 )
-from sparring.formats.jury.asks import Asking
+from sparring.formats.jury.asks import JuryAsks
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import (
     DEBATERS,
     OPENING_ROUND,
+    HeardVoice,
     Voices,
-    Word,
     carries_weight,
     mismatches,
     read_checklist,
     read_statement,
     rests_on_nothing,
 )
-from sparring.formats.jury.verdict import Judgement, judgement_by_code, judgement_of, read_verdict
+from sparring.formats.jury.verdict import StandingVerdict, judgement_by_code, judgement_of, read_verdict
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.jury import (
@@ -71,7 +71,7 @@ class Jury:
     def __init__(self, request: JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._case = Case(request.truth, request.claim)
-        self._asking = Asking(request, self._case, prompts)
+        self._asking = JuryAsks(request, self._case, prompts)
         self._bookmark = Bookmark[Wanted, JuryOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | JuryOutcome:
@@ -88,12 +88,12 @@ class Jury:
                 break
             voices = voices.after((yield from together(*(self._rebuttal(role, round_, voices) for role in due))))
         match (yield from self._verdict(voices)):
-            case Judgement() as judgement:
+            case StandingVerdict() as judgement:
                 return self._judged(judgement, voices)
             case Turn() as judge_failed:
                 return self._unjudged(judge_failed, voices)
 
-    def _opening(self, role: Role) -> Course[Wanted, Word]:
+    def _opening(self, role: Role) -> Course[Wanted, HeardVoice]:
         """Of two attempts the one with fewer faults counts, the second if both have as many."""
         attempts = yield from until_usable(
             lambda first: self._asking.opening(role, first), lambda said: self._statement(said, role, OPENING_ROUND)
@@ -105,18 +105,18 @@ class Jury:
         statement = read_statement(said, role, round_, self._case)
         return Reading(statement, statement.faults)
 
-    def _checklist(self) -> Course[Wanted, Word]:
+    def _checklist(self) -> Course[Wanted, HeardVoice]:
         def read(said: str) -> Reading[tuple[ChecklistEntry, ...]]:
             return Reading(read_checklist(said, self._case))
 
         attempts = yield from until_usable(self._asking.checklist, read)
-        return Word(attempts[-1].turn, checklist=attempts[-1].said or ())
+        return HeardVoice(attempts[-1].turn, checklist=attempts[-1].said or ())
 
-    def _rebuttal(self, role: Role, round_: int, voices: Voices) -> Course[Wanted, Word]:
+    def _rebuttal(self, role: Role, round_: int, voices: Voices) -> Course[Wanted, HeardVoice]:
         wanted = self._asking.rebuttal(role, round_, voices)
         return _word((yield from attempted(wanted, lambda said: self._statement(said, role, round_))))
 
-    def _verdict(self, voices: Voices) -> Course[Wanted, Judgement | Turn]:
+    def _verdict(self, voices: Voices) -> Course[Wanted, StandingVerdict | Turn]:
         """A verdict is the judge's own or there is none: then it is the turn with which the judge failed."""
 
         def read(said: str) -> Reading[JudgeVerdict]:
@@ -134,7 +134,7 @@ class Jury:
             return replace(judgement, unreconsidered=again.turn)
         return judgement_of(again.said, self._case, voices, self._request.edition)
 
-    def _judged(self, judgement: Judgement, voices: Voices) -> JuryOutcome:
+    def _judged(self, judgement: StandingVerdict, voices: Voices) -> JuryOutcome:
         """There is a verdict, on everything that was said."""
         return self._ended(
             voices,
@@ -196,8 +196,8 @@ class Jury:
         )
 
 
-def _word(attempt: Attempt[Statement]) -> Word:
-    return Word(attempt.turn, attempt.said)
+def _word(attempt: Attempt[Statement]) -> HeardVoice:
+    return HeardVoice(attempt.turn, attempt.said)
 
 
 def _may_rebut(role: Role, round_: int, voices: Voices) -> bool:

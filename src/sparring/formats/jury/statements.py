@@ -42,7 +42,7 @@ _MUST_CITE = {
 
 
 @dataclass(frozen=True)
-class Word:
+class HeardVoice:
     """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost."""
 
     turn: Turn
@@ -59,9 +59,9 @@ class Word:
 class Voices:
     """The words so far, in the order of asking: by round, of the first the checklist last."""
 
-    words: tuple[Word, ...] = ()
+    words: tuple[HeardVoice, ...] = ()
 
-    def after(self, words: tuple[Word, ...]) -> "Voices":
+    def after(self, words: tuple[HeardVoice, ...]) -> "Voices":
         """These, and then ``words``."""
         return replace(self, words=self.words + words)
 
@@ -101,7 +101,7 @@ class Voices:
         return tuple(_speech(word) for word in self.words if not word.is_missing)
 
 
-def _speech(word: Word) -> Speech:
+def _speech(word: HeardVoice) -> Speech:
     answer = word.turn.answer
     text = word.statement.text if word.statement else answer.response if answer else ""
     return Speech(role=word.turn.role, round=word.turn.round, text=text)

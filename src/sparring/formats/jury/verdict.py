@@ -65,7 +65,7 @@ _CONTESTED = {
 
 
 @dataclass(frozen=True)
-class Judgement:
+class StandingVerdict:
     """A verdict that stands.
 
     Attributes:
@@ -106,7 +106,7 @@ def read_verdict(reply: str) -> JudgeVerdict:
     return verdict
 
 
-def judgement_by_code(case: Case) -> Judgement | None:
+def judgement_by_code(case: Case) -> StandingVerdict | None:
     """What code decides by itself, in the fields of a judge; None where it can show neither."""
     changed = case.check.critical_mismatches
     if not changed and not case.compared.says_the_same:
@@ -124,16 +124,16 @@ def judgement_by_code(case: Case) -> Judgement | None:
         what_would_make_it_faithful=(),
         one_sentence_summary=f"By code alone: {label}, since {summary}.",
     )
-    return Judgement(verdict, anchored(verdict, case, ()))
+    return StandingVerdict(verdict, anchored(verdict, case, ()))
 
 
-def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> Judgement:
+def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> StandingVerdict:
     """``verdict``, with its differences located and what code has against it by the rules of ``edition``."""
     differences = anchored(verdict, case, voices.checklist)
     objections = (
         each for each in _objections_to(verdict, differences, case) if edition > 1 or each not in _SINCE_EDITION_2
     )
-    return Judgement(verdict, differences, tuple(objections))
+    return StandingVerdict(verdict, differences, tuple(objections))
 
 
 def _objections_to(

@@ -24,7 +24,7 @@ from sparring.formats.review.finished import (
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element
-from sparring.reports.page.passages import Line, code_lines
+from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import request_of
 from sparring.schema.changes import LineMark, ReviewedFile
@@ -334,7 +334,7 @@ def code_of(place: CodePlace) -> str:
     return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
 
 
-def _lines(review: FinishedReview, place: CodePlace) -> Iterator[Line]:
+def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
     """The lines of the change at that place with a few around them."""
     near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
     files = (file for file in review.request.change.files if file.path == place.file)
@@ -342,7 +342,7 @@ def _lines(review: FinishedReview, place: CodePlace) -> Iterator[Line]:
         if number in near:
             is_removed = mark == LineMark.REMOVED
             is_meant = place.first <= number <= place.last and is_removed == place.is_removed
-            yield Line(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
+            yield PassageLine(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
 
 
 PRESENTATION = Presentation(

@@ -150,7 +150,7 @@ def _told(call: ToolCall) -> dict[str, Any]:
 _LOOKING = frozenset({"read", "search"})
 
 
-class Permits:
+class AgentPermissions:
     """Judges what an agent does, or wants to do, with tools of its own.
 
     An agent tells of itself what kind of call it makes and where, so this holds an honest agent to what was allowed;
@@ -215,7 +215,7 @@ class AgentClient:
 
     def __init__(self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: Redactor) -> None:
         self._updates = updates
-        self._permits = Permits(project, access)
+        self._permits = AgentPermissions(project, access)
         self._project = project
         self._access = access
         self._redactor = redactor

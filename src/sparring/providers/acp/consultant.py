@@ -28,7 +28,7 @@ from sparring.providers.cli.confinement import Confinement, Surroundings, confin
 from sparring.providers.cli.consultant import call_folders, child_environment, prompt_text, unless_refused
 from sparring.providers.cli.output import EndedProgram
 from sparring.providers.cli.process import Command, Conversation
-from sparring.providers.cli.supervision import Terms, converse
+from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.providers.failures import Asked
 from sparring.providers.passing import passing_folder
 from sparring.schema.base import RepoAccess, SessionId
@@ -237,7 +237,7 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-Converse = Callable[[Command, CallFolder, Terms], AbstractAsyncContextManager[Conversation]]
+Converse = Callable[[Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
@@ -282,7 +282,7 @@ class AcpConsultant:
             confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
             with self._place(confined, question) as cwd:
                 # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
-                terms = Terms(question.timeout_s + _STOPPING_S)
+                terms = ConsultTerms(question.timeout_s + _STOPPING_S)
                 converse = self._converse(self._command(confined, cwd), folder, terms)
                 return await self._reply(converse, _Talk(question, confined.preamble, cwd))
 

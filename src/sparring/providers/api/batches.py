@@ -14,7 +14,7 @@ from sparring.errors import ConsultError, OutputError, SettingsError
 from sparring.providers.api.anthropic import MESSAGE_BATCHES
 from sparring.providers.api.calls import APIS, call_to, effort_body, fault_of, refusal, request_body
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.consultant import Exchange, fault_reply, reply
+from sparring.providers.api.consultant import ApiExchange, fault_reply, reply
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.api.gemini import GEMINI_BATCHES
 from sparring.providers.api.http import Response
@@ -201,7 +201,7 @@ class ApiBatches:
                     self._api.hear(json.dumps(said), heard)
             except (ValueError, RecursionError):
                 heard.fault = ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
-        exchange = Exchange(self._spec, self._asked, endpoint, heard.model or "unknown")
+        exchange = ApiExchange(self._spec, self._asked, endpoint, heard.model or "unknown")
         return reply(exchange, heard, duration_ms=0)
 
     def _failure(self, code: FailureCode, detail: str) -> Failure:

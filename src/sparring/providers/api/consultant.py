@@ -20,7 +20,7 @@ from sparring.text.tidying import one_line
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ApiExchange:
     """One question put to one model.
 
     Attributes:
@@ -34,7 +34,7 @@ class Exchange:
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: Exchange, heard: ApiHeard, *, duration_ms: int) -> Reply:
+def reply(exchange: ApiExchange, heard: ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
     fault = heard.fault or _silence(heard)
     if fault is not None:
@@ -137,18 +137,20 @@ class ApiConsultant:
         heard = await _heard(client, call, self._api)
         return reply(exchange, heard, duration_ms=_since(began))
 
-    async def _exchange(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Exchange | Failure:
+    async def _exchange(
+        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
+    ) -> ApiExchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
         if model := asked.question.model or named_model(spec, self._environment):
-            return Exchange(spec, asked, endpoint, model)
+            return ApiExchange(spec, asked, endpoint, model)
         found = await first_model(client, models_call(spec, endpoint), spec)
         if isinstance(found, ApiFault):
             return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return Exchange(spec, asked, endpoint, found, (warning,))
+        return ApiExchange(spec, asked, endpoint, found, (warning,))
 
 
 async def _heard(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:

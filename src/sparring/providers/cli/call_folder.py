@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
-from sparring.supervisor.program import ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Order
+from sparring.supervisor.program import ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
 from sparring.supervisor.tree import end_marked
 
 KEPT_S = 7 * 24 * 3600
@@ -81,7 +81,7 @@ class CallFolder:
         own.mkdir(mode=0o700)
         return own
 
-    def write_order(self, order: Order) -> None:
+    def write_order(self, order: Launch) -> None:
         """Put down what the supervisor is to do; raises ``OSError``."""
         self._write(ORDER, json.dumps(order).encode())
 
@@ -89,9 +89,9 @@ class CallFolder:
         """How the program ended; None when nothing tells."""
         return cast("Ended | None", self._json(ENDED))
 
-    def order(self) -> Order | None:
+    def order(self) -> Launch | None:
         """What the supervisor was to do; None when nothing tells."""
-        return cast("Order | None", self._json(ORDER))
+        return cast("Launch | None", self._json(ORDER))
 
     def end_rest(self) -> None:
         """End what the program has started and nobody watches any more, and remove its temporary files."""

@@ -11,8 +11,8 @@ from sparring.providers.available import unsupported
 from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
-from sparring.providers.cli.process import Command, Finished
-from sparring.providers.cli.supervision import Terms, consulted, left
+from sparring.providers.cli.process import Command, FinishedProcess
+from sparring.providers.cli.supervision import ConsultTerms, consulted, left
 from sparring.providers.failures import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
@@ -209,7 +209,7 @@ class CliConsultant:
     async def _asked(self, question: Question) -> Reply:
         return self._reply(await self.ended(question), question)
 
-    async def ended(self, question: Question) -> Finished:
+    async def ended(self, question: Question) -> FinishedProcess:
         """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
 
         Raises:
@@ -221,7 +221,7 @@ class CliConsultant:
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
             output = output_of(self._spec.output)
-            terms = Terms(
+            terms = ConsultTerms(
                 question.timeout_s,
                 outlives=bool(question.call),
                 report=confined.report,
@@ -235,5 +235,5 @@ class CliConsultant:
             return question
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
-    def _reply(self, finished: Finished, question: Question) -> Reply:
+    def _reply(self, finished: FinishedProcess, question: Question) -> Reply:
         return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))

@@ -13,7 +13,7 @@ _FILE = "measured.json"
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
-class Given(Record):
+class FailureTaken(Record):
     """What came of an endpoint that fails in one way.
 
     Attributes:
@@ -27,7 +27,7 @@ class Given(Record):
     seconds: int
 
 
-class Ended(Record):
+class SignalTaken(Record):
     """How it took a signal while it waited for an answer; ``exit_code`` is None where it went on."""
 
     exit_code: int | None
@@ -63,8 +63,8 @@ class Measured(Record):
     adds: int
     largest_answer: int
     waits_s: int
-    failures: Mapping[str, Given]
-    signals: Mapping[str, Ended]
+    failures: Mapping[str, FailureTaken]
+    signals: Mapping[str, SignalTaken]
     leaves: tuple[str, ...]
     opening: Opening
 

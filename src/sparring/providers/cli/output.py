@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from sparring.errors import OutputError
-from sparring.providers.cli.process import OUTPUT_LIMIT, Finished
+from sparring.providers.cli.process import OUTPUT_LIMIT, FinishedProcess
 from sparring.providers.failures import Asked, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
 from sparring.schema.providers import TEXT
@@ -66,7 +66,7 @@ class Output:
     """
 
     reply: Callable[["EndedProgram"], Reply]
-    last_try: Callable[[Finished], LastTry | None] = lambda _: None
+    last_try: Callable[[FinishedProcess], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     is_last: Callable[[str], bool] | None = None
     requests: RequestLog | None = None
@@ -87,7 +87,7 @@ def _all_that_is_printed(ended: "EndedProgram") -> Reply:
     return ended.empty(text) or ended.answer(text, session_id=None)
 
 
-def parse(program: str, finished: Finished, asked: Asked) -> Reply:
+def parse(program: str, finished: FinishedProcess, asked: Asked) -> Reply:
     """The reply that a finished program gave. Never raises, whatever the output is."""
     output, ended = output_of(program), EndedProgram(asked, finished)
     if finished.timed_out:
@@ -150,7 +150,7 @@ class EndedProgram:
     """A program that was asked, and how it ended: what a reply is made from, fit to be shown."""
 
     asked: Asked
-    finished: Finished
+    finished: FinishedProcess
 
     @property
     def tool(self) -> str:

@@ -194,7 +194,7 @@ def to_the_end() -> Generator[None]:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedProcess:
     """How a child ended, and what it said.
 
     Attributes:
@@ -221,7 +221,7 @@ async def run_child(
     timeout_s: float,
     output_limit: int = OUTPUT_LIMIT,
     is_last: Callable[[str], bool] | None = None,
-) -> Finished:
+) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
 
     Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
@@ -253,7 +253,7 @@ async def run_child(
             timed_out = process.returncode is None and not ended_early
         finally:
             await end(child, captures)
-    return Finished(
+    return FinishedProcess(
         exit_code=None if timed_out else process.returncode,
         stdout=stdout.text(),
         stderr=stderr.text(),
@@ -339,9 +339,9 @@ class Conversation:
         del self._unread[: len(_LINE_END)]
         return line
 
-    def finished(self) -> Finished:
+    def finished(self) -> FinishedProcess:
         """How the child ended, after it has; ``stdout`` is empty, since its lines were received."""
-        return Finished(
+        return FinishedProcess(
             exit_code=self.exit_code,
             stdout="",
             stderr=self.stderr.text(),

@@ -28,14 +28,14 @@ from sparring.providers.cli.process import (
     Capture,
     Command,
     Conversation,
-    Finished,
+    FinishedProcess,
     drained,
     located,
     run_child,
     talking,
     to_the_end,
 )
-from sparring.supervisor.program import DONE, STOP, Ended, Order
+from sparring.supervisor.program import DONE, STOP, Ended, Launch
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
@@ -45,7 +45,7 @@ _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
 
 
 @dataclass(frozen=True)
-class Terms:
+class ConsultTerms:
     """On what terms a program is consulted.
 
     Attributes:
@@ -65,7 +65,7 @@ class Terms:
     requests: RequestLog | None = None
 
 
-async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: Terms) -> Finished:
+async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input, and say how it ended.
 
     Whatever happens, also when the caller is cancelled, it and all that it started are ended before this returns or
@@ -88,7 +88,7 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: T
     return await run_sync(_finished, folder, terms.output_limit)
 
 
-async def left(folders: CallFolders, call: str, timeout_s: float) -> Finished | None:
+async def left(folders: CallFolders, call: str, timeout_s: float) -> FinishedProcess | None:
     """How the program of a call ended that a process before us has begun; None when nobody can tell.
 
     One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. Cancelled, it is
@@ -150,14 +150,14 @@ Streams = Sequence[IO[bytes] | int]
 """Standard input, output and error."""
 
 
-async def _started(command: Command, folder: CallFolder, terms: Terms, streams: Streams) -> _Supervisor:
+async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, streams: Streams) -> _Supervisor:
     """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
     temporary = command.env.get(_TEMPORARY) or system_folder()
     # Short, since some programs put sockets there, whose paths may have 100 characters.
     own = str(Path(temporary) / f"sparring-{folder.mark[:16]}")
     environment = {**command.env, _TEMPORARY: own}
     folder.write_order(
-        Order(
+        Launch(
             argv=[located(command), *command.argv[1:]],
             cwd=str(command.cwd),
             names=list(environment),
@@ -234,14 +234,14 @@ async def _growing(file: Path) -> AsyncGenerator[list[str]]:
             await anyio.sleep(_LOOK_S)
 
 
-def _finished(folder: CallFolder, limit: int) -> Finished:
+def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
     """How the program of that call ended; raises ``OSError`` for one that could not be started."""
     ended = folder.ended()
     if ended is None:  # its supervisor was killed, and it with that
-        return Finished(-signal.SIGKILL, "", "", timed_out=False, overflowed=False, duration_ms=0)
+        return FinishedProcess(-signal.SIGKILL, "", "", timed_out=False, overflowed=False, duration_ms=0)
     _raise_if_not_started(ended)
     order = folder.order()
-    return Finished(
+    return FinishedProcess(
         exit_code=ended["exit_code"],
         stdout=_beginning(folder.output, limit),
         stderr=_beginning(folder.errors, limit),
@@ -267,7 +267,7 @@ def _beginning(file: Path, limit: int) -> str:
 
 
 @asynccontextmanager
-async def converse(command: Command, folder: CallFolder, terms: Terms) -> AsyncGenerator[Conversation]:
+async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) -> AsyncGenerator[Conversation]:
     """Start ``command`` and talk with it.
 
     However this is left, also when the caller is cancelled, the child and all that it started are ended before:

@@ -14,7 +14,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from sparring.errors import UsageError
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.lookup.context import PLAIN_DIFF
 from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Git, needed, split_names
 from sparring.providers.lookup.repository import Repository
@@ -220,7 +220,7 @@ class ChangedFiles:
     async def _answer(self, *arguments: str) -> str:
         return _said(await self._run(*arguments, limit=_LIST_LIMIT))
 
-    async def _run(self, *arguments: str, limit: int) -> Finished:
+    async def _run(self, *arguments: str, limit: int) -> FinishedProcess:
         asked = ("--literal-pathspecs", *arguments)
         return await self.git.run(self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
 
@@ -329,7 +329,7 @@ def _text_of(project: Path, path: str) -> str | None:
     return None if b"\0" in content[:_LOOKED_AT] else content.decode(errors="replace")
 
 
-def _said(finished: Finished) -> str:
+def _said(finished: FinishedProcess) -> str:
     if finished.overflowed and not finished.timed_out:
         raise UsageError("More files have changed than can be listed.", hint="Name two commits that are closer.")
     return needed(finished)

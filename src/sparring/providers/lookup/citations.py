@@ -1,10 +1,10 @@
 """A consultant made of code: looks up in the project what speeches cite.
 
 It reads ``question.brief``. For ``CITATIONS_STEP`` the finding is a ``CitationTable`` of all its speeches, where the
-number of an answer is the round of its speech; for ``LEDGER_STEP`` a ``Ledger`` of its only one; for ``PLACES_STEP``
-where each of its exhibits stands, which quote files. Each goes into the transcript as JSON, like anything else that
-depends on the world, so that nobody has to look twice. Each question sees one state of the working tree, and the next
-one may see another.
+number of an answer is the round of its speech; for ``LEDGER_STEP`` a ``CitationLedger`` of its only one; for
+``PLACES_STEP`` where each of its exhibits stands, which quote files. Each goes into the transcript as JSON, like
+anything else that depends on the world, so that nobody has to look twice. Each question sees one state of the working
+tree, and the next one may see another.
 """
 
 import time
@@ -25,7 +25,7 @@ from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
 from sparring.providers.worker import run_pure
 from sparring.schema.consultation import Answer, Exhibit, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationTable, Ledger
+from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger, CitationTable
 from sparring.schema.review import CodePlace, PlacesFound
 
 _FILES_KEPT = 64
@@ -62,7 +62,7 @@ class CitingConsultant:
         texts = {speech.round: speech.text for speech in question.brief.speeches}
         return await run_pure(_compared, texts, self._project, texts=tuple(texts.values()))
 
-    async def _ledger(self, question: Question) -> Ledger:
+    async def _ledger(self, question: Question) -> CitationLedger:
         tree = await look_at(self._project, self._environment, timeout_s=question.timeout_s)
         (speech,) = question.brief.speeches
         check = partial(check_ledger, speech.text, tree, exhibits=question.brief.exhibits)

@@ -16,7 +16,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from sparring.errors import UsageError
-from sparring.providers.cli.process import Command, Finished, find_program, run_child
+from sparring.providers.cli.process import Command, FinishedProcess, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.passing import passing_folder
 from sparring.schema.lookups import CommitSeen, Departure
@@ -74,7 +74,7 @@ class Git:
 
     async def run(
         self, repository: Repository, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
-    ) -> Finished:
+    ) -> FinishedProcess:
         """How git ended that was asked this, ``said`` being its standard input.
 
         Raises:
@@ -202,7 +202,7 @@ def _prepared(repository: Repository, prompt: Path, said: str) -> Mapping[str, s
     return repository.view(folder)
 
 
-def needed(finished: Finished, *, hint: str = "") -> str:
+def needed(finished: FinishedProcess, *, hint: str = "") -> str:
     """What git has said; raises ``UsageError`` where it has not, or not all of it."""
     if finished.timed_out:
         raise UsageError(f"git did not answer within {GIT_TIMEOUT_S:g} s.", hint=hint)

@@ -19,7 +19,7 @@ import anyio.to_thread
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
 from sparring.providers.api.http import HttpClient
-from sparring.providers.cli.process import Command, Finished, run_child
+from sparring.providers.cli.process import Command, FinishedProcess, run_child
 from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.fetching import (
     Admission,
@@ -85,7 +85,7 @@ class PdfReading:
         text = _HYPHENATED.sub("", str(found["text"]).translate(_LIGATURES))
         return _within(self._limits, str(found["title"]), text, is_whole=bool(found["is_whole"]))
 
-    async def _run(self, body: bytes) -> Finished:
+    async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
         with passing_folder() as folder:
             file = folder / "page.pdf"

@@ -12,7 +12,7 @@ from sparring.reports.comparison import (
 )
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import badge
-from sparring.reports.page.rows import Column, ListedRow, RowList, facts, named, page_of, row_name
+from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
 from sparring.text.tidying import one_line
 
 _TITLE_SHOWN = 160
@@ -48,9 +48,9 @@ def tables_page(found: TableComparison) -> str:
 
 def _rows(found: TableComparison) -> RowList:
     has_gold = found.p_value is not None
-    columns = [Column("Row", "number"), Column("Name", "name"), Column("Change", "badge", is_facet=True)]
-    columns += [Column("Before", "badge", is_facet=True), Column("After", "badge", is_facet=True)]
-    columns += [Column("Gold", "badge", is_facet=True)] if has_gold else []
+    columns = [TableColumn("Row", "number"), TableColumn("Name", "name"), TableColumn("Change", "badge", is_facet=True)]
+    columns += [TableColumn("Before", "badge", is_facet=True), TableColumn("After", "badge", is_facet=True)]
+    columns += [TableColumn("Gold", "badge", is_facet=True)] if has_gold else []
     order = list(RowChange)
     shown = [
         ListedRow(
@@ -75,7 +75,7 @@ def _rows(found: TableComparison) -> RowList:
         for row in sorted(found.rows, key=lambda row: order.index(row.change))
     ]
     whole = "what `sparring view --diff --json` prints"
-    return RowList([*columns, Column("Claim", "line")], shown, whole, {**_TONES})
+    return RowList([*columns, TableColumn("Claim", "line")], shown, whole, {**_TONES})
 
 
 def runs_page(found: RunComparison) -> str:

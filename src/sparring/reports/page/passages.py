@@ -173,7 +173,7 @@ def _mark(whole: str, mark: Mark) -> Html:
 
 
 @dataclass(frozen=True)
-class Line:
+class PassageLine:
     """A line of code. ``kind`` is ``added``, ``removed`` or empty; ``is_meant`` that it is what is spoken of."""
 
     number: int | None
@@ -185,7 +185,7 @@ class Line:
 _SIGNS = {"added": "+", "removed": "−"}
 
 
-def code_lines(lines: Iterable[Line], *, name: str) -> Html:
+def code_lines(lines: Iterable[PassageLine], *, name: str) -> Html:
     """Lines with their numbers."""
     rows = [
         element(
@@ -201,15 +201,17 @@ def code_lines(lines: Iterable[Line], *, name: str) -> Html:
     return element("div", table, class_="scroll", tabindex="0", role="group", aria_label=name)
 
 
-def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[Line, ...]:
+def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[PassageLine, ...]:
     """Those lines of ``text``, whose first one has the number ``first``, with a few around them."""
     numbered = enumerate(text.split("\n"), start=first)
     near = range(begin - _LINES_AROUND, end + _LINES_AROUND + 1)
-    return tuple(Line(number, line, is_meant=begin <= number <= end) for number, line in numbered if number in near)
+    return tuple(
+        PassageLine(number, line, is_meant=begin <= number <= end) for number, line in numbered if number in near
+    )
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedPassage:
     """Something that was quoted or cited, with what code found of it.
 
     Attributes:
@@ -226,7 +228,7 @@ class Checked:
     place: Html = NOTHING
 
 
-def checked_list(title: str, entries: Sequence[Checked]) -> Html:
+def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
     """What was quoted or cited, each beside what is there."""
     if not entries:
         return NOTHING

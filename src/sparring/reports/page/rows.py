@@ -25,7 +25,7 @@ Cell = str | int | float | None | Sequence[str]
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column.
 
     Attributes:
@@ -58,7 +58,7 @@ class RowList:
         tones: Colours of badges by their words; each is a class of the style sheet.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
     rows: Sequence[ListedRow]
     whole: str
     tones: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -109,7 +109,7 @@ class RowList:
         rest = element("p", f"The other {left:,} rows are in {self.whole}.") if left > 0 else NOTHING
         return element("div", table, class_="scroll"), rest
 
-    def _cell(self, column: Column, cell: Cell) -> Html:
+    def _cell(self, column: TableColumn, cell: Cell) -> Html:
         number = column.kind in {"number", "share", "money"}
         return element("td", spelled(column.kind, cell), class_="number" if number else None)
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.pictures import Figure, badge, parted, shown
-from sparring.reports.page.rows import Column, ListedRow, RowList, facts, named, page_of, row_name
+from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
 from sparring.reports.runs import spending
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import summed
@@ -41,7 +41,7 @@ _MOST_SEATS = 8
 
 
 @dataclass(frozen=True)
-class Agreement:
+class SeatAgreement:
     """How often two seats said the same of the rows that both said something of.
 
     Attributes:
@@ -59,7 +59,7 @@ class Agreement:
         return self.alike / self.rows
 
 
-def agreements(rows: Sequence[RowResult]) -> tuple[Agreement, ...]:
+def agreements(rows: Sequence[RowResult]) -> tuple[SeatAgreement, ...]:
     """Of each two seats that have any row in common, what they said before they heard each other."""
     said = [{seat.seat: seat.blind for seat in row.seats if seat.blind} for row in rows]
     names = list(dict.fromkeys(name for row in said for name in row))[:_MOST_SEATS]
@@ -70,7 +70,7 @@ def agreements(rows: Sequence[RowResult]) -> tuple[Agreement, ...]:
     return tuple(each for each in found if each.rows)
 
 
-def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> Agreement:
+def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> SeatAgreement:
     rows, alike = said.total(), sum(count for (one, other), count in said.items() if one == other)
     ones, others = Counter[str](), Counter[str]()
     for (one, other), count in said.items():
@@ -78,7 +78,7 @@ def _agreement_of(seats: tuple[str, str], said: Counter[tuple[str, str]]) -> Agr
         others[other] += count
     by_chance = sum(ones[label] * others[label] for label in ones)
     open_ = rows * rows - by_chance
-    return Agreement(seats, alike, rows, (alike * rows - by_chance) / open_ if open_ else None)
+    return SeatAgreement(seats, alike, rows, (alike * rows - by_chance) / open_ if open_ else None)
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def _seat(name: str, tool: str | None) -> Html:
     return fragment(f"{name} ", element("small", tool)) if tool else fragment(name)
 
 
-def _met(pair: Agreement | None, is_below: bool) -> Html:  # noqa: FBT001
+def _met(pair: SeatAgreement | None, is_below: bool) -> Html:  # noqa: FBT001
     if pair is None:
         return element("td", "" if is_below else "–")
     kappa = element("small", f"κ {pair.kappa:.2f}") if pair.kappa is not None else ""
@@ -291,13 +291,13 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
 
 
 def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
-    columns = [Column("Row", "number"), Column("Name", "name"), Column("Label", "badge", is_facet=True)]
-    columns += [Column("Gold", "badge", is_facet=True)] if gold else []
+    columns = [TableColumn("Row", "number"), TableColumn("Name", "name"), TableColumn("Label", "badge", is_facet=True)]
+    columns += [TableColumn("Gold", "badge", is_facet=True)] if gold else []
     columns += [
-        Column("Claim", "line"),
-        Column("Firm", "share", may_be_empty=True),
-        Column("Marks", "badges", is_facet=True, may_be_empty=True),
-        Column("Cost", "money", may_be_empty=True),
+        TableColumn("Claim", "line"),
+        TableColumn("Firm", "share", may_be_empty=True),
+        TableColumn("Marks", "badges", is_facet=True, may_be_empty=True),
+        TableColumn("Cost", "money", may_be_empty=True),
     ]
     rows = [_row(row, table.labels, has_gold=gold is not None) for row in table.rows]
     told = [place for place, column in enumerate(columns) if not column.may_be_empty or _is_told(rows, place)]

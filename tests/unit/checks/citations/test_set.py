@@ -11,7 +11,7 @@ import pytest
 from sparring.providers.lookup.citations import CitingConsultant
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Question, Speech
-from sparring.schema.lookups import LEDGER_STEP, CitationStatus, Ledger, LedgerEntry
+from sparring.schema.lookups import LEDGER_STEP, CitationLedger, CitationStatus, LedgerEntry
 from support.citation_tree import build
 
 SET = Path(__file__).resolve().parents[3] / "data" / "citations.toml"
@@ -37,13 +37,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("citations") / "project")
 
 
-async def ledger_of(project: Path, text: str) -> Ledger:
+async def ledger_of(project: Path, text: str) -> CitationLedger:
     speech = Speech(role=Role.PROPOSER, round=1, text=text)
     brief = Brief(step=LEDGER_STEP, topic="t", role=Role.VERIFIER, round=1, speeches=(speech,))
     consultant = CitingConsultant(project, {"PATH": os.environ["PATH"]}, tool="citations")
     reply = await consultant.ask(Question(prompt=LEDGER_STEP, brief=brief, timeout_s=60))
     assert isinstance(reply, Answer), reply
-    return Ledger.model_validate_json(reply.response)
+    return CitationLedger.model_validate_json(reply.response)
 
 
 async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, LedgerEntry | None]]:

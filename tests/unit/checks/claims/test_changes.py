@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.checks.claims.changes import Change, find_changes
+from sparring.checks.claims.changes import WordChange, find_changes
 from sparring.checks.claims.tokens import Text
 from support.texts import texts
 
@@ -9,7 +9,7 @@ TEXTS = texts("claims")
 SOURCE = "The tower was opened in spring. Since then the number of visitors has grown by 12 every year, says the owner."
 
 
-def changes(claim: str, *sources: str) -> tuple[Change, ...]:
+def changes(claim: str, *sources: str) -> tuple[WordChange, ...]:
     return find_changes(Text(claim), [Text(source) for source in sources or (SOURCE,)])
 
 
@@ -27,7 +27,7 @@ def test_the_opposite_of_a_word_is_a_change() -> None:
     (change,) = changes(
         "The number of visitors rose in the last year.", "", "The number of visitors fell in the last year."
     )
-    assert change == Change("opposite", 1, (4, 5), (4, 5), 0.9, is_only=True)
+    assert change == WordChange("opposite", 1, (4, 5), (4, 5), 0.9, is_only=True)
 
 
 def test_a_sentence_without_end_is_not_looked_at() -> None:

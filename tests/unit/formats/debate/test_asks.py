@@ -1,14 +1,14 @@
 """What a prompt shows of what code found about citations."""
 
 from sparring.formats.debate.asks import MOST_LINES
-from sparring.schema.lookups import CitationStatus, Ledger, TextSpan
+from sparring.schema.lookups import CitationLedger, CitationStatus, TextSpan
 from support.debating import entry, played
 
 
 def test_a_prompt_shows_a_few_lines_of_a_long_ledger_and_the_counts_of_all_and_the_judge_no_names() -> None:
     missing = tuple(entry(f"src/{number}.py", CitationStatus.NOT_FOUND) for number in range(30))
     claims = tuple(TextSpan(text=f"As Claude says, {number}.", start=0, end=8) for number in range(30))
-    ledger = Ledger(entries=missing, unsupported=claims).model_dump_json()
+    ledger = CitationLedger(entries=missing, unsupported=claims).model_dump_json()
     asks = played({"r1.proposer.ledger": ledger}, rounds=1).asks
     shown, judged = (
         asks[id_].question.prompt.split("citations of this speech:\n\n```text\n")[1].split("\n```")[0].split("\n")

@@ -10,7 +10,7 @@ import pytest
 
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode
-from sparring.schema.lookups import CitationKind, CitationStatus, Ledger
+from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus
 from support.debating import entry, fails, played
 from support.golden import Golden
 from support.playing import Special, ballot, told
@@ -19,7 +19,7 @@ Play = tuple[Mapping[str, Special], Mapping[str, object]]
 PANEL = {"rounds": 1, "panel": (Participant(tool="opencode"), Participant(tool="copilot"))}
 ONE = {"rounds": 1}
 TIMEOUT = fails(FailureCode.TIMEOUT)
-NOTHING_CITED = Ledger().model_dump_json()
+NOTHING_CITED = CitationLedger().model_dump_json()
 JUDGE = ("judge1.ab", "judge1.ba")
 SAID = {"side": "B", "quote": "speech of challenger in round 1"}
 INVENTED = {"side": "A", "quote": "Nobody has ever said these words."}
@@ -39,7 +39,7 @@ def for_the_proposer(judge: int, *orders: str) -> dict[str, Special]:
 OFFLINE = Participant(tool="offline")
 CONCEDED = "I concede: retries cost money."
 LOSERS = {"side": "A", "quote": "speech of proposer in round 1"}
-MISSING = Ledger(
+MISSING = CitationLedger(
     entries=(
         entry("src/x.py:99", CitationStatus.NOT_FOUND, reason="the file has 40 lines"),
         entry("2 ms", CitationStatus.UNCHECKED, kind=CitationKind.BENCHMARK),

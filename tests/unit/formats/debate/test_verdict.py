@@ -3,8 +3,8 @@
 import pytest
 
 from sparring.formats.debate.verdict import (
-    Case,
     Count,
+    TieBreakCase,
     changed_with_the_order,
     count_of,
     counted,
@@ -138,14 +138,14 @@ def entries(written: str) -> tuple[LedgerEntry, ...]:
     return tuple(entry(each[1:], MARKS[each[0]]) for each in written.split())
 
 
-def case(*speeches: str, **changes: object) -> Case:
+def case(*speeches: str, **changes: object) -> TieBreakCase:
     """The sides speak in turns; each of ``speeches`` is what one cites."""
     ledgers = tuple(
         speech_ledger(C if place % 2 else P, place // 2 + 1, *entries(written))
         for place, written in enumerate(speeches)
     )
     fields: dict[str, object] = {"ledgers": ledgers, "concessions": (), "unanswered": (), **changes}
-    return Case(**fields)  # pyright: ignore[reportArgumentType] -- a table of fields
+    return TieBreakCase(**fields)  # pyright: ignore[reportArgumentType] -- a table of fields
 
 
 def challenge(side: Side, quote: str, round_: int = 1) -> CitedArgument:

@@ -2,7 +2,7 @@
 
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import read_checklist
-from sparring.formats.jury.verdict import Judgement, anchored, read_verdict
+from sparring.formats.jury.verdict import StandingVerdict, anchored, read_verdict
 from support.golden import Golden
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
@@ -51,5 +51,5 @@ def test_a_difference_points_where_its_words_stand_and_is_of_the_type_of_what_co
         said = read_verdict(verdict(critical_differences=texts))
         pointing = anchored(said, case, entries)
         lines += [each.model_dump_json(exclude_defaults=True) for each in pointing]
-        lines.append(f"mutations: {', '.join(Judgement(said, pointing).mutations)}")
+        lines.append(f"mutations: {', '.join(StandingVerdict(said, pointing).mutations)}")
     golden.holds("read/differences.txt", "\n".join(lines) + "\n")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.providers.acp.client import Permits, ToolCall
+from sparring.providers.acp.client import AgentPermissions, ToolCall
 from sparring.schema.base import RepoAccess
 
 LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")
@@ -25,7 +25,7 @@ def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_noth
     (tmp_path / "project-two").mkdir()
     for link, target in {"out": tmp_path, "in": "src", "keys.txt": ".env", "circle": "circle"}.items():
         (project / link).symlink_to(target)
-    permits = Permits(project, RepoAccess.READ)
+    permits = AgentPermissions(project, RepoAccess.READ)
 
     for path in (*LOOKED_AT, *OUTSIDE, *ODD, *SECRET):
         spelled = path.replace("{project}", str(project))
@@ -45,5 +45,5 @@ def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_noth
 def test_only_looking_is_allowed_and_only_where_it_is_said_where(
     access: RepoAccess, kind: str | None, paths: tuple[str, ...], *, allowed: bool, tolerated: bool, tmp_path: Path
 ) -> None:
-    permits = Permits(tmp_path, access)
+    permits = AgentPermissions(tmp_path, access)
     assert (permits.allows(call(kind, *paths)), permits.tolerates(call(kind, *paths))) == (allowed, tolerated)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sparring.providers.cli.output import parse
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.failures import Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
@@ -18,11 +18,11 @@ HALF = '"\\ud83e"'  # of a surrogate pair, as JSON may escape it
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
 
-def ended(stdout: str = "", *, exit_code: int | None = 0, stderr: str = "") -> Finished:
-    return Finished(exit_code, stdout, stderr, timed_out=False, overflowed=False, duration_ms=12)
+def ended(stdout: str = "", *, exit_code: int | None = 0, stderr: str = "") -> FinishedProcess:
+    return FinishedProcess(exit_code, stdout, stderr, timed_out=False, overflowed=False, duration_ms=12)
 
 
-def recorded(name: str) -> Finished:
+def recorded(name: str) -> FinishedProcess:
     return replace(Recording.read(name).finished, duration_ms=12)
 
 
@@ -63,7 +63,7 @@ def test_a_session_goes_on_with_what_is_known_of_its_use(
     ids=["another session", "too late", "too much"],
 )  # fmt: skip
 def test_an_answer_that_is_not_the_wanted_one_is_a_failure(
-    finished: Finished, session_id: str | None, code: FailureCode, detail: str
+    finished: FinishedProcess, session_id: str | None, code: FailureCode, detail: str
 ) -> None:
     assert parse("codex", finished, asked("codex", session_id=session_id)) == Failure(
         tool="codex", code=code, detail=detail, duration_ms=12
@@ -142,7 +142,9 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
         ("codex", ended(codex_lines({"type": "turn.failed"})), FailureCode.EXIT),
     ],
 )  # fmt: skip
-def test_an_output_without_a_proper_answer_is_a_failure(kind: str, finished: Finished, code: FailureCode) -> None:
+def test_an_output_without_a_proper_answer_is_a_failure(
+    kind: str, finished: FinishedProcess, code: FailureCode
+) -> None:
     reply = failed(parse(kind, finished, asked(kind)))
     assert (reply.code, reply.detail != "") == (code, True)
 
@@ -183,7 +185,7 @@ KEY = f"-----BEGIN PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\n-----END PRIVATE KE
     ],
 )  # fmt: skip
 def test_a_secret_is_taken_out_before_it_becomes_unrecognisable(
-    finished: Finished, detail: str, redactions: int
+    finished: FinishedProcess, detail: str, redactions: int
 ) -> None:
     reply = parse("codex", finished, asked("codex"))
     assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail=detail, duration_ms=12, redactions=redactions)

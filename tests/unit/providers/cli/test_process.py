@@ -14,8 +14,8 @@ import pytest
 from anyio import to_thread
 
 from sparring.providers.cli.call_folder import CallFolders
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Finished, located, run_child
-from sparring.providers.cli.supervision import Terms, consulted
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, FinishedProcess, located, run_child
+from sparring.providers.cli.supervision import ConsultTerms, consulted
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
@@ -25,7 +25,7 @@ from support.desk import write
 process = pytest.mark.process
 HOUR_S = 3600.0
 
-Run = Callable[..., Awaitable[Finished]]
+Run = Callable[..., Awaitable[FinishedProcess]]
 
 
 async def alone(
@@ -34,7 +34,7 @@ async def alone(
     prompt: Path | None = None,
     limit: int = OUTPUT_LIMIT,
     is_last: Callable[[str], bool] | None = None,
-) -> Finished:
+) -> FinishedProcess:
     """How it ends, started by ourselves."""
     finished = await run_child(command, prompt=prompt, timeout_s=HOUR_S, output_limit=limit, is_last=is_last)
     return replace(finished, duration_ms=0)
@@ -42,14 +42,16 @@ async def alone(
 
 @pytest.fixture(params=[pytest.param(name, marks=process) for name in ("alone", "supervised")])
 def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
-    async def ours(command: Command, prompt: str = "", **terms: Any) -> Finished:
+    async def ours(command: Command, prompt: str = "", **terms: Any) -> FinishedProcess:
         return await alone(command, prompt=write(tmp_path / "prompt", prompt) if prompt else None, **terms)
 
-    async def supervised(command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **terms: Any) -> Finished:
+    async def supervised(
+        command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **terms: Any
+    ) -> FinishedProcess:
         try:
             with CallFolders(tmp_path / "calls").holding() as folder:
                 file = folder.write_prompt(prompt)
-                finished = await consulted(command, folder, file, Terms(HOUR_S, output_limit=limit, **terms))
+                finished = await consulted(command, folder, file, ConsultTerms(HOUR_S, output_limit=limit, **terms))
         finally:
             assert list((tmp_path / "calls").iterdir()) == []
         return replace(finished, duration_ms=0)
@@ -76,7 +78,7 @@ async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(run: R
     ],
 )  # fmt: skip
 async def test_what_a_child_said_within_the_limit_and_how_it_ended_is_told(
-    run: Run, command: Command, limit: int, finished: Finished
+    run: Run, command: Command, limit: int, finished: FinishedProcess
 ) -> None:
     assert await run(command, limit=limit) == finished
 
@@ -103,7 +105,7 @@ if len(sys.argv) == 1:
     ("more", "finished"), [((), ended(TERMINATED, stdout="one\ntwo\n")), (("three",), ended(stdout="one\ntwo\nthree"))]
 )
 async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_it(
-    run: Run, more: tuple[str, ...], finished: Finished
+    run: Run, more: tuple[str, ...], finished: FinishedProcess
 ) -> None:
     heard: list[str] = []
 
@@ -118,7 +120,7 @@ async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_i
 
 @process
 def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
-    finished: list[Finished] = []
+    finished: list[FinishedProcess] = []
 
     async def hang() -> None:
         async def wait(command: Command) -> None:
@@ -132,7 +134,7 @@ def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
             assert attendance.last_words() == FAMILY
 
     on_its_own_clock(hang)
-    assert finished == [Finished(None, "", "here\n", timed_out=True, overflowed=False, duration_ms=0)]
+    assert finished == [FinishedProcess(None, "", "here\n", timed_out=True, overflowed=False, duration_ms=0)]
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from anyio import to_thread
 
 from sparring.providers.cli.call_folder import KEPT_S, CallFolders, new_call
 from sparring.providers.cli.output import RequestLog
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, Finished, OutputOverflowError
-from sparring.providers.cli.supervision import Terms, consulted, converse, left
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
+from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
 from sparring.supervisor.tree import end_marked
 from sparring.testing.workspace import Attendance
@@ -27,7 +27,7 @@ from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fak
 
 pytestmark = pytest.mark.process
 
-LONG = Terms(3600)
+LONG = ConsultTerms(3600)
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def calls(tmp_path: Path) -> CallFolders:
     return CallFolders(tmp_path / "calls")
 
 
-async def run(calls: CallFolders, command: Command, prompt: str = "", terms: Terms = LONG, call: str = "") -> Finished:
+async def run(
+    calls: CallFolders, command: Command, prompt: str = "", terms: ConsultTerms = LONG, call: str = ""
+) -> FinishedProcess:
     with calls.holding(call) as folder:
         finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
     return replace(finished, duration_ms=0)
@@ -59,8 +61,10 @@ async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_i
 
 async def test_one_that_hangs_is_ended_when_its_time_is_over(calls: CallFolders) -> None:
     with Attendance() as attendance:
-        finished = await run(calls, fake("stay", attendance.address, "child"), terms=Terms(0.5))
-    assert replace(finished, stderr="") == Finished(None, "", "", timed_out=True, overflowed=False, duration_ms=0)
+        finished = await run(calls, fake("stay", attendance.address, "child"), terms=ConsultTerms(0.5))
+    assert replace(finished, stderr="") == FinishedProcess(
+        None, "", "", timed_out=True, overflowed=False, duration_ms=0
+    )
 
 
 REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
@@ -70,7 +74,7 @@ REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patien
 async def test_one_is_ended_when_it_waits_before_it_asks_again(calls: CallFolders, said: str, *, waits: bool) -> None:
     says = f"import os, signal; os.write(2, {said.encode()!r}); signal.pause()"
     command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
-    finished = await run(calls, command, terms=replace(LONG if waits else Terms(1), requests=REQUESTS))
+    finished = await run(calls, command, terms=replace(LONG if waits else ConsultTerms(1), requests=REQUESTS))
     late = replace(ended(stderr=said), exit_code=None, timed_out=True)
     assert finished == (ended(TERMINATED, stderr=said) if waits else late)
 
@@ -136,7 +140,7 @@ async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
 ) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "wait", "child", "late")
     assert (calls.sweep(), calls.take_up(asker.call)) == (0, None)  # it is looked after
-    found: list[Finished | None] = []
+    found: list[FinishedProcess | None] = []
 
     async def take_up() -> None:
         found.append(await left(calls, asker.call, 3600))
@@ -253,11 +257,11 @@ async def talk(
     calls: CallFolders, command: Command, *, output_limit: int = OUTPUT_LIMIT
 ) -> AsyncGenerator[Conversation]:
     with calls.holding() as folder:
-        async with converse(command, folder, Terms(3600, output_limit=output_limit)) as conversation:
+        async with converse(command, folder, ConsultTerms(3600, output_limit=output_limit)) as conversation:
             yield conversation
 
 
-async def all_lines(calls: CallFolders, command: Command, limit: int = 2**20) -> tuple[list[bytes], Finished]:
+async def all_lines(calls: CallFolders, command: Command, limit: int = 2**20) -> tuple[list[bytes], FinishedProcess]:
     async with talk(calls, command, output_limit=limit) as conversation:
         lines: list[bytes] = []
         while (line := await conversation.receive()) is not None:
@@ -293,7 +297,7 @@ async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallF
     ids=["whole lines", "a last line without end", "nothing but an error", "a signal", "errors beyond the limit"],
 )
 async def test_what_a_child_says_is_received_to_its_end(
-    calls: CallFolders, command: Command, limit: int, expected: tuple[list[bytes], Finished]
+    calls: CallFolders, command: Command, limit: int, expected: tuple[list[bytes], FinishedProcess]
 ) -> None:
     assert await all_lines(calls, command, limit) == expected
 

@@ -13,9 +13,9 @@ from sparring.schema.lookups import (
     LEDGER_STEP,
     PLACES_STEP,
     CitationKind,
+    CitationLedger,
     CitationStatus,
     CitationTable,
-    Ledger,
     LedgerEntry,
     PlaceCited,
     SourceCited,
@@ -41,7 +41,7 @@ async def ask(project: Path, asked: Question) -> Reply:
 
 async def ledger(project: Path, text: str) -> list[tuple[str, str, str]]:
     reply = answered(await ask(project, question(LEDGER_STEP, text)))
-    entries = Ledger.model_validate_json(reply.response).entries
+    entries = CitationLedger.model_validate_json(reply.response).entries
     return [(entry.text, entry.status.value, entry.reason) for entry in entries]
 
 
@@ -83,7 +83,7 @@ async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: 
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
         reply = answered(await consultant.ask(asked))
         assert (reply.tool, reply.usage) == ("citations", FREE)
-        found.append(Ledger.model_validate_json(reply.response).entries)
+        found.append(CitationLedger.model_validate_json(reply.response).entries)
     there = LedgerEntry(
         text="here_it_is",
         start=1,

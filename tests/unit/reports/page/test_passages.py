@@ -1,6 +1,6 @@
 import pytest
 
-from sparring.reports.page.passages import LONGEST, Line, Mark, code_lines, excerpt, marked, prose, reference
+from sparring.reports.page.passages import LONGEST, Mark, PassageLine, code_lines, excerpt, marked, prose, reference
 from support.page_reading import PageRead
 
 LONG = "".join(f"{number:04}." for number in range(2_000))
@@ -28,7 +28,7 @@ def test_marks_that_overlap_share_no_word() -> None:
 
 def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
     lines = excerpt("a\nb\nc\nd\ne\nf\ng", first=10, begin=13, end=14)
-    rows = PageRead(code_lines((*lines, Line(None, "<x>", "removed")), name="a.py").markup).all("tr")
+    rows = PageRead(code_lines((*lines, PassageLine(None, "<x>", "removed")), name="a.py").markup).all("tr")
 
     assert [each.text.split() for each in rows] == [
         ["11", "b"],

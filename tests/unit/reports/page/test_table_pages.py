@@ -3,8 +3,8 @@ from collections import Counter
 
 from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
-from sparring.reports.page.rows import PLAIN_ROWS, Column, ListedRow, RowList
-from sparring.reports.page.table import Agreement, Confusion, agreements, confusion, cost_bins, priced, table_page
+from sparring.reports.page.rows import PLAIN_ROWS, ListedRow, RowList, TableColumn
+from sparring.reports.page.table import Confusion, SeatAgreement, agreements, confusion, cost_bins, priced, table_page
 from sparring.schema.runs import Spent
 from support.judged_tables import result, table
 from support.page_reading import PageRead
@@ -57,7 +57,9 @@ def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
 
 def test_without_a_script_the_first_rows_are_a_table_and_a_sentence_says_where_the_others_are() -> None:
     cells = [[row, 0.5] for row in range(PLAIN_ROWS + 7)]
-    listed = RowList([Column("Row", "number"), Column("Cost", "money")], list(map(ListedRow, cells)), "all.jsonl")
+    listed = RowList(
+        [TableColumn("Row", "number"), TableColumn("Cost", "money")], list(map(ListedRow, cells)), "all.jsonl"
+    )
     read = PageRead(f"<body>{listed.shown().markup}</body>")
 
     assert [each.text for each in read.all("td")] == [
@@ -88,7 +90,7 @@ def test_agreement_beyond_chance_is_cohens() -> None:
 
     (found,) = agreements(rows)
 
-    assert found == Agreement(("Agent 1", "Agent 2"), alike=35, rows=50, kappa=0.4)
+    assert found == SeatAgreement(("Agent 1", "Agent 2"), alike=35, rows=50, kappa=0.4)
     assert found.share == 0.7
 
 

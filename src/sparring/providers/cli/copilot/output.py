@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, events_of, lines_of, total
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
@@ -98,7 +98,7 @@ def _reply(ended: EndedProgram) -> Reply:
     return _fault(turn, ended) or _answer(turn, ended)
 
 
-def _last_try(finished: Finished) -> LastTry | None:
+def _last_try(finished: FinishedProcess) -> LastTry | None:
     """Why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
     try:
         refused = _turn(finished.stdout).refused

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, RequestLog, events_of, lines_of
-from sparring.providers.cli.process import Finished
+from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
@@ -102,7 +102,7 @@ def _reply(ended: EndedProgram) -> Reply:
     return _fault(events, ended) or _answer(events, ended)
 
 
-def _last_try(finished: Finished) -> LastTry | None:
+def _last_try(finished: FinishedProcess) -> LastTry | None:
     """Why OpenCode was about to ask the model once more when it was ended."""
     failed = [match["told"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
     if not failed:
