@@ -421,7 +421,8 @@ PARSERS = (
     Parser("tables", _table_files, "batch.tables", "csv json row", OURS),
     Parser("json-lines", lambda data: list(json_rows(io.BytesIO(data))), "text.tables", "json row", (TableError,)),
     Parser("row", _row, "app.verification", "json row"),
-    Parser("reply", _of_text(_replies), "text.extraction engine.course", "json reply prose"),
+    # An answer holds no half of a surrogate pair: its record takes none.
+    Parser("reply", _of_own_text(_replies), "text.extraction engine.course", "json reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
