@@ -246,11 +246,14 @@ class Tab:
         """Whether there is more beside what is on the screen."""
         return self.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
+    def screenshot(self) -> bytes:
+        """What is on the screen, as PNG."""
+        return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
+
     def picture(self, name: str) -> None:
-        """Leave a picture of what is on the screen, as PNG, among the artefacts."""
+        """Leave a picture of what is on the screen among the artefacts."""
         ARTEFACTS.mkdir(exist_ok=True)
-        shown = self.ask("Page.captureScreenshot", format="png")["data"]
-        (ARTEFACTS / f"{name}.png").write_bytes(base64.b64decode(shown))
+        (ARTEFACTS / f"{name}.png").write_bytes(self.screenshot())
 
     def printed(self) -> bytes:
         """The page as a PDF."""

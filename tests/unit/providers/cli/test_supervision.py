@@ -93,14 +93,14 @@ from pathlib import Path
 import anyio
 from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import Command
-from sparring.providers.cli.supervision import Terms, consulted
+from sparring.providers.cli.supervision import ConsultTerms, consulted
 
 root, call, outlives, *argv = sys.argv[1:]
 
 async def main():
     calls = CallFolders(Path(root))
     with calls.holding(call) as folder:
-        terms = Terms(3600, outlives=outlives == "outlives")
+        terms = ConsultTerms(3600, outlives=outlives == "outlives")
         await consulted(Command(tuple(argv), {}, Path(root).parent), folder, folder.write_prompt(""), terms)
 
 anyio.run(main)
