@@ -8,29 +8,13 @@ from typing import TypeVar
 
 import anyio.to_thread
 
-from sparring import __version__
+from sparring import __version__, errors
+from sparring.app import keeping
 from sparring.app.configuration import Configuration
 from sparring.app.here import Here, Requests, check_tools, needed, substituted
-from sparring.app.keeping import (
-    LoggingJournal,
-    clear_for_retry,
-    file_late,
-    file_run,
-    last_files,
-    log_so_far,
-    refuse_others_files,
-)
 from sparring.app.roster import Roster
 from sparring.engine.estimate import estimate
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
-from sparring.errors import (
-    SparringError,
-    StateCorruptError,
-    StateLockedError,
-    StoreError,
-    UsageError,
-    WorkerEndedError,
-)
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
@@ -53,20 +37,8 @@ from sparring.schema.runs import (
 from sparring.schema.transcript import Ask, Transcript
 from sparring.seating.options import Given, Options
 from sparring.settings import Settings
+from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
-from sparring.store.history import (
-    find_run,
-    folders_of,
-    list_runs,
-    load_run,
-    newest_runs,
-    next_moment,
-    opening_once_more,
-    retries_of,
-    run_folder,
-    run_folders,
-    unused_run_id,
-)
 from sparring.store.hosts import Place
 from sparring.store.journal import JOURNAL_NAME, JournalWriter, is_locked, read_journal, salvaged_journal
 
@@ -168,11 +140,11 @@ class App:
         expected = estimate(format_, request, self.prompts)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
-        runs = beside or run_folders(self.place.state, request.kind)
-        now = next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
+        runs = beside or history.run_folders(self.place.state, request.kind)
+        now = history.next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
         self._prepare(runs, request, Transcript(), runs / retry_of if retry_of else None)
         header = RunHeader(
-            run_id=unused_run_id(runs, request.kind, now),
+            run_id=history.unused_run_id(runs, request.kind, now),
             request=request,
             limits=limits,
             estimate=expected if expected.calls > 1 else None,
@@ -196,10 +168,10 @@ class App:
             UsageError: It can be resumed, nobody failed, or they were asked again before.
             StoreError: As ``reopen``; or they are being asked again at this moment.
         """
-        folder = find_run(run_id, *self.place.states)
-        with suppress(StoreError):  # a journal that is broken may be salvaged
-            file_late(folder, self.place)
-        with opening_once_more(folder):
+        folder = history.find_run(run_id, *self.place.states)
+        with suppress(errors.StoreError):  # a journal that is broken may be salvaged
+            keeping.file_late(folder, self.place)
+        with history.opening_once_more(folder):
             request, limits = _retried(folder, salvages=salvages)
             _refuse_second_retry(folder)
             request = substituted(request, substitute, self.roster)
@@ -208,8 +180,8 @@ class App:
 
     def filed_late(self, run_id: str) -> Run | None:
         """The run of that id, if it had ended and its result could not be written before; now it is."""
-        folder = find_run(run_id, *self.place.states)
-        return load_run(folder) if file_late(folder, self.place) else None
+        folder = history.find_run(run_id, *self.place.states)
+        return history.load_run(folder) if keeping.file_late(folder, self.place) else None
 
     def reopen(self, run_id: str) -> OpenRun:
         """Take up an interrupted run; finds out the same as ``begin``, since the world may have changed.
@@ -220,7 +192,7 @@ class App:
             StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
                 trusted.
         """
-        return self.take_up(find_run(run_id, *self.place.states))
+        return self.take_up(history.find_run(run_id, *self.place.states))
 
     def take_up(self, folder: Path) -> OpenRun:
         """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
@@ -232,14 +204,14 @@ class App:
             if kept.outcome is not None:
                 asks_again = f"Ask those again who failed with `sparring runs retry {folder.name}`."
                 seen = f"See it with `sparring runs show {folder.name}`."
-                raise UsageError(
+                raise errors.UsageError(
                     f"Run {folder.name} is finished; there is nothing to resume.",
                     hint=asks_again if lost_seats(kept.transcript.turns) else seen,
                 )
             progress = Progress(kept.steps, kept.pending, kept.unanswered)
             self._prepare(folder.parent, kept.header.request, progress.transcript)
             check_tools(kept.header.request, self.roster)
-        except SparringError:
+        except errors.SparringError:
             journal.close()
             raise
         return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header))
@@ -252,7 +224,7 @@ class App:
             StoreError: The run cannot be kept any more.
         """
         request, folder = run.header.request, run.journal.folder
-        journal = LoggingJournal(run.journal, request, run.progress, folder=folder, project=self.place.project)
+        journal = keeping.LoggingJournal(run.journal, request, run.progress, folder=folder, project=self.place.project)
         try:
             await anyio.to_thread.run_sync(journal.catch_up)
             deliberation = Deliberation(
@@ -274,32 +246,32 @@ class App:
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs of this project, newest first."""
-        listed = list_runs(*self.place.states)
+        listed = history.list_runs(*self.place.states)
         ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
-        for folder in folders_of(ended, *self.place.states):
-            file_late(folder, self.place)
+        for folder in history.folders_of(ended, *self.place.states):
+            keeping.file_late(folder, self.place)
         return listed
 
     def run(self, run_id: str) -> Run:
         """The run of that id, of the only one that begins so, or the newest (``last``); raises ``StoreError``."""
-        folder = find_run(run_id, *self.place.states)
-        file_late(folder, self.place)
-        return load_run(folder)
+        folder = history.find_run(run_id, *self.place.states)
+        keeping.file_late(folder, self.place)
+        return history.load_run(folder)
 
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
-        folders = [run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
+        folders = [history.run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
 
     def _are_all(self, runs: Path, request: Request) -> bool:
         """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
-        return runs == run_folders(self.place.state_of(runs), request.kind)
+        return runs == history.run_folders(self.place.state_of(runs), request.kind)
 
     def _prepare(self, runs: Path, request: Request, said: Transcript, retried: Path | None = None) -> None:
         state = self.place.state_of(runs)
         folder = StateFolder(state)
-        folder.ensure_writable(run_folders(state, request.kind))
-        for path, record in last_files(state, request.kind):
+        folder.ensure_writable(history.run_folders(state, request.kind))
+        for path, record in keeping.last_files(state, request.kind):
             folder.ensure_writable(path.parent)
             folder.check_replaceable(path, record)
         folder.hide_from_git(state / request.kind)
@@ -307,18 +279,18 @@ class App:
             self.roster.sweep()
             self._tidy(state)
         for beside in request.folders:
-            log, files = log_so_far(request, said), FORMATS[request.kind].files
+            log, files = keeping.log_so_far(request, said), FORMATS[request.kind].files
             if retried:
-                clear_for_retry(beside, self.place.project, retried, files)
-            refuse_others_files(beside, self.place.project, log, files)
+                keeping.clear_for_retry(beside, self.place.project, retried, files)
+            keeping.refuse_others_files(beside, self.place.project, log, files)
 
     async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
         if (folder / JOURNAL_NAME).stat().st_size <= SHORT:
             return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
         try:
             return await in_worker(_filed, folder, self.place, recorded)
-        except WorkerEndedError as error:  # whoever sees the run next files it
-            run = await anyio.to_thread.run_sync(load_run, folder)
+        except errors.WorkerEndedError as error:  # whoever sees the run next files it
+            run = await anyio.to_thread.run_sync(history.load_run, folder)
             notice = f"[WARN] The run is complete, but its result could not be filed: {error}"
             return run.model_copy(update={"notices": (*run.notices, *recorded, notice)})
 
@@ -326,51 +298,55 @@ class App:
         """Do for the newest runs what a process that was killed could not do."""
         for kind in FORMATS:
             sweep_unfinished(state / kind)
-            for folder in newest_runs(run_folders(state, kind), _TIDIED):
-                with suppress(StoreError):  # a broken one is told of by whoever wants to see it
-                    file_late(folder, self.place)
+            for folder in history.newest_runs(history.run_folders(state, kind), _TIDIED):
+                with suppress(errors.StoreError):  # a broken one is told of by whoever wants to see it
+                    keeping.file_late(folder, self.place)
 
 
 def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
     """The run that has ended in ``folder``, after all that is kept of it was written."""
-    run = load_run(folder)
-    return run.model_copy(update={"notices": run.notices + recorded + file_run(run, folder, place)})
+    run = history.load_run(folder)
+    return run.model_copy(update={"notices": run.notices + recorded + keeping.file_run(run, folder, place)})
 
 
 def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
     """What the run that is kept in ``folder`` was asked for, if there is anything to be asked again."""
     if is_locked(folder):
-        raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
+        raise errors.StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
     try:
         kept = read_journal(folder)
-    except StateCorruptError:
+    except errors.StateCorruptError:
         if not salvages:
             raise
         kept = salvaged_journal(folder)
     else:
         if kept.outcome is None:
-            raise UsageError(
+            raise errors.UsageError(
                 f"Run {folder.name} has not ended.", hint=f"Go on with `sparring runs resume {folder.name}`."
             )
         if not lost_seats(kept.transcript.turns):
-            raise UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
+            raise errors.UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
     return kept.header.request, kept.header.limits
 
 
 def _refuse_second_retry(folder: Path) -> None:
     """Refuse to ask, and pay, twice for what was lost in the run that is kept in ``folder``."""
-    for again in retries_of(folder):
+    for again in history.retries_of(folder):
         at_work = is_locked(again)  # asked first: one that ends meanwhile has ended
-        with suppress(StateCorruptError):
-            run = load_run(again)
+        with suppress(errors.StateCorruptError):
+            run = history.load_run(again)
             told = f"Those who failed in run {folder.name} are asked again in run {again.name}"
             if at_work:
-                raise StateLockedError(f"{told}, which is at work.", hint=f"See `sparring runs watch {again.name}`.")
+                raise errors.StateLockedError(
+                    f"{told}, which is at work.", hint=f"See `sparring runs watch {again.name}`."
+                )
             if run.outcome is None:
                 hint = f"Go on with `sparring runs resume {again.name}`."
-                raise UsageError(f"{told}, which was interrupted.", hint=hint)
+                raise errors.UsageError(f"{told}, which was interrupted.", hint=hint)
             command = "retry" if lost_seats(run.transcript.turns) else "show"
-            raise UsageError(f"{told}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`.")
+            raise errors.UsageError(
+                f"{told}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`."
+            )
 
 
 def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
@@ -379,7 +355,7 @@ def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
         return NOTHING_EARLIER
     try:
         kept = salvaged_journal(runs / header.retry_of)
-    except StoreError:
+    except errors.StoreError:
         return NOTHING_EARLIER
     return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
 
@@ -403,9 +379,11 @@ def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask]
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:
     """All asks are put at once, so that nothing but their prompts can be held against a limit."""
     if limits.calls is not None and expected.calls > limits.calls:
-        raise UsageError(f"{expected.calls} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked.")
+        raise errors.UsageError(
+            f"{expected.calls} are asked; the limit is {limits.calls} calls.", hint="Nobody was asked."
+        )
     if limits.tokens is not None and expected.prompt_tokens > limits.tokens:
-        raise UsageError(
+        raise errors.UsageError(
             f"The prompts alone have about {expected.prompt_tokens:,} tokens; the limit is {limits.tokens:,}.",
             hint="Nobody was asked.",
         )

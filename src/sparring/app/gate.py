@@ -18,17 +18,9 @@ from pydantic import ValidationError
 from sparring.app.application import App, OpenRun
 from sparring.errors import ConfigurationError, NothingToReviewError, SparringError
 from sparring.formats.registry import FORMATS
+from sparring.schema import gate
 from sparring.schema.base import RunId
 from sparring.schema.changes import ReviewedChange
-from sparring.schema.gate import (
-    GateAnswer,
-    GateEvent,
-    GateFinding,
-    GateMemory,
-    GateRules,
-    GateSession,
-    GateVerdict,
-)
 from sparring.schema.review import DefectSeverity, Dismissals, FindingState, ReviewOutcome, ReviewStatus
 from sparring.schema.runs import Limits, Run
 from sparring.seating.options import Given
@@ -62,7 +54,7 @@ class HostCall:
         plan: The plan that is about to be accepted.
     """
 
-    event: GateEvent
+    event: gate.GateEvent
     session: str
     is_again: bool = False
     plan: str = ""
@@ -77,17 +69,17 @@ class HostCall:
 class GateDecision:
     """What the host is told, and what is remembered of it."""
 
-    answer: GateAnswer
-    memory: GateMemory
+    answer: gate.GateAnswer
+    memory: gate.GateMemory
 
 
-def rules_of(table: Mapping[str, object], file: Path) -> GateRules:
+def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
     """What ``[gate]`` in ``file`` says; raises ``ConfigurationError``."""
     said = dict(table)
     if isinstance(named := said.get("reviewers"), str):
         said["reviewers"] = tuple(part.strip() for part in named.split(","))
     try:
-        return GateRules.model_validate(said)
+        return gate.GateRules.model_validate(said)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in ("gate", *first["loc"]))
@@ -96,17 +88,17 @@ def rules_of(table: Mapping[str, object], file: Path) -> GateRules:
         ) from error
 
 
-def threshold(rules: GateRules, path: str) -> DefectSeverity | None:
+def threshold(rules: gate.GateRules, path: str) -> DefectSeverity | None:
     """From which severity on a finding in that file blocks; None: nothing there does."""
     routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
     return None if routed == _OFF else DefectSeverity(routed)
 
 
-def verdict_of(digest: str, run_id: RunId, outcome: ReviewOutcome) -> GateVerdict:
+def verdict_of(digest: str, run_id: RunId, outcome: ReviewOutcome) -> gate.GateVerdict:
     """What is kept of a review that has ended."""
     confirmed = (each for each in outcome.findings if each.state is FindingState.CONFIRMED and not each.dismissed)
     findings = tuple(
-        GateFinding(
+        gate.GateFinding(
             id=each.id,
             file=each.place.file,
             line=each.place.first,
@@ -119,7 +111,7 @@ def verdict_of(digest: str, run_id: RunId, outcome: ReviewOutcome) -> GateVerdic
         for each in confirmed
         if each.place
     )
-    return GateVerdict(digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings)
+    return gate.GateVerdict(digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings)
 
 
 def _told(run_id: RunId, outcome: ReviewOutcome) -> str:
@@ -135,7 +127,11 @@ def _told(run_id: RunId, outcome: ReviewOutcome) -> str:
 
 
 def decided(
-    asked: HostCall, verdict: GateVerdict | None, memory: GateMemory, rules: GateRules, dismissed: Iterable[str] = ()
+    asked: HostCall,
+    verdict: gate.GateVerdict | None,
+    memory: gate.GateMemory,
+    rules: gate.GateRules,
+    dismissed: Iterable[str] = (),
 ) -> GateDecision | None:
     """What to answer; None where only a review can tell.
 
@@ -146,7 +142,7 @@ def decided(
         rules: What the user has set.
         dismissed: The ids of findings that are none.
     """
-    session = next((each for each in memory.sessions if each.id == asked.key), GateSession(id=asked.key))
+    session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
     no_more = _no_more(asked, session, rules)
     if verdict is None:
         return _passing(memory, f"nothing was reviewed; let pass, since {no_more}.") if no_more else None
@@ -161,13 +157,13 @@ def decided(
     if no_more:
         return _passing(memory, f"{_count(blocking)} still there; let pass, since {no_more}: {_places(blocking)}")
     shown = (*session.shown, verdict.digest)[-_KEPT:]
-    session = GateSession(id=session.id, blocks=session.blocks + 1, shown=shown)
+    session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=shown)
     others = [each for each in memory.sessions if each.id != session.id]
     memory = memory.model_copy(update={"sessions": _latest([*others, session])})
-    return GateDecision(GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
+    return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
 
 
-def reason(blocking: Sequence[GateFinding], run_id: RunId) -> str:
+def reason(blocking: Sequence[gate.GateFinding], run_id: RunId) -> str:
     """Why an agent is held back, for the agent."""
     lines = [
         f"sparring: {_count(blocking)} confirmed by models of two families. Look at each in the code and mend it.",
@@ -184,25 +180,25 @@ def reason(blocking: Sequence[GateFinding], run_id: RunId) -> str:
     return "\n".join([*lines, f"All of it: sparring runs show {run_id}"])
 
 
-def let_pass(why: str) -> GateAnswer:
+def let_pass(why: str) -> gate.GateAnswer:
     """The answer where there is no review to go by."""
-    return GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
+    return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
 
 
-def _blocks(finding: GateFinding, rules: GateRules) -> bool:
+def _blocks(finding: gate.GateFinding, rules: gate.GateRules) -> bool:
     least = threshold(rules, finding.file)
     return least is not None and finding.severity.is_at_least(least)
 
 
-def _passing(memory: GateMemory, told: str) -> GateDecision:
-    return GateDecision(GateAnswer(text=f"sparring: {told}" if told else ""), memory)
+def _passing(memory: gate.GateMemory, told: str) -> GateDecision:
+    return GateDecision(gate.GateAnswer(text=f"sparring: {told}" if told else ""), memory)
 
 
 def _latest(records: Sequence[T]) -> tuple[T, ...]:
     return tuple(records[-_KEPT:])
 
 
-def _no_more(asked: HostCall, session: GateSession, rules: GateRules) -> str:
+def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
     """Why the session is not held back any more; empty where it may be."""
     if session.blocks >= rules.rounds:
         return f"this session was held back as often as it may be ({session.blocks})"
@@ -211,11 +207,11 @@ def _no_more(asked: HostCall, session: GateSession, rules: GateRules) -> str:
     return ""
 
 
-def _count(blocking: Sequence[GateFinding]) -> str:
+def _count(blocking: Sequence[gate.GateFinding]) -> str:
     return "1 finding that blocks is" if len(blocking) == 1 else f"{len(blocking)} findings that block are"
 
 
-def _places(blocking: Sequence[GateFinding]) -> str:
+def _places(blocking: Sequence[gate.GateFinding]) -> str:
     named = ", ".join(f"{each.file}:{each.line}" for each in blocking[:3])
     return f"{named}{' ...' if len(blocking) > 3 else ''}"
 
@@ -233,7 +229,7 @@ class Content:
     named: tuple[str, ...] = ()
 
 
-def content_of(change: ReviewedChange, rules: GateRules) -> Content | None:
+def content_of(change: ReviewedChange, rules: gate.GateRules) -> Content | None:
     """What of ``change`` the user wants to have reviewed; None if nothing."""
     files = [file for file in change.files if threshold(rules, file.path)]
     gaps = [each for each in change.left_out if each.why.is_gap and threshold(rules, each.path)]
@@ -263,14 +259,14 @@ class Gate:
         self._folder = StateFolder(app.place.state)
         self._own = app.place.state / _REVIEW
 
-    def answer(self, asked: HostCall) -> GateAnswer:
+    def answer(self, asked: HostCall) -> gate.GateAnswer:
         """What to tell the host; it is let pass, with the reason, whatever goes wrong."""
         begun = self._clock()
         try:
             configuration = self._app.configuration
             rules = rules_of(configuration.table("gate"), configuration.file)
-            if asked.event is GateEvent.STOP and self._content("", rules) is None:
-                return GateAnswer()  # and nothing is made in a folder where nobody works on anything
+            if asked.event is gate.GateEvent.STOP and self._content("", rules) is None:
+                return gate.GateAnswer()  # and nothing is made in a folder where nobody works on anything
             self._folder.ensure_writable(self._own)
             self._folder.hide_from_git(self._own)
             with lock_file(self._own / "gate.lock").acquire(timeout=rules.max_time):
@@ -280,25 +276,25 @@ class Gate:
         except SparringError as error:
             return let_pass(str(error))
 
-    def _decided(self, asked: HostCall, rules: GateRules, deadline: float) -> GateAnswer:
-        if asked.event is GateEvent.PLAN and not asked.plan.strip():
+    def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
+        if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
             return let_pass("the host does not say what the plan is.")
-        memory = self._folder.read(self._own / _MEMORY, GateMemory) or GateMemory()
+        memory = self._folder.read(self._own / _MEMORY, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
             content = self._content(plan, rules)
             if content is None:
-                return GateAnswer()
+                return gate.GateAnswer()
             known = next((each for each in memory.verdicts if each.digest == content.digest), None)
             found = decided(asked, known, memory, rules, self._dismissed())
             if found is None:
                 verdict = self._reviewed(content, plan, rules, deadline - self._clock())
-                if isinstance(verdict, GateAnswer):
+                if isinstance(verdict, gate.GateAnswer):
                     return verdict
-                found = decided(asked, verdict, memory, rules) or GateDecision(GateAnswer(), memory)
+                found = decided(asked, verdict, memory, rules) or GateDecision(gate.GateAnswer(), memory)
         self._folder.replace(self._own / _MEMORY, found.memory)
         return found.answer
 
-    def _content(self, plan: str, rules: GateRules) -> Content | None:
+    def _content(self, plan: str, rules: gate.GateRules) -> Content | None:
         """What there is to be reviewed, if anything; raises where what has changed must not be shown to anybody."""
         try:
             return content_of(self._app.here(_BY_USER).change(ChangeWish(plan=plan)).change, rules)
@@ -310,7 +306,7 @@ class Gate:
     @contextmanager
     def _plan_of(self, asked: HostCall) -> Generator[str]:
         """The name of a private file with the plan; empty where there is none."""
-        if asked.event is not GateEvent.PLAN:
+        if asked.event is not gate.GateEvent.PLAN:
             yield ""
             return
         file = self._own / "plan.md"
@@ -324,7 +320,9 @@ class Gate:
         found = self._app.here(_BY_USER).kept(f"{_REVIEW}/dismissed.json", Dismissals) or Dismissals()
         return tuple(each.id for each in found.dismissed)
 
-    def _reviewed(self, content: Content, plan: str, rules: GateRules, left_s: float) -> GateVerdict | GateAnswer:
+    def _reviewed(
+        self, content: Content, plan: str, rules: gate.GateRules, left_s: float
+    ) -> gate.GateVerdict | gate.GateAnswer:
         if left_s < _LEAST_S:
             return let_pass("no time is left for it; another gate was at work in this project.")
         said = {"what": content.named, "plan": plan, "reviewers": ",".join(rules.reviewers)}

@@ -13,33 +13,15 @@ from sparring import __version__
 from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
+from sparring.hosts import known
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
 from sparring.hosts.hooks import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
-from sparring.hosts.known import (
-    KNOWN_HOSTS,
-    HostSurroundings,
-    KnownHost,
-    host_program,
-    is_here,
-    known_host,
-    server_program,
-)
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, run_child
 from sparring.providers.cli.supervision import ConsultTerms, converse
-from sparring.schema.setup import (
-    FileAction,
-    HostDiagnosis,
-    HostInstallation,
-    HostOutcome,
-    Installation,
-    InstalledFile,
-    Mistake,
-    Scope,
-    Weight,
-)
+from sparring.schema import setup
 from sparring.settings import Settings
 from sparring.store.files import replace_file
 from sparring.store.hosts import project_root, state_root
@@ -135,11 +117,11 @@ class InstallationWish:
 
     hosts: tuple[str, ...]
     everywhere: bool
-    scope: Scope
+    scope: setup.Scope
     dry_run: bool
 
 
-def install(settings: Settings, wish: InstallationWish) -> Installation:
+def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
     """Give the hosts our server, skills and commands; nothing is written unless everything can be.
 
     Raises:
@@ -149,16 +131,16 @@ def install(settings: Settings, wish: InstallationWish) -> Installation:
         HostFileError: A file cannot be written.
     """
     around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-    wanted = [host for host in chosen if not wish.everywhere or is_here(host, around)]
+    wanted = [host for host in chosen if not wish.everywhere or known.is_here(host, around)]
     if not wanted:
         raise ToolNotFoundError("No host was found on this machine.", hint="Name one: `sparring install HOST`.")
-    program = server_program(wish.scope, Path(sys.executable), settings.environment)
+    program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
     plans = [plan_installation(host, wish.scope, around, program, receipt) for host in wanted]
     done = {result.host: result for result in _carried_out(settings, wish, plans, receipt, _absent(chosen, around))}
     return _installation("install", wish, [done.get(host.name) or _skipped(host) for host in chosen])
 
 
-def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
+def uninstall(settings: Settings, wish: InstallationWish) -> setup.Installation:
     """Take out of the hosts what ``install`` put there, and nothing else.
 
     Raises:
@@ -167,48 +149,50 @@ def uninstall(settings: Settings, wish: InstallationWish) -> Installation:
     return _uninstalled(settings, wish, plan_removal)
 
 
-def install_gate(settings: Settings, wish: InstallationWish) -> Installation:
+def install_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
     """Let the hosts ask us before their agent stops, and before a plan is accepted; raises as ``install``."""
     around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-    program = server_program(wish.scope, Path(sys.executable), settings.environment)
+    program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
     plans = [plan_gate(host, wish.scope, around, program, receipt) for host in chosen]
     return _installation("install", wish, _carried_out(settings, wish, plans, receipt, _absent(chosen, around)))
 
 
-def uninstall_gate(settings: Settings, wish: InstallationWish) -> Installation:
+def uninstall_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
     """Take that out of the hosts again, and nothing else; raises as ``install``."""
     return _uninstalled(settings, wish, plan_gate_removal)
 
 
 def _uninstalled(
-    settings: Settings, wish: InstallationWish, plan: Callable[[KnownHost, Scope, HostSurroundings, Receipt], Plan]
-) -> Installation:
+    settings: Settings,
+    wish: InstallationWish,
+    plan: Callable[[known.KnownHost, setup.Scope, known.HostSurroundings, Receipt], Plan],
+) -> setup.Installation:
     around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
     plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
     return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
 
 
-def _absent(hosts: Iterable[KnownHost], around: HostSurroundings) -> frozenset[str]:
-    return frozenset(host.name for host in hosts if not is_here(host, around))
+def _absent(hosts: Iterable[known.KnownHost], around: known.HostSurroundings) -> frozenset[str]:
+    return frozenset(host.name for host in hosts if not known.is_here(host, around))
 
 
-def _skipped(host: KnownHost) -> HostInstallation:
-    return HostInstallation(host=host.name, title=host.title, outcome=HostOutcome.SKIPPED, reason=_ABSENT)
+def _skipped(host: known.KnownHost) -> setup.HostInstallation:
+    return setup.HostInstallation(host=host.name, title=host.title, outcome=setup.HostOutcome.SKIPPED, reason=_ABSENT)
 
 
-def _chosen(wish: InstallationWish) -> tuple[KnownHost, ...]:
+def _chosen(wish: InstallationWish) -> tuple[known.KnownHost, ...]:
     if wish.everywhere == bool(wish.hosts):
-        names = ", ".join(host.name for host in KNOWN_HOSTS)
+        names = ", ".join(host.name for host in known.KNOWN_HOSTS)
         raise UsageError("Name a host, or give --all instead.", hint=f"Hosts: {names}.")
-    return KNOWN_HOSTS if wish.everywhere else tuple(map(known_host, dict.fromkeys(wish.hosts)))
+    return known.KNOWN_HOSTS if wish.everywhere else tuple(map(known.known_host, dict.fromkeys(wish.hosts)))
 
 
-def _surroundings(settings: Settings) -> HostSurroundings:
-    return HostSurroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
+def _surroundings(settings: Settings) -> known.HostSurroundings:
+    return known.HostSurroundings.of(settings.environment, project_root(settings.cwd, settings.environment))
 
 
-def _installation(action: str, wish: InstallationWish, hosts: list[HostInstallation]) -> Installation:
-    return Installation(action=action, scope=wish.scope, dry_run=wish.dry_run, hosts=tuple(hosts))
+def _installation(action: str, wish: InstallationWish, hosts: list[setup.HostInstallation]) -> setup.Installation:
+    return setup.Installation(action=action, scope=wish.scope, dry_run=wish.dry_run, hosts=tuple(hosts))
 
 
 def _carried_out(
@@ -217,7 +201,7 @@ def _carried_out(
     plans: list[Plan],
     receipt: Receipt,
     absent: frozenset[str] = frozenset(),
-) -> list[HostInstallation]:
+) -> list[setup.HostInstallation]:
     """Write all plans down, unless it is a dry run, and say what each came to."""
     folder = settings.provider_dir.parent
     changes = _changes(plans)
@@ -266,9 +250,9 @@ def _remember(folder: Path, receipt: Receipt) -> None:
         tidy([Change(record, b"", None)], receipt)
 
 
-def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], note: str) -> HostInstallation:
+def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], note: str) -> setup.HostInstallation:
     files = [
-        InstalledFile(
+        setup.InstalledFile(
             path=shown(change.path),
             action=_action(change),
             diff=for_terminal(difference(plan.host, change, settings.environment)),
@@ -276,26 +260,26 @@ def _result(settings: Settings, plan: Plan, backups: dict[Path, Path | None], no
         )
         for change in plan.changes
     ]
-    return HostInstallation(
+    return setup.HostInstallation(
         host=plan.host.name,
         title=plan.host.title,
-        outcome=HostOutcome.DONE if files else HostOutcome.UNCHANGED,
+        outcome=setup.HostOutcome.DONE if files else setup.HostOutcome.UNCHANGED,
         files=tuple(files),
         notes=tuple(shown(text) for text in (*plan.notes, note) if text),
     )
 
 
-def _action(change: Change) -> FileAction:
+def _action(change: Change) -> setup.FileAction:
     if change.before is None:
-        return FileAction.CREATE
-    return FileAction.DELETE if change.after is None else FileAction.CHANGE
+        return setup.FileAction.CREATE
+    return setup.FileAction.DELETE if change.after is None else setup.FileAction.CHANGE
 
 
 _OF_CODEX = ("HOME", "PATH", "LANG", "LC_ALL", "TERM", "USER", "SHELL", "TMPDIR")
 """All that Codex hands to a server (0.169.0)."""
 
 
-async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDiagnosis:
+async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> setup.HostDiagnosis:
     """Look at one host: its program, its settings and files, and the server that it would start.
 
     Args:
@@ -306,21 +290,21 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     Raises:
         UsageError: There is no such host.
     """
-    host = known_host(name)
+    host = known.known_host(name)
     environment = app.settings.environment
-    inspection = inspect(host, HostSurroundings.of(environment, app.place.project))
+    inspection = inspect(host, known.HostSurroundings.of(environment, app.place.project))
     version, wrong = await _version(app, host)
     greeting = await _greeting(app, host, inspection)
     findings = [*wrong, *inspection.findings, *_of_greeting(host, greeting), *await _of_state(app, host)]
     if not starts_at_once:
         advice = "Let a host start it once: what it needs to answer at once is then written down for the next time."
         problem = "The server cannot answer before all of it has been loaded, which takes seconds."
-        findings.append(Mistake(weight=Weight.ADVICE, problem=problem, advice=advice))
-    return HostDiagnosis(
+        findings.append(setup.Mistake(weight=setup.Weight.ADVICE, problem=problem, advice=advice))
+    return setup.HostDiagnosis(
         host=host.name,
         title=host.title,
         version=version,
-        location=shown(host_program(host, environment) or ""),
+        location=shown(known.host_program(host, environment) or ""),
         settings=shown(inspection.found.settings if inspection.found else ""),
         command=shown(" ".join(inspection.argv)),
         tools=greeting.tools if greeting else None,
@@ -328,8 +312,8 @@ async def diagnose_host(app: App, name: str, *, starts_at_once: bool) -> HostDia
     )
 
 
-async def _version(app: App, host: KnownHost) -> tuple[str, list[Mistake]]:
-    program = host_program(host, app.settings.environment)
+async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mistake]]:
+    program = known.host_program(host, app.settings.environment)
     if program is None:
         return "", []
     command = Command((program, "--version"), app.settings.environment, app.place.project)
@@ -340,17 +324,17 @@ async def _version(app: App, host: KnownHost) -> tuple[str, list[Mistake]]:
         reason = f"`{host.program} --version` failed."
     except OSError as error:
         reason = f"{program} cannot be started: {error.strerror}."
-    return "", [Mistake(weight=Weight.PROBLEM, problem=reason, advice="Install it again.")]
+    return "", [setup.Mistake(weight=setup.Weight.PROBLEM, problem=reason, advice="Install it again.")]
 
 
-async def _greeting(app: App, host: KnownHost, inspection: Inspection) -> Greeting | None:
+async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> Greeting | None:
     if not inspection.argv or inspection.found is None:
         return None
     command = Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
     return await greet(command, app.roster.calls)
 
 
-def _environment(app: App, host: KnownHost, found: Found) -> dict[str, str]:
+def _environment(app: App, host: known.KnownHost, found: Found) -> dict[str, str]:
     """Roughly what the host would hand to the server."""
     ours = app.settings.environment
     given = {name: ours[name] for name in _OF_CODEX if name in ours} if host.name == "codex" else dict(ours)
@@ -361,30 +345,30 @@ def _strings(value: JsonValue) -> dict[str, str]:
     return {key: text for key, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}
 
 
-def _of_greeting(host: KnownHost, greeting: Greeting | None) -> list[Mistake]:
+def _of_greeting(host: known.KnownHost, greeting: Greeting | None) -> list[setup.Mistake]:
     if greeting is None:
         return []
     again = f"Run the entry's command yourself to see why, or `sparring install {host.name}`."
     if greeting.tools is None:
-        return [Mistake(weight=Weight.PROBLEM, problem=greeting.problem, advice=again)]
+        return [setup.Mistake(weight=setup.Weight.PROBLEM, problem=greeting.problem, advice=again)]
     if greeting.version != __version__:
         problem = f"The server that the entry starts is version {greeting.version}, and this is {__version__}."
         advice = f"Run `sparring install {host.name}` with the one that you want."
-        return [Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)]
+        return [setup.Mistake(weight=setup.Weight.ADVICE, problem=problem, advice=advice)]
     return []
 
 
-async def _of_state(app: App, host: KnownHost) -> list[Mistake]:
+async def _of_state(app: App, host: known.KnownHost) -> list[setup.Mistake]:
     root = state_root(app.place.project, app.settings.environment, client=host.client or None)
     problems = await state_problems(root)
     advice = "Set AI_STATE_DIR to a folder that can be written."
     return [
-        Mistake(weight=Weight.PROBLEM, problem=problem.removesuffix(advice).strip(), advice=advice)
+        setup.Mistake(weight=setup.Weight.PROBLEM, problem=problem.removesuffix(advice).strip(), advice=advice)
         for problem in problems
     ]
 
 
-def _clean(app: App, finding: Mistake) -> Mistake:
+def _clean(app: App, finding: setup.Mistake) -> setup.Mistake:
     return finding.model_copy(
         update={"problem": shown(app.redact(finding.problem)), "advice": shown(app.redact(finding.advice))}
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.providers import Consultant
+from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
@@ -19,18 +19,6 @@ from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.passing import sweep_passing
-from sparring.providers.wrappers import (
-    OF_APIS,
-    OF_PROGRAMS,
-    RedactingConsultant,
-    Repeated,
-    Retries,
-    RetryingConsultant,
-    StandIn,
-    SubstitutingConsultant,
-    WaitingConsultant,
-    untold,
-)
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
 from sparring.schema.consultation import Brief, Question, Reply
 from sparring.schema.providers import (
@@ -246,8 +234,8 @@ class Roster:
         self,
         mailbox: Mailbox | None,
         substitute: ToolName | None = None,
-        repeated: Callable[[Ask], Repeated] = lambda _: untold,
-        paced: Callable[[Consultant, ToolName], WaitingConsultant] | None = None,
+        repeated: Callable[[Ask], wrappers.Repeated] = lambda _: wrappers.untold,
+        paced: Callable[[Consultant, ToolName], wrappers.WaitingConsultant] | None = None,
     ) -> Callable[[Ask], Consultant]:
         """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 
@@ -258,22 +246,24 @@ class Roster:
         def persistent(ask: Ask, tool: ToolName) -> Consultant:
             if mailbox and isinstance(self.providers.specs.get(tool), HostProvider):
                 asked = ask.model_copy(update={"tool": tool})
-                return RedactingConsultant(mailbox.consultant(asked), self.redactor)
+                return wrappers.RedactingConsultant(mailbox.consultant(asked), self.redactor)
             retries = self._retries(tool)
             inner = self.consultant(tool)
             if not retries:
                 return inner
             if not paced:
-                return RetryingConsultant(inner, retries, repeated(ask))
+                return wrappers.RetryingConsultant(inner, retries, repeated(ask))
             waiting = paced(inner, tool)
-            return RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
+            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
         def consultant(ask: Ask) -> Consultant:
             first = persistent(ask, ask.tool)
             if not substitute or substitute == ask.tool or ask.role is Role.VERIFIER:
                 return first
-            stand_in = StandIn(persistent(ask, substitute), substitute, may_read=self._reads_safely(substitute))
-            return SubstitutingConsultant(first, stand_in, repeated(ask))
+            stand_in = wrappers.StandIn(
+                persistent(ask, substitute), substitute, may_read=self._reads_safely(substitute)
+            )
+            return wrappers.SubstitutingConsultant(first, stand_in, repeated(ask))
 
         return consultant
 
@@ -287,7 +277,7 @@ class Roster:
         if not isinstance(spec, CliProvider):
             return None
         program, question = self._program(spec), ask.question.model_copy(update={"call": call})
-        return await RedactingConsultant(program, self.redactor).taken_up(question, program.taken_up)
+        return await wrappers.RedactingConsultant(program, self.redactor).taken_up(question, program.taken_up)
 
     def settle(self, call: str) -> None:
         """See ``engine.runner.Calls``."""
@@ -297,13 +287,13 @@ class Roster:
         spec = self.providers.specs.get(tool)
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
-    def _retries(self, tool: ToolName) -> Retries | None:
+    def _retries(self, tool: ToolName) -> wrappers.Retries | None:
         """How often that tool is asked; None for what fails no other way the second time."""
         match self.providers.specs.get(tool):
             case ApiProvider():
-                return OF_APIS
+                return wrappers.OF_APIS
             case CliProvider() | AcpProvider() | ScriptedProvider():
-                return OF_PROGRAMS
+                return wrappers.OF_PROGRAMS
             case _:
                 return None
 
@@ -318,9 +308,9 @@ class Roster:
             from sparring.providers.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
 
             fetching = SourceConsultant(self._settings.environment, tool=tool)
-            self._consultants[tool] = RedactingConsultant(fetching, self.redactor)  # a page may hold anything
+            self._consultants[tool] = wrappers.RedactingConsultant(fetching, self.redactor)  # a page may hold anything
         if tool not in self._consultants:
-            self._consultants[tool] = RedactingConsultant(self._build(self.spec(tool)), self.redactor)
+            self._consultants[tool] = wrappers.RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
 
     def batches(self, tool: ToolName) -> "ApiBatches | None":

@@ -18,54 +18,34 @@ from sparring.checks.quotes import Evidence
 from sparring.errors import UsageError
 from sparring.providers.lookup.working_tree import look_at
 from sparring.providers.worker import run_pure
+from sparring.schema import verification
 from sparring.schema.base import SAID_LIMIT
 from sparring.schema.claims import Carried, Finding, Label, Relation, Status
 from sparring.schema.lookups import CitationLedger, CitationStatus, Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
-from sparring.schema.verification import (
-    TEXT_LIMIT,
-    CarriesAnswer,
-    CarriesRow,
-    ClaimAnswer,
-    ClaimRow,
-    NamedRow,
-    PlacedFinding,
-    QuoteAnswer,
-    QuoteRow,
-    RefusedRow,
-    RowError,
-    RowId,
-    RowProblem,
-    Verified,
-    VerifiedCitation,
-    VerifiedQuotation,
-    VerifiedQuote,
-    VerifiedSentence,
-    VerifiedText,
-)
 from sparring.seating.options import EVIDENCE_KIB
 from sparring.seating.seats import Material
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import is_encodable, one_line
 
-R = TypeVar("R", bound=NamedRow)
+R = TypeVar("R", bound=verification.NamedRow)
 
 _REASON_SHOWN = 200
 # Every row is a line of its own, whatever the parser calls it.
 _LINE_OF_PARSER = re.compile(r" line 1 column ")
 _PROBLEMS = {
-    "json_invalid": RowProblem.NOT_JSON,
-    "model_type": RowProblem.NOT_AN_OBJECT,
+    "json_invalid": verification.RowProblem.NOT_JSON,
+    "model_type": verification.RowProblem.NOT_AN_OBJECT,
 }
-_KNOWN = {problem.value: problem for problem in RowProblem}
+_KNOWN = {problem.value: problem for problem in verification.RowProblem}
 
 
-def read_row(line: int, content: bytes, kind: type[R]) -> R | RefusedRow:
+def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.RefusedRow:
     """The row that ``content`` holds, which is that line of its file; or why it cannot be checked."""
     try:
         content.decode()
     except UnicodeDecodeError:
-        return refused_row(line, RowProblem.NOT_TEXT, "The line is not UTF-8 text.")
+        return refused_row(line, verification.RowProblem.NOT_TEXT, "The line is not UTF-8 text.")
     try:
         return kind.model_validate_json(content)
     except ValidationError as error:
@@ -74,25 +54,27 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | RefusedRow:
         return refused_row(line, problem, _sentence(problem, fault), row_id=_id_of(content))
 
 
-def refused_row(line: int, problem: RowProblem, message: str, *, row_id: RowId = None) -> RefusedRow:
+def refused_row(
+    line: int, problem: verification.RowProblem, message: str, *, row_id: verification.RowId = None
+) -> verification.RefusedRow:
     """What stands in the place of an answer."""
-    return RefusedRow(line=line, id=row_id, error=RowError(code=problem, message=message))
+    return verification.RefusedRow(line=line, id=row_id, error=verification.RowError(code=problem, message=message))
 
 
-def answer_claim(row: ClaimRow) -> ClaimAnswer:
+def answer_claim(row: verification.ClaimRow) -> verification.ClaimAnswer:
     """What its evidence says about a claim."""
     found = check_claim(row.claim, row.evidence)
-    return ClaimAnswer(id=row.id, label=found.label, uncovered=found.uncovered, findings=found.findings)
+    return verification.ClaimAnswer(id=row.id, label=found.label, uncovered=found.uncovered, findings=found.findings)
 
 
-def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:
+def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswer]:
     """What tells where a quote is in its evidence."""
     finder = _Finder()
 
-    def answer(row: QuoteRow) -> QuoteAnswer:
+    def answer(row: verification.QuoteRow) -> verification.QuoteAnswer:
         found = finder.of(row).find(row.quote)
         place = found.span
-        return QuoteAnswer(
+        return verification.QuoteAnswer(
             id=row.id,
             verdict=found.verdict,
             index=place.index if place else None,
@@ -104,14 +86,16 @@ def quote_answers() -> Callable[[QuoteRow], QuoteAnswer]:
     return answer
 
 
-def carries_answers() -> Callable[[CarriesRow], CarriesAnswer]:
+def carries_answers() -> Callable[[verification.CarriesRow], verification.CarriesAnswer]:
     """What tells whether a quote carries a part, by the quote and by the sentence of the evidence that it is from."""
     finder = _Finder()
 
-    def answer(row: CarriesRow) -> CarriesAnswer:
+    def answer(row: verification.CarriesRow) -> verification.CarriesAnswer:
         found = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).held_against(row.part)
         told = found.carried or Carried(relation=Relation.OPEN)
-        return CarriesAnswer(id=row.id, relation=told.relation, uncovered=told.uncovered, verdict=found.verdict)
+        return verification.CarriesAnswer(
+            id=row.id, relation=told.relation, uncovered=told.uncovered, verdict=found.verdict
+        )
 
     return answer
 
@@ -123,45 +107,45 @@ class _Finder:
         self._sources: tuple[str, ...] = ()
         self._evidence = Evidence(())
 
-    def of(self, row: QuoteRow) -> Evidence:
+    def of(self, row: verification.QuoteRow) -> Evidence:
         if row.evidence != self._sources:
             self._sources, self._evidence = row.evidence, Evidence(row.evidence)
         return self._evidence
 
 
-def _problem(fault: ErrorDetails) -> RowProblem:
+def _problem(fault: ErrorDetails) -> verification.RowProblem:
     kind = fault["type"]
-    return _KNOWN.get(kind) or _PROBLEMS.get(kind, RowProblem.WRONG_TYPE)
+    return _KNOWN.get(kind) or _PROBLEMS.get(kind, verification.RowProblem.WRONG_TYPE)
 
 
-def _sentence(problem: RowProblem, fault: ErrorDetails) -> str:
+def _sentence(problem: verification.RowProblem, fault: ErrorDetails) -> str:
     match problem:
-        case RowProblem.NOT_JSON:
+        case verification.RowProblem.NOT_JSON:
             reason = _LINE_OF_PARSER.sub(" column ", str(fault.get("ctx", {}).get("error", "")))
             return f"The line is not JSON: {one_line(reason, _REASON_SHOWN)}."
-        case RowProblem.NOT_AN_OBJECT:
+        case verification.RowProblem.NOT_AN_OBJECT:
             return "The line is not a JSON object."
         case _:
             field = ".".join(str(part) for part in fault["loc"])
             return f"{field} {_says(problem, fault)}.".lstrip()
 
 
-def _says(problem: RowProblem, fault: ErrorDetails) -> str:
-    if problem is RowProblem.MISSING:
+def _says(problem: verification.RowProblem, fault: ErrorDetails) -> str:
+    if problem is verification.RowProblem.MISSING:
         return "is missing"
     return fault["msg"] if fault["type"] == problem.value else "must be a text"
 
 
-def _id_of(content: bytes) -> RowId:
+def _id_of(content: bytes) -> verification.RowId:
     """What a row that cannot be checked calls itself, if that much can be read."""
     try:
-        return NamedRow.model_validate_json(content).id
+        return verification.NamedRow.model_validate_json(content).id
     except ValidationError:
         return None
 
 
 MOST_QUOTES = 100
-_NOTHING = Verified(claim="", check=None, quotes=(), evidence=(), redactions=0)
+_NOTHING = verification.Verified(claim="", check=None, quotes=(), evidence=(), redactions=0)
 
 
 @dataclass(frozen=True)
@@ -174,7 +158,7 @@ class VerifyWish:
     text: str = ""
 
 
-async def verify(wish: VerifyWish, app: App) -> Verified:
+async def verify(wish: VerifyWish, app: App) -> verification.Verified:
     """What the evidence says about claim and quotes, and the project about what the text cites.
 
     Raises:
@@ -195,7 +179,7 @@ _SHORT = 32 << 10
 """Each number in a claim or its evidence takes some 100 µs."""
 
 
-async def _held_against_evidence(wish: VerifyWish, app: App) -> Verified:
+async def _held_against_evidence(wish: VerifyWish, app: App) -> verification.Verified:
     ready = await anyio.to_thread.run_sync(_made_ready, wish, app, abandon_on_cancel=True)
     texts = (ready.claim.text, *(each.text for each in ready.quotes), *(part.text for part in ready.material.parts))
     return await run_pure(_checked, ready, texts=texts, short=_SHORT)
@@ -216,12 +200,12 @@ def _made_ready(wish: VerifyWish, app: App) -> _Ready:
     return _Ready(redactor.redact(wish.claim), [redactor.redact(quote) for quote in wish.quotes], material)
 
 
-def _checked(ready: _Ready) -> Verified:
+def _checked(ready: _Ready) -> verification.Verified:
     claim, quotes, material = ready.claim, ready.quotes, ready.material
     texts = [part.text for part in material.parts]
     evidence = Evidence(texts if quotes else ())
     found = [_Quoted(each.text, evidence.find(each.text), texts) for each in quotes]
-    return Verified(
+    return verification.Verified(
         claim=claim.text,
         check=check_claim(claim.text, texts) if claim.text.strip() else None,
         quotes=tuple(each.held_against(claim.text) for each in found),
@@ -238,11 +222,11 @@ class _Quoted:
         place = finding.span
         self.around = sentences_around(sources[place.index], place.start, place.end) if place else ""
 
-    def held_against(self, claim: str) -> VerifiedQuote:
+    def held_against(self, claim: str) -> verification.VerifiedQuote:
         """With what it is to the claim, if there is one."""
         is_comparable = bool(claim.strip() and self._finding.span)
         told = carried(claim, self._quote, self.around) if is_comparable else None
-        return VerifiedQuote(quote=self._quote, carried=told, **dict(self._finding))
+        return verification.VerifiedQuote(quote=self._quote, carried=told, **dict(self._finding))
 
 
 def _refuse_unusable(wish: VerifyWish) -> None:
@@ -251,8 +235,8 @@ def _refuse_unusable(wish: VerifyWish) -> None:
         raise UsageError("There is nothing to verify.", hint="Give a claim, quotes, or a text that cites the project.")
     if not all(is_encodable(text) and "\0" not in text for text in (*said, wish.text)):
         raise UsageError("A claim, quote or text must be UTF-8 text without NUL characters.")
-    if len(wish.text) > TEXT_LIMIT:
-        raise UsageError(f"The text may have {TEXT_LIMIT:,} characters.", hint="Give it in parts.")
+    if len(wish.text) > verification.TEXT_LIMIT:
+        raise UsageError(f"The text may have {verification.TEXT_LIMIT:,} characters.", hint="Give it in parts.")
     if len(wish.quotes) > MOST_QUOTES:
         raise UsageError(f"{len(wish.quotes):,} quotes are too many; {MOST_QUOTES} can be verified at once.")
     if any(len(text) > SAID_LIMIT for text in said):
@@ -296,7 +280,9 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
     return RepositoryLedger(repository, await run_pure(check, texts=(text,)))
 
 
-def check_text(text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None = None) -> VerifiedText:
+def check_text(
+    text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None = None
+) -> verification.VerifiedText:
     """What ``evidence`` says to ``text``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]
     said = [
@@ -311,7 +297,7 @@ def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Repository
     compared = tuple(each for each in (_without(citations, each) for each in compared) if each.findings)
     is_refuted = any(each.label is Label.REFUTED for each in compared)
     is_made_up = any(each.status is CitationStatus.NOT_FOUND for each in citations)
-    return VerifiedText(
+    return verification.VerifiedText(
         name=text.name,
         evidence=tuple(source.name for source in evidence),
         sentences=len(said),
@@ -324,7 +310,9 @@ def check_text(text: NamedText, evidence: Sequence[NamedText], cited: Repository
     )
 
 
-def _without(citations: Sequence[VerifiedCitation], sentence: VerifiedSentence) -> VerifiedSentence:
+def _without(
+    citations: Sequence[verification.VerifiedCitation], sentence: verification.VerifiedSentence
+) -> verification.VerifiedSentence:
     """``sentence`` without the numbers that nothing settles and that only say where something is."""
     left = (
         finding
@@ -335,11 +323,11 @@ def _without(citations: Sequence[VerifiedCitation], sentence: VerifiedSentence) 
     return sentence.model_copy(update={"findings": tuple(left)})
 
 
-def _citations(text: str, ledger: CitationLedger) -> Iterator[VerifiedCitation]:
+def _citations(text: str, ledger: CitationLedger) -> Iterator[verification.VerifiedCitation]:
     line, read = 1, 0
     for entry in sorted(ledger.entries, key=lambda each: each.start):
         line, read = line + text.count("\n", read, entry.start), entry.start
-        yield VerifiedCitation(line=line, **dict(entry))
+        yield verification.VerifiedCitation(line=line, **dict(entry))
 
 
 @dataclass(frozen=True)
@@ -370,13 +358,15 @@ def _portion_end(text: str, start: int) -> int:
     return next((end for end in ends if end > start), limit)
 
 
-def _compared(prose: Prose, said: Sequence[tuple[int, int]], sources: Sequence[Prose]) -> Iterator[VerifiedSentence]:
+def _compared(
+    prose: Prose, said: Sequence[tuple[int, int]], sources: Sequence[Prose]
+) -> Iterator[verification.VerifiedSentence]:
     portions = tuple(_portions(sources))
     read = ClaimEvidence([portion.text for portion in portions])
     for start, end in said:
         check = read.check(prose.plain[start:end])
         if check.findings:
-            yield VerifiedSentence(
+            yield verification.VerifiedSentence(
                 line=prose.line_at(start),
                 sentence=_text_span(prose, start, end),
                 label=check.label,
@@ -384,14 +374,14 @@ def _compared(prose: Prose, said: Sequence[tuple[int, int]], sources: Sequence[P
             )
 
 
-def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Portion]) -> PlacedFinding:
+def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Portion]) -> verification.PlacedFinding:
     """``finding``, made in a sentence that begins at ``start`` and in a portion, in terms of the whole texts."""
     evidence, line = None, None
     if place := finding.evidence:
         portion = portions[place.index]
         evidence = _span(portion.source, portion.index, portion.start + place.start, portion.start + place.end)
         line = portion.source.line_at(evidence.start)
-    return PlacedFinding(
+    return verification.PlacedFinding(
         dimension=finding.dimension,
         status=finding.status,
         severity=finding.severity,
@@ -402,7 +392,7 @@ def _placed(finding: Finding, prose: Prose, start: int, portions: Sequence[_Port
     )
 
 
-def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[VerifiedQuotation]:
+def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[verification.VerifiedQuotation]:
     evidence = Evidence([source.plain for source in sources])
 
     def original(span: Span) -> Span:
@@ -412,7 +402,7 @@ def _quoted(prose: Prose, sources: Sequence[Prose]) -> Iterator[VerifiedQuotatio
         found = evidence.find(prose.plain[start:end])
         nearest = found.nearest
         place = nearest.span if nearest else found.span
-        yield VerifiedQuotation(
+        yield verification.VerifiedQuotation(
             verdict=found.verdict,
             span=original(found.span) if found.span else None,
             parts=tuple(original(part) for part in found.parts),

@@ -25,23 +25,7 @@ from typing import Self
 
 import anyio
 
-from sparring.batch.allowances import (
-    AHEAD_S,
-    POLL_S,
-    Home,
-    OneProcess,
-    Permits,
-    Rate,
-    SharedState,
-    SlotsRecord,
-    ToolRecord,
-    WantedPermits,
-    cool_down,
-    give_permits_back,
-    hold_slots,
-    probed,
-    take_permits,
-)
+from sparring.batch import allowances
 from sparring.batch.budget import WorkerBudget, ceiling_of
 from sparring.batch.job import LimitRules
 from sparring.batch.local import beside
@@ -75,7 +59,9 @@ class Permit:
 class ToolQueue:
     """The queue in front of one tool, in one worker."""
 
-    def __init__(self, home: Home, name: str, rate: Rate, worker: str, draw: Callable[[], float]) -> None:
+    def __init__(
+        self, home: allowances.Home, name: str, rate: allowances.Rate, worker: str, draw: Callable[[], float]
+    ) -> None:
         self._home = home
         self._name = name
         self._rate = rate
@@ -102,7 +88,7 @@ class ToolQueue:
         async with self._queue:
             while True:
                 now = anyio.current_time()
-                while self._permits and self._permits[0].start + AHEAD_S < now:
+                while self._permits and self._permits[0].start + allowances.AHEAD_S < now:
                     self._drop(self._permits.popleft())  # used later than that, it would come on top of others
                 if not self._permits:
                     await self._pause(await self._fetch(tokens))
@@ -137,10 +123,10 @@ class ToolQueue:
         if self._settled or self._unused:
             async with self._talking:
                 operation = partial(
-                    give_permits_back, rate=self._rate, unused=self._unused, settled_tokens=self._settled
+                    allowances.give_permits_back, rate=self._rate, unused=self._unused, settled_tokens=self._settled
                 )
                 self._settled, self._unused = 0.0, 0
-                await self._home.change(ToolRecord, self._name, operation)
+                await self._home.change(allowances.ToolRecord, self._name, operation)
 
     async def close(self) -> None:
         """Give everything back that was not used."""
@@ -172,26 +158,26 @@ class ToolQueue:
     async def _fetch(self, tokens: float) -> float:
         """Fetch permits for who waits here and who will, as it was of late; tells the seconds to wait for any."""
         async with self._talking:
-            wanted = WantedPermits(self._worker, self._wanted(), tokens, self._settled, self._unused)
+            wanted = allowances.WantedPermits(self._worker, self._wanted(), tokens, self._settled, self._unused)
             self._settled, self._unused, self._passed = 0.0, 0, 0
             self._fetched_at = anyio.current_time()
-            operation = partial(take_permits, rate=self._rate, wanted=wanted)
-            found = await self._home.change(ToolRecord, self._name, operation)
+            operation = partial(allowances.take_permits, rate=self._rate, wanted=wanted)
+            found = await self._home.change(allowances.ToolRecord, self._name, operation)
             self._epoch = found.epoch
             now = anyio.current_time()
             self._permits.extend(Permit(now + start, found.epoch, tokens, found.is_probe) for start in found.starts_s)
             if self._is_open(found):
-                self._open_until = now + AHEAD_S
+                self._open_until = now + allowances.AHEAD_S
             return found.wait_s
 
     def _wanted(self) -> int:
         if self._rate.is_unlimited:
             return 1
-        since_s = max(anyio.current_time() - self._fetched_at, AHEAD_S / 4)
-        expected = round(self._passed * AHEAD_S / since_s)
+        since_s = max(anyio.current_time() - self._fetched_at, allowances.AHEAD_S / 4)
+        expected = round(self._passed * allowances.AHEAD_S / since_s)
         return max(1 + self._queue.statistics().tasks_waiting, expected)
 
-    def _is_open(self, found: Permits) -> bool:
+    def _is_open(self, found: allowances.Permits) -> bool:
         return self._rate.is_unlimited and bool(found.starts_s) and not found.is_probe
 
     async def _cool_down(self, permit: Permit, told_s: float | None) -> float:
@@ -199,8 +185,8 @@ class ToolQueue:
             left_s = self._cool_until - anyio.current_time()
             if permit.epoch < self._epoch and left_s > 0 and (told_s or 0.0) <= left_s:
                 return left_s  # dozens were under way, and all say the same
-            operation = partial(cool_down, epoch=permit.epoch, told_s=told_s, draw=self._draw())
-            cooling = await self._home.change(ToolRecord, self._name, operation)
+            operation = partial(allowances.cool_down, epoch=permit.epoch, told_s=told_s, draw=self._draw())
+            cooling = await self._home.change(allowances.ToolRecord, self._name, operation)
             self._epoch, self._open_until = cooling.epoch, 0.0
             self._cool_until = anyio.current_time() + cooling.wait_s
             while self._permits:
@@ -210,14 +196,16 @@ class ToolQueue:
 
     async def _probed(self, permit: Permit, *, is_well: bool) -> None:
         async with self._talking:
-            await self._home.change(ToolRecord, self._name, partial(probed, epoch=permit.epoch, is_well=is_well))
+            await self._home.change(
+                allowances.ToolRecord, self._name, partial(allowances.probed, epoch=permit.epoch, is_well=is_well)
+            )
         self._changed.set()
 
 
 class SlotHolder:
     """The slots of one tool that one worker holds; without a limit there is always one more."""
 
-    def __init__(self, home: Home, name: str, limit: int | None, worker: str) -> None:
+    def __init__(self, home: allowances.Home, name: str, limit: int | None, worker: str) -> None:
         self._home = home
         self._name = name
         self._limit = limit
@@ -237,7 +225,7 @@ class SlotHolder:
                     await self._more()
                 self._freed = anyio.Event()
                 if self._in_use >= self._held:
-                    with anyio.move_on_after(POLL_S):
+                    with anyio.move_on_after(allowances.POLL_S):
                         await self._freed.wait()
             self._in_use += 1
             self._most = max(self._most, self._in_use)
@@ -267,8 +255,10 @@ class SlotHolder:
         async with self._holding:
             self._held = in_use = self._in_use  # nobody takes what may be somebody else's in a moment
             limit = self._limit or 0
-            operation = partial(hold_slots, worker=self._worker, limit=limit, in_use=in_use, wanted=min(limit, wanted))
-            self._held = await self._home.change(SlotsRecord, self._name, operation)
+            operation = partial(
+                allowances.hold_slots, worker=self._worker, limit=limit, in_use=in_use, wanted=min(limit, wanted)
+            )
+            self._held = await self._home.change(allowances.SlotsRecord, self._name, operation)
         self._freed.set()
 
 
@@ -361,7 +351,7 @@ class BatchLimits:
     def __init__(
         self,
         rules: LimitRules,
-        state: SharedState | None = None,
+        state: allowances.SharedState | None = None,
         *,
         name: str = "limits",
         worker: str = "",
@@ -371,7 +361,7 @@ class BatchLimits:
         ended: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self._rules = rules
-        self._home = Home(state or OneProcess(), clock, ended)
+        self._home = allowances.Home(state or allowances.OneProcess(), clock, ended)
         self._name = name
         self._worker = worker or f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._draw = draw
@@ -383,7 +373,7 @@ class BatchLimits:
     def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant:
         """``inner``, which asks ``tool``, asked no oftener than the rules allow."""
         if tool not in self._gates:
-            rate = Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
+            rate = allowances.Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
             self._gates[tool] = ToolQueue(self._home, f"{self._name}/rate/{tool}", rate, self._worker, self._draw)
             at_once, slots_name = self._rules.at_once.get(tool), f"{self._name}/at-once/{tool}/{self._machine}"
             self._slots[tool] = SlotHolder(self._home, slots_name, at_once, self._worker)

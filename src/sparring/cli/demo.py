@@ -22,18 +22,9 @@ from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.verification import NamedText, RepositoryLedger, check_text, look_up
+from sparring.cli import printing
 from sparring.cli.filters import show_findings
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import (
-    ErrorReport,
-    print_conclusion,
-    print_error,
-    print_json,
-    print_lines,
-    print_report,
-    reporting_errors,
-    say,
-)
 from sparring.cli.runs import exit_code, until_done_or_stopped, watching
 from sparring.errors import ExitCode, SparringError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
@@ -85,7 +76,7 @@ class _Shown:
 def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
     """Show one, and leave its files in the folder ``into``."""
     call = invocation()
-    with reporting_errors(as_json=as_json), _temporary_folder(call.environment.get("TMPDIR", "")) as temporary:
+    with printing.reporting_errors(as_json=as_json), _temporary_folder(call.environment.get("TMPDIR", "")) as temporary:
         folder = call.path(into)
         _refuse_others(folder, into)
         with _writing(into):
@@ -94,21 +85,21 @@ def demonstrate(kind: Kind, into: str, *, as_json: bool) -> None:
         settings = _settings(Path(temporary), call.environment)
         shown = _verified(settings, as_json=as_json) if kind == "verify" else _held(kind, settings, as_json=as_json)
         if shown is None:
-            error = ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing of it is kept.")
-            print_error(error, as_json=as_json)
+            error = printing.ErrorReport(code="interrupted", message="Interrupted.", hint="Nothing of it is kept.")
+            printing.print_error(error, as_json=as_json)
             raise typer.Exit(ExitCode.INTERRUPTED)
         if as_json:
-            print_json(shown.result)
+            printing.print_json(shown.result)
         with _writing(into):
             _write(folder, shown.files)
         if not as_json:
-            print_lines("")
+            printing.print_lines("")
         _tell("\n\n".join(_closing(kind, into, sorted(shown.files))), as_json=as_json)
     raise typer.Exit(shown.code)
 
 
 def _tell(text: str, *, as_json: bool) -> None:
-    (say if as_json else print_report)(text)
+    (printing.say if as_json else printing.print_report)(text)
 
 
 def _temporary_folder(within: str) -> tempfile.TemporaryDirectory[str]:
@@ -147,10 +138,10 @@ def _held(kind: str, settings: Settings, *, as_json: bool) -> _Shown | None:
         return None
     text = report(run)
     if not as_json:
-        print_conclusion(run)
+        printing.print_conclusion(run)
         if caught := [line for line in text.splitlines() if line.startswith(_CAUGHT)]:
-            print_lines("")
-            print_report("\n".join((f"From {_REPORT}:", "", *caught)))
+            printing.print_lines("")
+            printing.print_report("\n".join((f"From {_REPORT}:", "", *caught)))
     last = [app.place.state / path for path, _ in FORMATS[kind].last_files]
     files = {path.name: path.read_bytes() for path in last if path.is_file()}
     return _Shown(result(run), {**files, _REPORT: text.encode(), _PAGE: page(run).encode()}, exit_code(run))
@@ -184,9 +175,9 @@ def _verified(settings: Settings, *, as_json: bool) -> _Shown:
     cited = anyio.run(look_up, answer.text, settings.cwd, settings.environment)
     found = check_text(answer, [evidence], RepositoryLedger(Path(_PROJECT), cited.ledger))
     if not as_json:
-        print_lines("")
-        print_report(answer.text)
-        print_lines("")
+        printing.print_lines("")
+        printing.print_report(answer.text)
+        printing.print_lines("")
         show_findings(found, Texts(answer.text, [evidence.text]))
     return _Shown(found, {_ANSWER: answer.text.encode()}, ExitCode.DONE)
 

@@ -16,17 +16,7 @@ import anyio
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from sparring.app.verification import (
-    NamedText,
-    RepositoryLedger,
-    answer_claim,
-    carries_answers,
-    check_text,
-    look_up,
-    quote_answers,
-    read_row,
-    refused_row,
-)
+from sparring.app import verification
 from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
@@ -104,9 +94,9 @@ class _Kind(Generic[Row]):
 
 
 _KINDS: Mapping[str, _Kind[Any]] = {
-    "claims": _Kind(ClaimRow, lambda: answer_claim, tuple(Label)),
-    "quotes": _Kind(QuoteRow, quote_answers, tuple(QuoteVerdict)),
-    "carries": _Kind(CarriesRow, carries_answers, tuple(Relation)),
+    "claims": _Kind(ClaimRow, lambda: verification.answer_claim, tuple(Label)),
+    "quotes": _Kind(QuoteRow, verification.quote_answers, tuple(QuoteVerdict)),
+    "carries": _Kind(CarriesRow, verification.carries_answers, tuple(Relation)),
 }
 
 
@@ -145,8 +135,8 @@ def _rows(kind: str) -> Callable[[InputLine], _Answered]:
 
     def answered(line: InputLine) -> _Answered:
         if line.content is None:
-            return _written(refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG), _REFUSED)
-        row = read_row(line.number, line.content, known.row)
+            return _written(verification.refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG), _REFUSED)
+        row = verification.read_row(line.number, line.content, known.row)
         if isinstance(row, RefusedRow):
             return _written(row, _REFUSED)
         told = answer(row)
@@ -313,7 +303,7 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
             raise UsageError("Standard input can be read only once: it is the text, or one piece of evidence.")
         text, sources = _read(file), [_read(each) for each in dict.fromkeys(evidence)]
         _refuse_unusable(text, sources)
-        found = check_text(text, sources, _cited(text, repo) if repo else None)
+        found = verification.check_text(text, sources, _cited(text, repo) if repo else None)
         if as_json:
             print_json(found)
         else:
@@ -324,7 +314,7 @@ def verify_text(file: str, evidence: Sequence[str], repo: str, *, as_json: bool)
 THIS = "."
 
 
-def _cited(text: NamedText, repo: str) -> RepositoryLedger:
+def _cited(text: verification.NamedText, repo: str) -> verification.RepositoryLedger:
     """What the text cites of the folder ``repo``; ``THIS`` is the project around the folder that one is in."""
     call = invocation()
     folder = call.path(repo)
@@ -332,10 +322,10 @@ def _cited(text: NamedText, repo: str) -> RepositoryLedger:
         shown = one_line(repr(repo), _NAME_SHOWN)
         raise UsageError(f"{shown} is not a folder.", hint="Name the text first, --repo last: verify text FILE --repo.")
     repository = project_root(folder, call.environment) if repo == THIS else folder.resolve()
-    return anyio.run(look_up, text.text, repository, call.environment)
+    return anyio.run(verification.look_up, text.text, repository, call.environment)
 
 
-def _read(file: str) -> NamedText:
+def _read(file: str) -> verification.NamedText:
     shown = one_line(repr(file), _NAME_SHOWN)
     try:
         content = _content(file)
@@ -349,7 +339,7 @@ def _read(file: str) -> NamedText:
         raise UsageError(f"{shown} is not UTF-8 text.") from error
     if "\0" in text:
         raise UsageError(f"{shown} is a binary file.")
-    return NamedText(_STDIN_NAME if file == STDIN else for_terminal(file), text)
+    return verification.NamedText(_STDIN_NAME if file == STDIN else for_terminal(file), text)
 
 
 def _content(file: str) -> bytes:
@@ -360,7 +350,7 @@ def _content(file: str) -> bytes:
         return stream.read(LIMIT + 1)
 
 
-def _refuse_unusable(text: NamedText, sources: Sequence[NamedText]) -> None:
+def _refuse_unusable(text: verification.NamedText, sources: Sequence[verification.NamedText]) -> None:
     for each in (text, *sources):
         if not each.text.strip():
             raise UsageError(f"{one_line(each.name, _NAME_SHOWN)} is empty.")

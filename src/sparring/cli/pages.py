@@ -13,14 +13,7 @@ from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json, print_lines, say
 from sparring.errors import StoreError, UsageError
 from sparring.providers.cli.process import find_program, leave_running
-from sparring.reports.comparison import (
-    RunComparison,
-    TableComparison,
-    compare_runs,
-    compare_tables,
-    comparison_text,
-    runs_text,
-)
+from sparring.reports import comparison
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
 from sparring.schema.pairs import JudgedTable
@@ -78,12 +71,12 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
 def show_comparison(names: tuple[str, str], *, opens: bool, as_json: bool) -> None:
     """Print what differs, say where the page of it is, and open that where somebody sits before it."""
     found = _compared(*map(_meant, names))
-    is_of_tables = isinstance(found, TableComparison)
+    is_of_tables = isinstance(found, comparison.TableComparison)
     page = tables_page(found) if is_of_tables else runs_page(found)
     if as_json:
         print_json(found)
     else:
-        print_lines(comparison_text(found) if is_of_tables else runs_text(found))
+        print_lines(comparison.comparison_text(found) if is_of_tables else comparison.runs_text(found))
     folder = place_here().state / found.kind / "comparisons"
     try:
         kept = _written(folder / f"{_digest(*names)}{_PAGE}", page, found.kind)
@@ -135,11 +128,13 @@ def _meant(name: str) -> JudgedTable | Run:
     return read_table(file) if file else load_run(folder_of(name))
 
 
-def _compared(before: JudgedTable | Run, after: JudgedTable | Run) -> TableComparison | RunComparison:
+def _compared(
+    before: JudgedTable | Run, after: JudgedTable | Run
+) -> comparison.TableComparison | comparison.RunComparison:
     if isinstance(before, JudgedTable) and isinstance(after, JudgedTable):
-        return compare_tables(before, after)
+        return comparison.compare_tables(before, after)
     if isinstance(before, Run) and isinstance(after, Run):
-        return compare_runs(before, after)
+        return comparison.compare_runs(before, after)
     raise UsageError("One of them is a table, the other a run: nothing compares them.", hint="Name two of a kind.")
 
 

@@ -10,14 +10,8 @@ from pydantic import BaseModel
 from sparring.cli.invocation import discard, invocation, writing_result
 from sparring.errors import ExhaustedError, ExitCode, SparringError
 from sparring.formats.reports import conclusion, verdict_first
+from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
-from sparring.reports.terminal import (
-    console_on,
-    print_first_lines,
-    print_markdown,
-    print_plain,
-    print_side_by_side,
-)
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
 
@@ -49,31 +43,31 @@ def print_report(markdown: str) -> None:
     """A result for people."""
     with writing_result() as out:
         if out.isatty():
-            print_markdown(markdown, console_on(out, invocation().environment))
+            terminal.print_markdown(markdown, terminal.console_on(out, invocation().environment))
         else:
-            print_plain(markdown, out)
+            terminal.print_plain(markdown, out)
 
 
 def print_conclusion(run: Run) -> None:
     """The first lines of a finished run, for people."""
     with writing_result() as out:
         if out.isatty():
-            console = console_on(out, invocation().environment)
-            print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_plain)
+            console = terminal.console_on(out, invocation().environment)
+            terminal.print_first_lines(verdict_first(run), console, is_plain=conclusion(run).is_plain)
         else:
-            print_plain(verdict_first(run), out)
+            terminal.print_plain(verdict_first(run), out)
 
 
 def print_columns(shown: SideBySide) -> None:
     """A result for people at a terminal: its parts side by side where there is room for it."""
     with writing_result() as out:
-        print_side_by_side(shown, console_on(out, invocation().environment))
+        terminal.print_side_by_side(shown, terminal.console_on(out, invocation().environment))
 
 
 def print_lines(text: str) -> None:
     """A result for people that is laid out already."""
     with writing_result() as out:
-        print_plain(text, out)
+        terminal.print_plain(text, out)
 
 
 def print_json(record: BaseModel) -> None:

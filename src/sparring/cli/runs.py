@@ -16,19 +16,9 @@ import typer
 
 from sparring.app import App
 from sparring.app.application import OpenRun
+from sparring.cli import printing
 from sparring.cli.input import STDIN, Budget
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import (
-    ErrorReport,
-    ErrorResult,
-    print_columns,
-    print_conclusion,
-    print_json,
-    print_lines,
-    print_report,
-    reporting_errors,
-    say,
-)
 from sparring.engine.format import Export, Format
 from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
@@ -82,14 +72,14 @@ class Handing:
     def print(self, run: Run) -> bool:
         """Print what takes the place of the report; whether there is anything that does."""
         if self.printed:
-            print_lines(self.exports[self.printed].text(run))
+            printing.print_lines(self.exports[self.printed].text(run))
         return bool(self.printed)
 
     def write(self, run: Run) -> None:
         """Write the files."""
         for name, path in self.files.items():
             replace_file(path, self.exports[name].text(run).encode())
-            say(f"{name} written to {path}")
+            printing.say(f"{name} written to {path}")
 
 
 NOTHING_HANDED = Handing()
@@ -170,7 +160,7 @@ class Display:
 
 def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display) -> None:
     """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed."""
-    with reporting_errors(as_json=wanted.as_json):
+    with printing.reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
         limits = budget.limits()
         request = app.request(*read())
@@ -180,20 +170,20 @@ def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:
     """``sparring runs resume``."""
-    with reporting_errors(as_json=as_json):
+    with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         if ended := app.filed_late(run_id):
-            say(f"Run {ended.header.run_id} had ended; only its result was not written.")
+            printing.say(f"Run {ended.header.run_id} had ended; only its result was not written.")
             _tell(app, ended, Display(as_json=as_json))
         _finish(app, app.reopen(run_id), Display(as_json=as_json))
 
 
 def retry_run(run_id: str, *, substitute: str, salvages: bool, as_json: bool) -> None:
     """``sparring runs retry``."""
-    with reporting_errors(as_json=as_json):
+    with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         opened = app.retry(run_id, substitute=substitute, salvages=salvages)
-        say(f"What was answered is taken over from {opened.header.retry_of}.")
+        printing.say(f"What was answered is taken over from {opened.header.retry_of}.")
         _finish(app, opened, Display(as_json=as_json))
 
 
@@ -209,15 +199,15 @@ def exit_code(run: Run) -> ExitCode:
 def _announce(header: RunHeader) -> None:
     request = header.request
     for notice in request.notices:
-        say(notice)
+        printing.say(notice)
     for name, parts in request.material.items():
         if parts:
-            say(f"{name}: {context_line(parts)}")
+            printing.say(f"{name}: {context_line(parts)}")
     if shown := case(request):
         _show_case(joined(shown))
     if header.estimate:
         condition = FORMATS[header.kind].expected_if
-        say(f"Expected{condition and f', if {condition}'}: {estimated(header.estimate)}")
+        printing.say(f"Expected{condition and f', if {condition}'}: {estimated(header.estimate)}")
 
 
 def _show_case(markdown: str) -> None:
@@ -226,7 +216,7 @@ def _show_case(markdown: str) -> None:
     if stderr.isatty():
         print_markdown(markdown, console_on(stderr, call.environment))
     else:
-        say(markdown)
+        printing.say(markdown)
 
 
 def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
@@ -236,13 +226,17 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
             run = anyio.run(until_done_or_stopped, lambda: app.work(opened, observe))
     except SparringError:
         if opened.journal.folder.is_dir():
-            say(f"Broken off. When the cause is gone, go on with: sparring runs resume {opened.run_id}")
+            printing.say(f"Broken off. When the cause is gone, go on with: sparring runs resume {opened.run_id}")
         raise
     if run is None:
         way_on = f"Nothing is lost; go on with: sparring runs resume {opened.run_id}"
         if wanted.as_json:
-            print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
-        say(f"Interrupted. {way_on}")
+            printing.print_json(
+                printing.ErrorResult(
+                    error=printing.ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)
+                )
+            )
+        printing.say(f"Interrupted. {way_on}")
         raise typer.Exit(ExitCode.INTERRUPTED)
     _tell(app, run, wanted)
 
@@ -250,16 +244,16 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
 def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
     """Say what came of ``run``, and end."""
     if wanted.as_json:
-        print_json(result(run))
+        printing.print_json(result(run))
     if wanted.as_json or wanted.handing.print(run) or not _show(run, is_full=wanted.is_full):
         _say_the_rest(run)
     wanted.handing.write(run)
     if lost_seats(run.transcript.turns):
-        say(f"Ask those again who failed, and nobody else: sparring runs retry {run.header.run_id}")
-    say(f"All of it: sparring runs show {run.header.run_id}")
-    say(f"Kept in {app.folder(run)}")
+        printing.say(f"Ask those again who failed, and nobody else: sparring runs retry {run.header.run_id}")
+    printing.say(f"All of it: sparring runs show {run.header.run_id}")
+    printing.say(f"Kept in {app.folder(run)}")
     for beside in run.header.request.folders:
-        say(f"and in {app.place.project / beside}")
+        printing.say(f"and in {app.place.project / beside}")
     raise typer.Exit(exit_code(run))
 
 
@@ -267,26 +261,26 @@ def _say_the_rest(run: Run) -> None:
     """What was not said before it began, and does not stand where the result was printed."""
     ended = conclusion(run)
     if not ended.is_plain:
-        say(". ".join(filter(None, (ended.headline, ended.why))))
+        printing.say(". ".join(filter(None, (ended.headline, ended.why))))
     for doubt in ended.doubts:
         if doubt not in run.header.request.notices:
-            say(doubt)
-    say(f"Used: {used(run)}")
+            printing.say(doubt)
+    printing.say(f"Used: {used(run)}")
 
 
 def _show(run: Run, *, is_full: bool) -> bool:
     """Print what came of ``run``; whether that says what is doubtful and what it used."""
     is_terminal = invocation().streams.stdout.isatty()
     if is_full:
-        print_report(report(run))
+        printing.print_report(report(run))
     elif is_terminal and (columns := side_by_side(run)):
-        print_columns(columns)
+        printing.print_columns(columns)
     elif not is_terminal and (answer := piped(run)) is not None:
         if answer:
-            print_lines(answer)
+            printing.print_lines(answer)
         return False
     else:
-        print_conclusion(run)
+        printing.print_conclusion(run)
     return True
 
 
@@ -304,7 +298,7 @@ def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Ca
 
 def _say_line(event: RunEvent) -> None:
     if is_worth_a_line(event):
-        say(progress_line(event))
+        printing.say(progress_line(event))
 
 
 _Show = Callable[[TurnTaken], None]
@@ -312,20 +306,20 @@ _Show = Callable[[TurnTaken], None]
 
 def watch_run(run_id: str) -> None:
     """``sparring runs watch``."""
-    with reporting_errors(as_json=False):
+    with printing.reporting_errors(as_json=False):
         app = App(invocation().settings())
         begun = app.run(run_id)
         id_ = begun.header.run_id
         try:
             _follow(app.folder(begun), begun.header)
         except KeyboardInterrupt:
-            say(f"No longer watched. The run goes on; see it again with: sparring runs watch {id_}")
+            printing.say(f"No longer watched. The run goes on; see it again with: sparring runs watch {id_}")
             raise typer.Exit(ExitCode.INTERRUPTED) from None
         ended = app.run(id_)
         if ended.outcome is not None:
-            print_conclusion(ended)
+            printing.print_conclusion(ended)
         else:
-            say(f"It rests, and nothing that was said is lost. Go on with: sparring runs resume {id_}")
+            printing.say(f"It rests, and nothing that was said is lost. Go on with: sparring runs resume {id_}")
 
 
 def _follow(folder: Path, header: RunHeader) -> None:
@@ -360,4 +354,4 @@ def _next(header: RunHeader, telling: Telling) -> str:
 def _print(turn: TurnTaken, said: str) -> None:
     head = progress_line(turn) if is_worth_a_line(turn) else ""
     if head or said:
-        print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")
+        printing.print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")

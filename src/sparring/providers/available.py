@@ -15,20 +15,9 @@ from types import MappingProxyType
 from sparring.errors import SettingsError
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
 from sparring.providers.cli.process import find_program
+from sparring.schema import providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import (
-    MODELS_PATHS,
-    AcpProvider,
-    ApiProvider,
-    CliProvider,
-    HostProvider,
-    OfflineProvider,
-    ProgramProvider,
-    Provider,
-    ProviderSpec,
-    ScriptedProvider,
-)
 
 ACP_PACKAGE = "acp"
 """What is imported of the package ``agent-client-protocol``, which is there when the extra ``acp`` was asked for."""
@@ -57,22 +46,24 @@ class NotExecutable(Missing):
     """The program is there, and may not be executed."""
 
 
-def availability(spec: ProviderSpec, environment: Mapping[str, str], *, attended: bool = False) -> Available | Missing:
+def availability(
+    spec: providers.ProviderSpec, environment: Mapping[str, str], *, attended: bool = False
+) -> Available | Missing:
     """Whether the provider is installed here. Nothing is started, and nothing is sent.
 
     Whether a server on this machine listens is found out by connecting to it for a moment. ``attended`` says that an
     agent called us and can answer what it is asked.
     """
     match spec:
-        case AcpProvider():
+        case providers.AcpProvider():
             return _acp(spec, environment)
-        case CliProvider():
+        case providers.CliProvider():
             return _program(spec, spec.command.program, environment)
-        case ScriptedProvider():
+        case providers.ScriptedProvider():
             return _script(spec)
-        case ApiProvider():
+        case providers.ApiProvider():
             return _api(spec, environment)
-        case HostProvider() if not attended:
+        case providers.HostProvider() if not attended:
             return Missing(
                 f"{spec.name} is the agent that calls over MCP; here is nobody who could answer.", spec.install
             )
@@ -80,13 +71,13 @@ def availability(spec: ProviderSpec, environment: Mapping[str, str], *, attended
             return Available()
 
 
-def _acp(spec: AcpProvider, environment: Mapping[str, str]) -> Available | Missing:
+def _acp(spec: providers.AcpProvider, environment: Mapping[str, str]) -> Available | Missing:
     if find_spec(ACP_PACKAGE) is None:
         return Missing(f"{spec.title} needs the extra: pip install 'sparring[acp]'.", "")
     return _program(spec, spec.program, environment)
 
 
-def _program(spec: Provider, program: str, environment: Mapping[str, str]) -> Available | Missing:
+def _program(spec: providers.Provider, program: str, environment: Mapping[str, str]) -> Available | Missing:
     path = environment.get("PATH")
     found = find_program(program, path)
     if found is None and (barred := find_program(program, path, mode=os.F_OK)) is not None:
@@ -96,7 +87,7 @@ def _program(spec: Provider, program: str, environment: Mapping[str, str]) -> Av
     return Available(Path(found))
 
 
-def _script(spec: ScriptedProvider) -> Available | Missing:
+def _script(spec: providers.ScriptedProvider) -> Available | Missing:
     if spec.script is None:
         return Missing(f"{spec.name} has no script.", spec.install)
     if not spec.script.is_file():
@@ -104,7 +95,7 @@ def _script(spec: ScriptedProvider) -> Available | Missing:
     return Available(spec.script)
 
 
-def _api(spec: ApiProvider, environment: Mapping[str, str]) -> Available | Missing:
+def _api(spec: providers.ApiProvider, environment: Mapping[str, str]) -> Available | Missing:
     try:
         endpoint = endpoint_of(spec, environment)
     except SettingsError as error:
@@ -127,7 +118,9 @@ def _listens(endpoint: Endpoint) -> bool:
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
-def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str, str] = _EMPTY) -> str | None:
+def unsupported(
+    spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str] = _EMPTY
+) -> str | None:
     """What the provider cannot do of what is asked, as a sentence; None when it can do everything.
 
     ``environment`` may name the model of an API.
@@ -135,24 +128,24 @@ def unsupported(spec: ProviderSpec, question: Question, environment: Mapping[str
     return next(filter(None, _refusals(spec, question, environment)), None)
 
 
-def _refusals(spec: ProviderSpec, question: Question, environment: Mapping[str, str]) -> Iterable[str | None]:
+def _refusals(spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str]) -> Iterable[str | None]:
     match spec:
-        case CliProvider():
+        case providers.CliProvider():
             return _cli_refusals(spec, question)
-        case AcpProvider():
+        case providers.AcpProvider():
             return _program_refusals(spec, question)  # the rest is for the agent to say; see ``providers.acp``
-        case ApiProvider():
+        case providers.ApiProvider():
             return _api_refusals(spec, question, environment)
-        case HostProvider():
+        case providers.HostProvider():
             # How hard it thinks and what it sees of the project is its own affair: a run may say what it likes of both.
             return _fixed_refusals(spec, question, "has the model that its user chose", "is one conversation")
-        case OfflineProvider():
+        case providers.OfflineProvider():
             return _fixed_refusals(spec, question, "works without a model", "keeps no sessions")
-        case ScriptedProvider():
+        case providers.ScriptedProvider():
             return ()
 
 
-def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]:
+def _cli_refusals(spec: providers.CliProvider, question: Question) -> Iterator[str | None]:
     if question.model is not None and not spec.command.model:
         yield f"{spec.name} cannot be told which model to use; leave the model out."
     yield from _program_refusals(spec, question)
@@ -160,7 +153,7 @@ def _cli_refusals(spec: CliProvider, question: Question) -> Iterator[str | None]
         yield _session_refusal(spec, question.session_id)
 
 
-def _program_refusals(spec: ProgramProvider, question: Question) -> Iterator[str | None]:
+def _program_refusals(spec: providers.ProgramProvider, question: Question) -> Iterator[str | None]:
     # Without any efforts the roster tells that they are not passed on.
     if spec.efforts and question.effort is not None and question.effort not in spec.efforts:
         yield f"{spec.name} has no effort level {question.effort.value!r}; it knows: {_known(spec.efforts)}."
@@ -169,7 +162,7 @@ def _program_refusals(spec: ProgramProvider, question: Question) -> Iterator[str
     yield _web_refusal(spec, question)
 
 
-def _web_refusal(spec: ProviderSpec, question: Question) -> str | None:
+def _web_refusal(spec: providers.ProviderSpec, question: Question) -> str | None:
     if not question.web:
         return None
     if not spec.can_search:
@@ -180,7 +173,7 @@ def _web_refusal(spec: ProviderSpec, question: Question) -> str | None:
     return None
 
 
-def _session_refusal(spec: CliProvider, session_id: str) -> str | None:
+def _session_refusal(spec: providers.CliProvider, session_id: str) -> str | None:
     if not spec.command.resume:
         return f"{spec.name} cannot continue a session."
     if spec.command.session_pattern and not re.fullmatch(spec.command.session_pattern, session_id):
@@ -188,7 +181,9 @@ def _session_refusal(spec: CliProvider, session_id: str) -> str | None:
     return None
 
 
-def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[str, str]) -> Iterator[str | None]:
+def _api_refusals(
+    spec: providers.ApiProvider, question: Question, environment: Mapping[str, str]
+) -> Iterator[str | None]:
     if question.session_id is not None:
         yield f"{spec.name} keeps no sessions; it cannot continue {question.session_id!r}."
     if question.repo_access is not RepoAccess.NONE:
@@ -206,16 +201,16 @@ def _api_refusals(spec: ApiProvider, question: Question, environment: Mapping[st
         yield f"{spec.name} has no effort level {question.effort.value!r}{of_model}; it knows: {_known(efforts)}."
 
 
-def _model_refusal(spec: ApiProvider) -> str:
+def _model_refusal(spec: providers.ApiProvider) -> str:
     places = (f"in {spec.model_variable}" if spec.model_variable else "", "as `model` in a provider file of your own")
     return (
         f"{spec.name} has no model of its own. Name one with `--model`, {' or '.join(filter(None, places))}; "
-        f"{MODELS_PATHS[spec.api]} lists what there is."
+        f"{providers.MODELS_PATHS[spec.api]} lists what there is."
     )
 
 
 def _fixed_refusals(
-    spec: HostProvider | OfflineProvider, question: Question, model: str, session: str
+    spec: providers.HostProvider | providers.OfflineProvider, question: Question, model: str, session: str
 ) -> Iterator[str | None]:
     if question.model is not None:
         yield f"{spec.name} {model}; it cannot use {question.model!r}."

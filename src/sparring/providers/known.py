@@ -13,19 +13,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sparring.schema import providers
 from sparring.schema.base import HOST_TOOL
 from sparring.schema.faults import told
-from sparring.schema.providers import (
-    PROVIDER_SPEC,
-    TEXT,
-    ApiProvider,
-    CliProvider,
-    HostProvider,
-    ProgramProvider,
-    ProviderKind,
-    ProviderSpec,
-    ScriptedProvider,
-)
 from sparring.text.redaction import Redactor
 
 BUILT_IN = "built-in"
@@ -54,7 +44,7 @@ class ProviderProblem:
 class Providers:
     """Every provider that can be asked by name, and what stood in the way of others."""
 
-    specs: Mapping[str, ProviderSpec]
+    specs: Mapping[str, providers.ProviderSpec]
     problems: tuple[ProviderProblem, ...]
     files: Mapping[str, Path]
 
@@ -70,7 +60,7 @@ def load_providers(user_dir: Path | None) -> Providers:
     Never raises: what cannot be read is a problem in the result. A provider's name is its file's name, or the name of
     the folder that is all about it.
     """
-    specs: dict[str, ProviderSpec] = {}
+    specs: dict[str, providers.ProviderSpec] = {}
     files: dict[str, Path] = {}
     problems: list[ProviderProblem] = []
     users = ((file.stem, file) for file in _provider_files(user_dir))
@@ -102,7 +92,7 @@ def repository_files(project: Path, state: Path) -> tuple[Path, ...]:
 
 
 @cache
-def _built_in() -> tuple[tuple[str, Path, ProviderSpec | ProviderProblem], ...]:
+def _built_in() -> tuple[tuple[str, Path, providers.ProviderSpec | ProviderProblem], ...]:
     """What this package comes with, and so does not change while it runs."""
     named = ((file.parent.name if file.name == _OF_A_FOLDER else file.stem, file) for file in _PACKAGE.rglob("*.toml"))
     return tuple((name, file, _read(name, file)) for name, file in sorted(named, key=lambda each: f"{each[0]}.toml"))
@@ -115,7 +105,7 @@ def _provider_files(folder: Path | None) -> list[Path]:
         return []
 
 
-def _read(name: str, file: Path) -> ProviderSpec | ProviderProblem:
+def _read(name: str, file: Path) -> providers.ProviderSpec | ProviderProblem:
     source = ""
     try:
         source = _read_bounded(file)
@@ -141,35 +131,38 @@ def _read_bounded(file: Path) -> str:
     return source.decode("utf-8")
 
 
-def _parse(name: str, file: Path, source: str) -> ProviderSpec:
+def _parse(name: str, file: Path, source: str) -> providers.ProviderSpec:
     table = tomllib.loads(source)
     if table.setdefault("name", name) != name:
         raise ValueError(f"name must be {name!r}, like the file, or left out")
-    spec = PROVIDER_SPEC.validate_python(table)
-    if (spec.name == HOST_TOOL) != isinstance(spec, HostProvider):  # rules and reports know it by its name
+    spec = providers.PROVIDER_SPEC.validate_python(table)
+    if (spec.name == HOST_TOOL) != isinstance(spec, providers.HostProvider):  # rules and reports know it by its name
         raise ValueError(f"{HOST_TOOL!r} is the agent that calls over MCP: that name and that kind belong together")
-    if isinstance(spec, ScriptedProvider) and spec.script is not None:
+    if isinstance(spec, providers.ScriptedProvider) and spec.script is not None:
         return spec.model_copy(update={"script": file.parent / spec.script})
     return spec
 
 
-def _key_in_headers(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+def _key_in_headers(file: Path, source: str, spec: providers.ProviderSpec) -> ProviderProblem | None:
     # A key in a file is copied, shown and committed with it.
     redactor = Redactor()
-    for name, value in spec.headers.items() if isinstance(spec, ApiProvider) else ():
+    for name, value in spec.headers.items() if isinstance(spec, providers.ApiProvider) else ():
         if redactor.redact(f"{name}: {value}").count:
             reason = f"headers.{name} looks like a key; name the variable that holds it in key_variables"
             return ProviderProblem(file, line_of(source, ["headers", name]), reason)
     return None
 
 
-def _unknown_program(file: Path, source: str, spec: ProviderSpec) -> ProviderProblem | None:
+def _unknown_program(file: Path, source: str, spec: providers.ProviderSpec) -> ProviderProblem | None:
     # What reads a program's output, and what confines it, is code: in a folder named after it, but for ``text``.
-    if not isinstance(spec, ProgramProvider):
+    if not isinstance(spec, providers.ProgramProvider):
         return None
-    named = {"output": spec.output if isinstance(spec, CliProvider) else None, "confinement": spec.confinement}
+    named = {
+        "output": spec.output if isinstance(spec, providers.CliProvider) else None,
+        "confinement": spec.confinement,
+    }
     for name, program in named.items():
-        known = sorted((TEXT, *(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))))
+        known = sorted((providers.TEXT, *(each.parent.name for each in _PACKAGE.glob(f"cli/*/{name}.py"))))
         if program is not None and program not in known:
             reason = f"{name} must be one of {', '.join(known)}"
             return ProviderProblem(file, line_of(source, [name]), reason)
@@ -185,11 +178,13 @@ def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
 def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderProblem:
     fault = error.errors()[0]
     place = [str(part) for part in fault["loc"]]
-    if place and place[0] in set(ProviderKind):  # where the kind is known it stands first, and is no key of the file
+    if place and place[0] in set(
+        providers.ProviderKind
+    ):  # where the kind is known it stands first, and is no key of the file
         del place[0]
     reason = told(fault, ".".join(place))
     if fault["type"].startswith("union_tag"):
-        reason = f"kind must be one of {', '.join(ProviderKind)}"
+        reason = f"kind must be one of {', '.join(providers.ProviderKind)}"
     return ProviderProblem(file, line_of(source, place), reason)
 
 

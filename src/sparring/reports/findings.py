@@ -11,15 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from sparring.schema import verification
 from sparring.schema.claims import Label, Severity, Status
 from sparring.schema.lookups import CitationStatus, QuoteVerdict, TextSpan
-from sparring.schema.verification import (
-    PlacedFinding,
-    VerifiedCitation,
-    VerifiedQuotation,
-    VerifiedSentence,
-    VerifiedText,
-)
 from sparring.text.tidying import for_terminal, one_line
 
 if TYPE_CHECKING:
@@ -72,14 +66,14 @@ class Texts:
     evidence: Sequence[str]
 
 
-def findings_lines(found: VerifiedText, texts: Texts) -> Iterator[Line]:
+def findings_lines(found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     """Every mismatch, every quotation that is not verbatim and everything cited that is not there, in the order of the
     text; then what it adds up to.
     """  # noqa: D205 -- one sentence
     for each in sorted((*found.compared, *found.quotations, *found.citations), key=_start):
-        if isinstance(each, VerifiedSentence):
+        if isinstance(each, verification.VerifiedSentence):
             yield from _sentence(each, found, texts)
-        elif isinstance(each, VerifiedQuotation):
+        elif isinstance(each, verification.VerifiedQuotation):
             yield from _quote(each, found, texts)
         else:
             yield from _citation(each, found, texts)
@@ -103,13 +97,13 @@ def print_findings(lines: Iterable[Line], console: "Console") -> None:
         console.print(shown, highlight=False, soft_wrap=True)
 
 
-def _start(each: VerifiedSentence | VerifiedQuotation | VerifiedCitation) -> int:
-    if isinstance(each, VerifiedCitation):
+def _start(each: verification.VerifiedSentence | verification.VerifiedQuotation | verification.VerifiedCitation) -> int:
+    if isinstance(each, verification.VerifiedCitation):
         return each.start
-    return (each.sentence if isinstance(each, VerifiedSentence) else each.quotation).start
+    return (each.sentence if isinstance(each, verification.VerifiedSentence) else each.quotation).start
 
 
-def _sentence(each: VerifiedSentence, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+def _sentence(each: verification.VerifiedSentence, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     for finding in each.findings:
         if finding.status is Status.MISMATCH:
             yield from _mismatch(finding, found, texts)
@@ -120,7 +114,7 @@ def _sentence(each: VerifiedSentence, found: VerifiedText, texts: Texts) -> Iter
         yield ()
 
 
-def _mismatch(finding: PlacedFinding, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+def _mismatch(finding: verification.PlacedFinding, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     is_critical = finding.severity is Severity.CRITICAL
     emphasis = Emphasis.WRONG if is_critical else Emphasis.DOUBTFUL
     line = texts.text.count("\n", 0, finding.claim.start) + 1
@@ -133,7 +127,7 @@ def _mismatch(finding: PlacedFinding, found: VerifiedText, texts: Texts) -> Iter
     yield ()
 
 
-def _quote(each: VerifiedQuotation, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+def _quote(each: verification.VerifiedQuotation, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     if each.verdict is QuoteVerdict.VERBATIM:
         return
     is_altered = each.nearest is not None
@@ -148,7 +142,7 @@ def _quote(each: VerifiedQuotation, found: VerifiedText, texts: Texts) -> Iterat
     yield ()
 
 
-def _citation(each: VerifiedCitation, found: VerifiedText, texts: Texts) -> Iterator[Line]:
+def _citation(each: verification.VerifiedCitation, found: verification.VerifiedText, texts: Texts) -> Iterator[Line]:
     if each.status is not CitationStatus.NOT_FOUND:
         return
     yield _place(found.name, each.line), Piece("citation does not hold", Emphasis.WRONG)
@@ -157,7 +151,7 @@ def _citation(each: VerifiedCitation, found: VerifiedText, texts: Texts) -> Iter
     yield ()
 
 
-def _looked_up(found: VerifiedText) -> Line:
+def _looked_up(found: verification.VerifiedText) -> Line:
     counts = Counter(each.status for each in found.citations)
     wrong = f"{counts[CitationStatus.NOT_FOUND]} not found"
     rest = f", {counts[CitationStatus.UNCHECKED]} that code cannot check"
@@ -209,7 +203,7 @@ def _plain(piece: Piece) -> str:
     return f">>{text}<<" if piece.emphasis in _MARKED else text
 
 
-def _totals(found: VerifiedText) -> str:
+def _totals(found: verification.VerifiedText) -> str:
     labels = Counter(each.label for each in found.compared)
     verdicts = Counter(each.verdict for each in found.quotations)
     sentences, quotations = _counted(found.sentences, "sentence"), _counted(len(found.quotations), "quotation")

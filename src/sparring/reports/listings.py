@@ -3,21 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from sparring.schema import setup
 from sparring.schema.runs import RunSummary
-from sparring.schema.setup import (
-    Diagnosis,
-    FileAction,
-    Health,
-    HostDiagnosis,
-    HostInstallation,
-    HostOutcome,
-    Installation,
-    InstalledFile,
-    ListedProvider,
-    ProviderDiagnosis,
-    ProviderList,
-    Weight,
-)
 from sparring.text.tidying import one_line
 
 _LONGEST_SUBJECT = 200
@@ -74,7 +61,7 @@ def _about(run: RunSummary, room: int | None) -> str:
 _HEADINGS = ("", "name", "kind", "family", "defined in")
 
 
-def providers_list(found: ProviderList) -> str:
+def providers_list(found: setup.ProviderList) -> str:
     """A line a provider, and below one that is not available why not; then what else there is to tell."""
     heading, *table = _aligned([_HEADINGS, *(_row(provider) for provider in found.providers)])
     lines = [heading.rstrip()]
@@ -87,14 +74,14 @@ def providers_list(found: ProviderList) -> str:
     return "\n".join(lines)
 
 
-def _row(provider: ListedProvider) -> tuple[str, ...]:
+def _row(provider: setup.ListedProvider) -> tuple[str, ...]:
     return "ok" if provider.available else "--", provider.name, provider.kind, provider.family, provider.origin
 
 
-_MARKS = {Health.READY: "ok", Health.MISSING: "--", Health.BROKEN: "!!"}
+_MARKS = {setup.Health.READY: "ok", setup.Health.MISSING: "--", setup.Health.BROKEN: "!!"}
 
 
-def diagnosis_report(diagnosis: Diagnosis) -> str:
+def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     """Plain lines: one or two a provider, then where things are, then what is wrong."""
     width = max(len(provider.name) for provider in diagnosis.providers)
     lines = [f"sparring {diagnosis.sparring_version}, Python {diagnosis.python_version}", ""]
@@ -112,7 +99,7 @@ def diagnosis_report(diagnosis: Diagnosis) -> str:
     return "\n".join(lines)
 
 
-def host_report(diagnosis: HostDiagnosis) -> str:
+def host_report(diagnosis: setup.HostDiagnosis) -> str:
     """Plain lines: what was looked at, then each mistake with what to do about it."""
     tools = "did not answer" if diagnosis.tools is None else f"{diagnosis.tools} tools"
     lines = [
@@ -124,14 +111,14 @@ def host_report(diagnosis: HostDiagnosis) -> str:
         "",
     ]
     for finding in diagnosis.findings:
-        mark = "!!" if finding.weight is Weight.PROBLEM else "--"
+        mark = "!!" if finding.weight is setup.Weight.PROBLEM else "--"
         lines += [f"{mark} {finding.problem}", *([f"   {finding.advice}"] if finding.advice else [])]
     return "\n".join(lines if diagnosis.findings else [*lines, "Nothing is wrong."])
 
 
-def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
+def _provider_lines(provider: setup.ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
     kind = f"{provider.kind}, {provider.family}"
-    if provider.health is Health.READY:
+    if provider.health is setup.Health.READY:
         state = provider.version or provider.location or "built in"
         text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
     else:
@@ -141,16 +128,20 @@ def _provider_lines(provider: ProviderDiagnosis, width: int, *, deep: bool) -> l
     return lines
 
 
-_DONE = {FileAction.CREATE: "made", FileAction.CHANGE: "changed", FileAction.DELETE: "removed"}
-_WOULD = {FileAction.CREATE: "would make", FileAction.CHANGE: "would change", FileAction.DELETE: "would remove"}
+_DONE = {setup.FileAction.CREATE: "made", setup.FileAction.CHANGE: "changed", setup.FileAction.DELETE: "removed"}
+_WOULD = {
+    setup.FileAction.CREATE: "would make",
+    setup.FileAction.CHANGE: "would change",
+    setup.FileAction.DELETE: "would remove",
+}
 
 
-def installation_report(installation: Installation, *, with_diff: bool = False) -> str:
+def installation_report(installation: setup.Installation, *, with_diff: bool = False) -> str:
     """A line for each file of each host; of a dry run with what would change in it, or all of that."""
     lines: list[str] = []
     for host in installation.hosts:
         lines += _host_lines(host, dry_run=installation.dry_run, with_diff=with_diff)
-    changed = any(host.outcome is HostOutcome.DONE for host in installation.hosts)
+    changed = any(host.outcome is setup.HostOutcome.DONE for host in installation.hosts)
     if installation.dry_run:
         more = "" if with_diff else " `--diff` shows every line."
         lines += ["", f"Nothing was written: this was a dry run.{more}"]
@@ -159,10 +150,10 @@ def installation_report(installation: Installation, *, with_diff: bool = False) 
     return "\n".join(lines)
 
 
-def _host_lines(host: HostInstallation, *, dry_run: bool, with_diff: bool) -> list[str]:
-    if host.outcome is HostOutcome.SKIPPED:
+def _host_lines(host: setup.HostInstallation, *, dry_run: bool, with_diff: bool) -> list[str]:
+    if host.outcome is setup.HostOutcome.SKIPPED:
         return [f"{host.title}: skipped. {host.reason}"]
-    if host.outcome is HostOutcome.UNCHANGED:
+    if host.outcome is setup.HostOutcome.UNCHANGED:
         return [f"{host.title}: nothing to change.", *(f"  {note}" for note in host.notes)]
     lines = [f"{host.title}:"]
     for file in host.files:
@@ -170,7 +161,7 @@ def _host_lines(host: HostInstallation, *, dry_run: bool, with_diff: bool) -> li
     return [*lines, *(f"  {note}" for note in host.notes)]
 
 
-def _file_lines(file: InstalledFile, *, dry_run: bool, with_diff: bool) -> list[str]:
+def _file_lines(file: setup.InstalledFile, *, dry_run: bool, with_diff: bool) -> list[str]:
     if dry_run:
         diff = file.diff.splitlines()
         return [f"  {_WOULD[file.action]} {file.path} ({_size(diff)})", *(diff if with_diff else ())]

@@ -6,17 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import (
-    SCHEMA_VERSION,
-    Effort,
-    Moment,
-    Participant,
-    PlainText,
-    Record,
-    Role,
-    RunId,
-    StateParticipant,
-)
+from sparring.schema import base
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import MOST_SOURCES, Source, SourceFinding
 from sparring.schema.runs import Needed, Outcome, Request, Spent
@@ -75,7 +65,7 @@ class EntryType(StrEnum):
     SUMMARY = "summary"
 
 
-class LogDraft(Record):
+class LogDraft(base.Record):
     """An entry as somebody wants to write it; a source challenge, a ruling or a check is about ``target_seq``."""
 
     phase: Phase
@@ -91,7 +81,7 @@ class LogEntry(LogDraft):
     """An entry as it stands in the log: exactly the specification's fields."""
 
     seq: int = Field(ge=1)
-    timestamp: Moment
+    timestamp: base.Moment
 
 
 TOPIC_LIMIT = 10_000
@@ -101,7 +91,7 @@ MOST_ROUNDS = 10
 USUAL_ROUNDS = (1, 3)
 """Rebuttal rounds at least and at most, unless told otherwise."""
 
-DEBATERS: tuple[Literal[Role.PROMOTER], Literal[Role.DETRACTOR]] = (Role.PROMOTER, Role.DETRACTOR)
+DEBATERS: tuple[Literal[base.Role.PROMOTER], Literal[base.Role.DETRACTOR]] = (base.Role.PROMOTER, base.Role.DETRACTOR)
 """In the order in which they open; they close in the other one."""
 
 QUESTIONS_A_ROUND = 2
@@ -128,18 +118,18 @@ class ChairedDebateRequest(Request):
     """
 
     kind: Literal["chaired-debate"] = "chaired-debate"
-    topic: PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
+    topic: base.PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
     context: tuple[ContextPart, ...] = ()
-    chair: Participant
-    promoter: Participant
-    detractor: Participant
-    audience: Participant | None = None
-    reporter: Participant | None = None
+    chair: base.Participant
+    promoter: base.Participant
+    detractor: base.Participant
+    audience: base.Participant | None = None
+    reporter: base.Participant | None = None
     min_rounds: LeastRounds = USUAL_ROUNDS[0]
     max_rounds: MostRounds = USUAL_ROUNDS[1]
     time_budget_s: float | None = Field(default=None, gt=0)
-    searching: tuple[Role, ...] = ()
-    effort: Effort = Effort.MEDIUM
+    searching: tuple[base.Role, ...] = ()
+    effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     output_dir: str | None = None
     notices: tuple[str, ...] = ()
@@ -173,24 +163,24 @@ class ChairedDebateRequest(Request):
         """See ``Request.folders``."""
         return (self.output_dir,) if self.output_dir else ()
 
-    def participant(self, role: Role) -> Participant | None:
+    def participant(self, role: base.Role) -> base.Participant | None:
         """Who sits in ``role``; None where nobody does."""
         return dict(self.participants).get(role)
 
     @property
-    def participants(self) -> tuple[tuple[Role, Participant], ...]:
+    def participants(self) -> tuple[tuple[base.Role, base.Participant], ...]:
         """Everybody who takes part."""
         seats = {
-            Role.CHAIR: self.chair,
-            Role.PROMOTER: self.promoter,
-            Role.DETRACTOR: self.detractor,
-            Role.AUDIENCE: self.audience,
-            Role.REPORTER: self.reporter,
+            base.Role.CHAIR: self.chair,
+            base.Role.PROMOTER: self.promoter,
+            base.Role.DETRACTOR: self.detractor,
+            base.Role.AUDIENCE: self.audience,
+            base.Role.REPORTER: self.reporter,
         }
         return tuple((role, seat) for role, seat in seats.items() if seat)
 
 
-class DebateConfig(Record):
+class DebateConfig(base.Record):
     """``config/debate-config.json``; whatever is not there is left to the command line and to sparring.
 
     Attributes:
@@ -245,7 +235,7 @@ class ChairedDebateStatus(StrEnum):
     FAILED = "failed"
 
 
-class CheckedSource(Record):
+class CheckedSource(base.Record):
     """What came of one source of one entry. That of a redacted entry has neither address nor words."""
 
     seq: int = Field(ge=1)
@@ -276,7 +266,7 @@ class ChairedDebateOutcome(Outcome):
     weak_grounds: tuple[str, ...] = ()
     ended: EndReason
     rounds_completed: int = Field(default=0, ge=0)
-    disqualified: tuple[Role, ...] = ()
+    disqualified: tuple[base.Role, ...] = ()
     log: tuple[LogEntry, ...] = ()
     sources: tuple[CheckedSource, ...] = ()
     summary: str = ""
@@ -288,17 +278,17 @@ class ChairedDebateOutcome(Outcome):
         return self.decision.replace("_", " ") if self.decision else ""
 
 
-class Seat(StateParticipant):
+class Seat(base.StateParticipant):
     """Who sat in which seat, and whether its tool could search the web."""
 
-    role: Role
+    role: base.Role
     web: bool = False
 
 
-class ChairedDebateResult(Record):
+class ChairedDebateResult(base.Record):
     """``metadata.json`` and the ``result.json`` of a chaired debate."""
 
-    id: RunId
+    id: base.RunId
     topic: str
     status: ChairedDebateStatus
     decision: DebateDecision | None
@@ -312,11 +302,11 @@ class ChairedDebateResult(Record):
     max_rounds: int
     time_budget_s: float | None
     seats: tuple[Seat, ...]
-    disqualified: tuple[Role, ...]
+    disqualified: tuple[base.Role, ...]
     entries: int
     sources: tuple[CheckedSource, ...]
-    effort: Effort
+    effort: base.Effort
     spent: Spent
-    timestamp: Moment
+    timestamp: base.Moment
     notices: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = base.SCHEMA_VERSION

@@ -10,19 +10,7 @@ from typing import Any, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import (
-    SCHEMA_VERSION,
-    Effort,
-    ModelName,
-    Moment,
-    Participant,
-    PlainText,
-    Record,
-    RepoAccess,
-    RunId,
-    SessionId,
-    ToolName,
-)
+from sparring.schema import base
 from sparring.schema.consultation import ContextPart, ContextSize, Failure, Reply, Usage
 from sparring.schema.lookups import SourceCited
 from sparring.schema.providers import ProviderKind
@@ -37,7 +25,7 @@ MOST_ASKED = 5
 _QUESTION_ID = "question"
 
 
-class Consulted(Record):
+class Consulted(base.Record):
     """Somebody who is asked.
 
     Attributes:
@@ -45,8 +33,8 @@ class Consulted(Record):
         transport: How the tool was reached when the request was made; a session can be continued on no other way.
     """
 
-    tool: ToolName
-    model: ModelName | None = None
+    tool: base.ToolName
+    model: base.ModelName | None = None
     transport: ProviderKind | None = None
 
 
@@ -54,13 +42,13 @@ class ConsultRequest(Request):
     """One question, and who is asked."""
 
     kind: Literal["consult"] = "consult"
-    question: PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
+    question: base.PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
     context: tuple[ContextPart, ...] = ()
     asked: tuple[Consulted, ...] = Field(min_length=1, max_length=MOST_ASKED)
-    effort: Effort = Effort.MEDIUM
+    effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=120.0, gt=0)
-    repo_access: RepoAccess = RepoAccess.NONE
-    session_id: SessionId | None = None
+    repo_access: base.RepoAccess = base.RepoAccess.NONE
+    session_id: base.SessionId | None = None
     redactions: int = Field(default=0, ge=0)
     notices: tuple[str, ...] = ()
 
@@ -89,7 +77,7 @@ class ConsultRequest(Request):
         """See ``Request.needed``."""
         for each in self.asked:
             yield Needed(
-                participant=Participant(tool=each.tool, model=each.model),
+                participant=base.Participant(tool=each.tool, model=each.model),
                 effort=self.effort,
                 repo_access=self.repo_access,
                 session_id=self.session_id,
@@ -124,7 +112,7 @@ class ConsultOutcome(Outcome):
     notices: tuple[str, ...] = ()
 
 
-class SavedSession(Record):
+class SavedSession(base.Record):
     """What is needed to continue the session of one answer.
 
     Attributes:
@@ -132,12 +120,12 @@ class SavedSession(Record):
         model_asked: What it was asked to use; None let it choose, and lets it choose again.
     """
 
-    tool: ToolName
+    tool: base.ToolName
     transport: ProviderKind | None = None
     model: str | None
-    model_asked: ModelName | None = None
-    effort: Effort | None
-    session_id: SessionId | None
+    model_asked: base.ModelName | None = None
+    effort: base.Effort | None
+    session_id: base.SessionId | None
     continuable: bool
 
 
@@ -145,8 +133,8 @@ class LastSession(SavedSession):
     """``consult/last-session.json``: what is needed to continue the last consultation of one tool."""
 
     question: str
-    timestamp: Moment
-    schema_version: int = SCHEMA_VERSION
+    timestamp: base.Moment
+    schema_version: int = base.SCHEMA_VERSION
 
 
 class NumberedSession(SavedSession):
@@ -155,25 +143,25 @@ class NumberedSession(SavedSession):
     number: int = Field(ge=1)
 
 
-class LastMultiSession(Record):
+class LastMultiSession(base.Record):
     """``consult/last-multi-session.json``: the sessions of the last consultation of several, those that answered."""
 
     question: str
     sessions: tuple[NumberedSession, ...]
-    timestamp: Moment
-    schema_version: int = SCHEMA_VERSION
+    timestamp: base.Moment
+    schema_version: int = base.SCHEMA_VERSION
 
 
-class ConsultAnswer(Record):
+class ConsultAnswer(base.Record):
     """What came of asking one tool (design: Consult, Result). Without an answer ``failure`` says why."""
 
     status: ConsultStatus
-    tool: ToolName
+    tool: base.ToolName
     transport: ProviderKind | None
     model: str | None
-    effort: Effort | None
+    effort: base.Effort | None
     response: str | None
-    session_id: SessionId | None
+    session_id: base.SessionId | None
     continuable: bool
     duration_ms: int
     usage: Usage
@@ -185,13 +173,13 @@ class ConsultAnswer(Record):
 class ConsultResult(ConsultAnswer):
     """``result.json`` of a consultation of one tool."""
 
-    id: RunId
+    id: base.RunId
     question: str
     context: tuple[ContextSize, ...] = ()
-    repo_access: RepoAccess = RepoAccess.NONE
-    timestamp: Moment
+    repo_access: base.RepoAccess = base.RepoAccess.NONE
+    timestamp: base.Moment
     notices: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = base.SCHEMA_VERSION
 
 
 class NumberedAnswer(ConsultAnswer):
@@ -200,7 +188,7 @@ class NumberedAnswer(ConsultAnswer):
     number: int = Field(ge=1)
 
 
-class ConsultResults(Record):
+class ConsultResults(base.Record):
     """``result.json`` of a consultation of several.
 
     Attributes:
@@ -208,15 +196,15 @@ class ConsultResults(Record):
         redactions: Secrets taken out of the question and its context; each answer has its own count.
     """
 
-    id: RunId
+    id: base.RunId
     status: ConsultStatus
     question: str
     context: tuple[ContextSize, ...] = ()
-    repo_access: RepoAccess = RepoAccess.NONE
+    repo_access: base.RepoAccess = base.RepoAccess.NONE
     answers: tuple[NumberedAnswer, ...]
     citations: tuple[SourceCited, ...] = ()
     spent: Spent
     redactions: int = 0
-    timestamp: Moment
+    timestamp: base.Moment
     notices: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = base.SCHEMA_VERSION

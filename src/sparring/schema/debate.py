@@ -6,28 +6,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import (
-    HOST_TOOL,
-    RULE_BASED_TOOL,
-    SCHEMA_VERSION,
-    Effort,
-    Moment,
-    Participant,
-    PlainText,
-    Record,
-    RepoAccess,
-    Role,
-    RunId,
-    StateParticipant,
-    ToolName,
-)
+from sparring.schema import base
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
 from sparring.schema.lookups import CitationLedger, TextSpan
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 
-class SpeechLedger(Record):
+class SpeechLedger(base.Record):
     """The ledger of one speech. ``problem`` says why there is none."""
 
     round: int = Field(ge=1)
@@ -43,7 +29,7 @@ class VerdictPart(StrEnum):
     RECOMMENDATION = "recommendation"
 
 
-class VerdictLedger(Record):
+class VerdictLedger(base.Record):
     """What one part of the verdict cites. ``problem`` says why that is not known."""
 
     part: VerdictPart
@@ -100,7 +86,7 @@ class SpeechRule(StrEnum):
     NEW = "new"
 
 
-class BrokenRule(Record):
+class BrokenRule(base.Record):
     """What a speech breaks that was returned for it once already."""
 
     round: int = Field(ge=1)
@@ -120,7 +106,7 @@ class Convergence(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-class Conduct(Record):
+class Conduct(base.Record):
     """What code has found in the marks of both sides."""
 
     concessions: tuple[Concession, ...] = ()
@@ -133,7 +119,10 @@ TOPIC_LIMIT = 100_000
 
 MOST_JUDGES = 5
 
-SPEAKING_ORDER: tuple[Literal[Role.PROPOSER], Literal[Role.CHALLENGER]] = (Role.PROPOSER, Role.CHALLENGER)
+SPEAKING_ORDER: tuple[Literal[base.Role.PROPOSER], Literal[base.Role.CHALLENGER]] = (
+    base.Role.PROPOSER,
+    base.Role.CHALLENGER,
+)
 """Who speaks in a round, in this order."""
 
 
@@ -162,17 +151,17 @@ class DebateRequest(Request):
     """
 
     kind: Literal["debate"] = "debate"
-    topic: PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
+    topic: base.PlainText = Field(min_length=1, max_length=TOPIC_LIMIT)
     context: tuple[ContextPart, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
-    proposer: Participant
-    challenger: Participant
-    judge: Participant
-    panel: tuple[Participant, ...] = Field(default=(), max_length=MOST_JUDGES - 1)
+    proposer: base.Participant
+    challenger: base.Participant
+    judge: base.Participant
+    panel: tuple[base.Participant, ...] = Field(default=(), max_length=MOST_JUDGES - 1)
     rounds: Rounds = 2
-    effort: Effort = Effort.MEDIUM
+    effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
-    repo_access: RepoAccess = RepoAccess.NONE
+    repo_access: base.RepoAccess = base.RepoAccess.NONE
     readers: tuple[Side, ...] = ()
     blind_openings: bool = False
     devil: bool = False
@@ -182,7 +171,7 @@ class DebateRequest(Request):
     @model_validator(mode="after")
     def _sides_differ(self) -> Self:
         is_one = self.proposer.tool == self.challenger.tool
-        if is_one and not self.devil and self.proposer.tool != RULE_BASED_TOOL:
+        if is_one and not self.devil and self.proposer.tool != base.RULE_BASED_TOOL:
             raise ValueError(f"proposer and challenger must be different tools, both are {self.proposer.tool!r}")
         if self.devil and not is_one:
             raise ValueError("the devil's advocate is the same tool on both sides")
@@ -195,14 +184,14 @@ class DebateRequest(Request):
         return self
 
     @property
-    def judges(self) -> tuple[Participant, ...]:
+    def judges(self) -> tuple[base.Participant, ...]:
         """All judges, in their order."""
         return (self.judge, *self.panel)
 
     @property
     def is_one_reader(self) -> bool:
         """Whether the calling agent, or sub-agents of it, sit in every seat."""
-        return {self.proposer.tool, self.challenger.tool, *(judge.tool for judge in self.judges)} == {HOST_TOOL}
+        return {self.proposer.tool, self.challenger.tool, *(judge.tool for judge in self.judges)} == {base.HOST_TOOL}
 
     @property
     def subject(self) -> str:
@@ -230,15 +219,15 @@ class DebateRequest(Request):
         )
         return (*given, *self.exhibits)
 
-    def access(self, role: Role) -> RepoAccess:
+    def access(self, role: base.Role) -> base.RepoAccess:
         """What whoever sits in ``role`` may see of the project."""
         if role in self.readers:
-            return RepoAccess.READ
-        return RepoAccess.NONE if role is Role.JUDGE else self.repo_access
+            return base.RepoAccess.READ
+        return base.RepoAccess.NONE if role is base.Role.JUDGE else self.repo_access
 
-    def participant(self, role: Role) -> Participant:
+    def participant(self, role: base.Role) -> base.Participant:
         """Who sits in ``role``."""
-        seats = {Role.PROPOSER: self.proposer, Role.CHALLENGER: self.challenger, Role.JUDGE: self.judge}
+        seats = {base.Role.PROPOSER: self.proposer, base.Role.CHALLENGER: self.challenger, base.Role.JUDGE: self.judge}
         return seats[role]
 
 
@@ -285,24 +274,24 @@ class DebateOutcome(Outcome):
         """Whose argument was the stronger."""
         if self.verdict is None:
             return ""
-        side = request.proposer if self.verdict.winner is Role.PROPOSER else request.challenger
+        side = request.proposer if self.verdict.winner is base.Role.PROPOSER else request.challenger
         return f"{side.tool} ({self.verdict.winner})"
 
 
-class Exchange(Record):
+class Exchange(base.Record):
     """One speech as the state file keeps it."""
 
     round: int
     role: Side
-    tool: ToolName
+    tool: base.ToolName
     response: str
     duration_ms: int
 
 
-class StateVerdict(Record):
+class StateVerdict(base.Record):
     """The verdict as the state file keeps it: the specification's five fields, ours beside them."""
 
-    winner: ToolName
+    winner: base.ToolName
     reasoning: str
     agreements: tuple[str, ...]
     disagreements: tuple[str, ...]
@@ -314,7 +303,7 @@ class StateVerdict(Record):
     scores: SideScores | None = None
 
 
-class StateExhibit(Record):
+class StateExhibit(base.Record):
     """What everybody was shown, as the state file keeps it: where it stands, and not what it says."""
 
     number: int
@@ -323,23 +312,23 @@ class StateExhibit(Record):
     last: int
 
 
-class LastDebate(Record):
+class LastDebate(base.Record):
     """``debate/last-debate.json``: exactly the specification's fields, then ours."""
 
-    id: RunId
+    id: base.RunId
     topic: str
-    proposer: StateParticipant
-    challenger: StateParticipant
-    effort: Effort
+    proposer: base.StateParticipant
+    challenger: base.StateParticipant
+    effort: base.Effort
     rounds_completed: int
     max_rounds: int
     status: DebateStatus
     exchanges: tuple[Exchange, ...]
     verdict: StateVerdict | None
-    timestamp: Moment
-    schema_version: int = SCHEMA_VERSION
-    judge: StateParticipant
-    panel: tuple[StateParticipant, ...] = ()
+    timestamp: base.Moment
+    schema_version: int = base.SCHEMA_VERSION
+    judge: base.StateParticipant
+    panel: tuple[base.StateParticipant, ...] = ()
     blind_openings: bool = False
     devil: bool = False
     exhibits: tuple[StateExhibit, ...] = ()

@@ -6,17 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema.base import (
-    SCHEMA_VERSION,
-    Effort,
-    Language,
-    Moment,
-    Participant,
-    PlainText,
-    Record,
-    RunId,
-    ToolName,
-)
+from sparring.schema import base
 from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.consultation import ContextPart, ContextSize, FailureCode
 from sparring.schema.lookups import QuoteFinding
@@ -54,13 +44,13 @@ class FactCheckRequest(Request):
     """
 
     kind: Literal["fact-check"] = "fact-check"
-    claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
+    claim: base.PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
     evidence: tuple[ContextPart, ...] = Field(min_length=1)
-    agents: tuple[Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
+    agents: tuple[base.Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
-    language: Language = "en"
-    effort: Effort = Effort.MEDIUM
+    language: base.Language = "en"
+    effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
@@ -170,7 +160,7 @@ class Fault(StrEnum):
     UNUSABLE_ANSWER = "unusable_answer"
 
 
-class FaultFound(Record):
+class FaultFound(base.Record):
     """A fault, in a sentence for people; ``quote`` is what it is about, if it is about one."""
 
     fault: Fault
@@ -178,7 +168,7 @@ class FaultFound(Record):
     quote: str | None = None
 
 
-class SecondReading(Record):
+class SecondReading(base.Record):
     """What somebody who was shown a part and its quote, and nothing else, found in the quote.
 
     Attributes:
@@ -193,7 +183,7 @@ class SecondReading(Record):
     problem: str = ""
 
 
-class CheckedPart(Record):
+class CheckedPart(base.Record):
     """A part of the claim as an agent sees it.
 
     Attributes:
@@ -214,7 +204,7 @@ class CheckedPart(Record):
     is_added: bool = False
 
 
-class CheckedRebuttal(Record):
+class CheckedRebuttal(base.Record):
     """What an agent says against another one, its counter-quote located."""
 
     agent: str
@@ -238,7 +228,7 @@ class Movement(StrEnum):
     CHANGE_REJECTED = "change_rejected"
 
 
-class Position(Record):
+class Position(base.Record):
     """Where an agent stands after a round.
 
     Attributes:
@@ -272,7 +262,7 @@ class Position(Record):
     reason: str = ""
 
 
-class Abstention(Record):
+class Abstention(base.Record):
     """That an agent has no vote from a round on, and why."""
 
     round: int = Field(ge=1)
@@ -296,7 +286,7 @@ class Path(StrEnum):
     ABSTAINED = "abstained"
 
 
-class AgentPath(Record):
+class AgentPath(base.Record):
     """One agent through the rounds.
 
     Attributes:
@@ -306,7 +296,7 @@ class AgentPath(Record):
     """
 
     name: str
-    tool: ToolName
+    tool: base.ToolName
     model: str | None
     positions: tuple[Position, ...] = ()
     abstention: Abstention | None = None
@@ -351,7 +341,7 @@ class StopReason(StrEnum):
     BY_CODE = "by_code"
 
 
-class Tally(Record):
+class Tally(base.Record):
     """The valid votes of one round, and those that are missing."""
 
     supported: int = Field(default=0, ge=0)
@@ -376,7 +366,7 @@ class DoubtKind(StrEnum):
     PARTS_NOT_JOINED = "parts_not_joined"
 
 
-class Doubt(Record):
+class Doubt(base.Record):
     """Why a label is worth less than it looks, in a sentence for people."""
 
     kind: DoubtKind
@@ -414,10 +404,10 @@ class FactCheckOutcome(Outcome):
         return self.label or ""
 
 
-class LastFactCheck(Record):
+class LastFactCheck(base.Record):
     """``fact-check/last-fact-check.json`` and the ``result.json`` of a fact-check. Spans name evidence by index."""
 
-    id: RunId
+    id: base.RunId
     claim: str
     evidence: tuple[ContextSize, ...]
     status: FactCheckStatus
@@ -427,8 +417,8 @@ class LastFactCheck(Record):
     rounds_completed: int
     max_rounds: int
     escalation: Escalation
-    language: Language
-    effort: Effort
+    language: base.Language
+    effort: base.Effort
     blind: Tally
     debated: Tally
     agents: tuple[AgentPath, ...]
@@ -437,6 +427,6 @@ class LastFactCheck(Record):
     doubts: tuple[Doubt, ...] = ()
     spent: Spent
     redactions: int
-    timestamp: Moment
+    timestamp: base.Moment
     notices: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = base.SCHEMA_VERSION

@@ -9,20 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import (
-    RULE_BASED_TOOL,
-    SCHEMA_VERSION,
-    Effort,
-    Language,
-    Moment,
-    Participant,
-    PlainText,
-    ReasonText,
-    Record,
-    Role,
-    RunId,
-    StateParticipant,
-)
+from sparring.schema import base
 from sparring.schema.claims import ClaimCheck, Dimension, Severity
 from sparring.schema.lookups import TextSpan
 from sparring.schema.runs import Needed, Outcome, Request, Spent
@@ -59,17 +46,17 @@ class JuryRequest(Request):
     """
 
     kind: Literal["jury"] = "jury"
-    truth: PlainText = Field(min_length=1, max_length=TEXT_LIMIT)
-    claim: PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
-    row_id: PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
-    dataset: PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
-    advocate: Participant
-    skeptic: Participant
-    fact_checker: Participant
-    judge: Participant
+    truth: base.PlainText = Field(min_length=1, max_length=TEXT_LIMIT)
+    claim: base.PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
+    row_id: base.PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
+    dataset: base.PlainText | None = Field(default=None, max_length=LABEL_LIMIT)
+    advocate: base.Participant
+    skeptic: base.Participant
+    fact_checker: base.Participant
+    judge: base.Participant
     rebuttals: Rebuttals = 1
-    language: Language = "en"
-    effort: Effort = Effort.MEDIUM
+    language: base.Language = "en"
+    effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     edition: Literal[1, 2] = 1
@@ -83,24 +70,24 @@ class JuryRequest(Request):
     @property
     def is_by_code(self) -> bool:
         """Whether nobody is asked: code alone says what it finds."""
-        return self.edition > 1 and all(seat.tool == RULE_BASED_TOOL for seat in self._seats.values())
+        return self.edition > 1 and all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
         for juror in self._seats.values():
             yield Needed(participant=juror, effort=self.effort)
 
-    def participant(self, role: Role) -> Participant:
+    def participant(self, role: base.Role) -> base.Participant:
         """Who sits in ``role``."""
         return self._seats[role]
 
     @property
-    def _seats(self) -> Mapping[Role, Participant]:
+    def _seats(self) -> Mapping[base.Role, base.Participant]:
         return {
-            Role.ADVOCATE: self.advocate,
-            Role.SKEPTIC: self.skeptic,
-            Role.FACT_CHECKER: self.fact_checker,
-            Role.JUDGE: self.judge,
+            base.Role.ADVOCATE: self.advocate,
+            base.Role.SKEPTIC: self.skeptic,
+            base.Role.FACT_CHECKER: self.fact_checker,
+            base.Role.JUDGE: self.judge,
         }
 
 
@@ -112,7 +99,7 @@ class Faithfulness(StrEnum):
     MUTATED = "MUTATED"
 
 
-class JudgeVerdict(Record):
+class JudgeVerdict(base.Record):
     """The judge's answer: exactly the specification's fields.
 
     Attributes:
@@ -122,10 +109,10 @@ class JudgeVerdict(Record):
 
     verdict: Faithfulness
     confidence: float | None = Field(ge=0, le=1, strict=True)
-    rationale: tuple[ReasonText, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
-    critical_differences: tuple[ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
-    what_would_make_it_faithful: tuple[ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
-    one_sentence_summary: ReasonText = Field(min_length=1)
+    rationale: tuple[base.ReasonText, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
+    critical_differences: tuple[base.ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    what_would_make_it_faithful: tuple[base.ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
+    one_sentence_summary: base.ReasonText = Field(min_length=1)
 
 
 class TextName(StrEnum):
@@ -135,7 +122,7 @@ class TextName(StrEnum):
     CLAIM = "claim"
 
 
-class Phrase(Record):
+class Phrase(base.Record):
     """Words that somebody says are in one of the texts. ``span`` is None where they are not, word for word."""
 
     text: str = Field(min_length=1)
@@ -143,7 +130,7 @@ class Phrase(Record):
     span: TextSpan | None = None
 
 
-class Statement(Record):
+class Statement(base.Record):
     """An opening or a rebuttal.
 
     Attributes:
@@ -153,7 +140,7 @@ class Statement(Record):
         faults: What is wrong with its form, in sentences, e.g. that it gives two reasons where three were asked for.
     """
 
-    role: Role
+    role: base.Role
     round: int = Field(ge=1)
     text: str
     bullets: tuple[str, ...] = ()
@@ -179,7 +166,7 @@ class ChecklistStatus(StrEnum):
     ABSENT = "absent"
 
 
-class ChecklistEntry(Record):
+class ChecklistEntry(base.Record):
     """One dimension as the Fact-Checker sees it. ``severity`` is there for a mismatch, and for nothing else."""
 
     dimension: ChecklistDimension
@@ -190,7 +177,7 @@ class ChecklistEntry(Record):
     note: str = ""
 
 
-class CriticalDifference(Record):
+class CriticalDifference(base.Record):
     """A difference that the judge calls critical, with the places that it points at.
 
     Attributes:
@@ -203,10 +190,10 @@ class CriticalDifference(Record):
     types: tuple[Dimension, ...] = ()
 
 
-class MinorityView(Record):
+class MinorityView(base.Record):
     """The last word of the side that the verdict does not follow."""
 
-    role: Role
+    role: base.Role
     text: str
 
 
@@ -228,7 +215,7 @@ class PatternStatus(StrEnum):
     NOT_COMPARED = "not compared"
 
 
-class PatternFinding(Record):
+class PatternFinding(base.Record):
     """What code can say of one pattern; ``severity`` is there for a mismatch, ``why`` is a sentence for people."""
 
     pattern: Pattern
@@ -286,16 +273,16 @@ class JuryOutcome(Outcome):
         return self.verdict.verdict if self.verdict else ""
 
 
-class Juror(StateParticipant):
+class Juror(base.StateParticipant):
     """Who sat in which seat."""
 
-    role: Role
+    role: base.Role
 
 
-class LastVerdict(Record):
+class LastVerdict(base.Record):
     """``jury/last-verdict.json`` and the ``result.json`` of a jury."""
 
-    id: RunId
+    id: base.RunId
     row_id: str | None
     dataset: str | None
     truth: str
@@ -314,10 +301,10 @@ class LastVerdict(Record):
     jurors: tuple[Juror, ...]
     rebuttals: int
     rebuttals_completed: int
-    language: Language
-    effort: Effort
+    language: base.Language
+    effort: base.Effort
     spent: Spent
     redactions: int
-    timestamp: Moment
+    timestamp: base.Moment
     notices: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = base.SCHEMA_VERSION

@@ -8,18 +8,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, cast
 
-from mcp import MCPError
+from mcp import MCPError, types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
-from mcp.types import (
-    INVALID_PARAMS,
-    Completion,
-    CompletionArgument,
-    CompletionContext,
-    PromptReference,
-    ResourceTemplateReference,
-)
 from pydantic.fields import FieldInfo
 
 from sparring.engine.format import Format
@@ -148,7 +140,7 @@ async def admit(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Han
         return await call_next(ctx)
     params = ctx.params or {}
     if problem := _problem(params):
-        raise MCPError(INVALID_PARAMS, problem)
+        raise MCPError(types.INVALID_PARAMS, problem)
     return await call_next(replace(ctx, params=_with_subject(params)))
 
 
@@ -208,29 +200,31 @@ _MOST = 100
 
 
 async def completed(
-    ref: PromptReference | ResourceTemplateReference,
-    argument: CompletionArgument,
-    context: CompletionContext | None,  # noqa: ARG001 -- the SDK hands it over; no value here depends on another
-) -> Completion:
+    ref: types.PromptReference | types.ResourceTemplateReference,
+    argument: types.CompletionArgument,
+    context: types.CompletionContext | None,  # noqa: ARG001 -- the SDK hands it over; no value here depends on another
+) -> types.Completion:
     """The values of ``argument`` that begin as it does, in the order in which they should be offered."""
     try:
         found = await _values(ref, argument)
     except SparringError:
         found = []
-    return Completion(values=found[:_MOST], total=len(found), has_more=len(found) > _MOST)
+    return types.Completion(values=found[:_MOST], total=len(found), has_more=len(found) > _MOST)
 
 
-async def _values(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> list[str]:
+async def _values(
+    ref: types.PromptReference | types.ResourceTemplateReference, argument: types.CompletionArgument
+) -> list[str]:
     match ref:
-        case PromptReference(name=name):
+        case types.PromptReference(name=name):
             return await _of_prompt(name, argument)
-        case ResourceTemplateReference(uri=uri) if uri.startswith(REPORT) and argument.name == "run_id":
+        case types.ResourceTemplateReference(uri=uri) if uri.startswith(REPORT) and argument.name == "run_id":
             return _beginning(argument.value, await desk.answers().run_ids())
         case _:
             return []
 
 
-async def _of_prompt(prompt: str, argument: CompletionArgument) -> list[str]:
+async def _of_prompt(prompt: str, argument: types.CompletionArgument) -> list[str]:
     asked = next((offered.argument(argument.name) for offered in PROMPTS if offered.name == prompt), None)
     match asked.values if asked else Offer.NOTHING:
         case Offer.TOOL:

@@ -27,18 +27,9 @@ import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectSendStream
+from mcp import types
 from mcp.server import MCPServer, Server
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp.types import (
-    INVALID_REQUEST,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    jsonrpc_message_adapter,
-)
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from pydantic import ValidationError
 
@@ -79,16 +70,16 @@ def low_level(server: MCPServer[Any]) -> Server[Any]:
     return server.session_manager.app
 
 
-async def said(server: Server[Any], items: Iterable[Incoming]) -> list[JSONRPCMessage]:
+async def said(server: Server[Any], items: Iterable[Incoming]) -> list[types.JSONRPCMessage]:
     """What the SDK says in a session of its own, where each request has an answer before the next message comes."""
     questions, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, answers = anyio.create_memory_object_stream[SessionMessage]()
-    heard: list[JSONRPCMessage] = []
+    heard: list[types.JSONRPCMessage] = []
     async with anyio.create_task_group() as session, answers:
         session.start_soon(server.run, read, write, server.create_initialization_options())
         for item in items:
             await questions.send(item)
-            if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
+            if isinstance(item, SessionMessage) and isinstance(item.message, types.JSONRPCRequest):
                 heard.append((await answers.receive()).message)
         questions.close()
         async for _ in answers:
@@ -115,33 +106,33 @@ async def recorded(server: MCPServer[Any]) -> snapshot.Message:
         "protocol": snapshot.protocol(),
         "fallback": LATEST_HANDSHAKE_VERSION,
         "modern": LATEST_MODERN_VERSION,
-        "acknowledged": acknowledged.params if isinstance(acknowledged, JSONRPCNotification) else {},
+        "acknowledged": acknowledged.params if isinstance(acknowledged, types.JSONRPCNotification) else {},
         "answers": [{**json.loads(answer), "revisions": those} for answer, those in revisions.items()],
     }
 
 
 async def _answers(server: Server[Any], asked: dict[str, snapshot.Message]) -> list[str]:
     heard = await said(server, _requests(asked))
-    results = {message.id: message.result for message in heard if isinstance(message, JSONRPCResponse)}
+    results = {message.id: message.result for message in heard if isinstance(message, types.JSONRPCResponse)}
     return [json.dumps({"method": method, "result": result}) for method, result in results.items()]
 
 
 def _requests(asked: dict[str, snapshot.Message]) -> Iterable[SessionMessage]:
     for method, params in asked.items():
-        yield SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=method, method=method, params=params))
+        yield SessionMessage(types.JSONRPCRequest(jsonrpc="2.0", id=method, method=method, params=params))
         if method == snapshot.HANDSHAKE:
-            yield SessionMessage(JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized"))
+            yield SessionMessage(types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized"))
 
 
 def message_of(line: bytes) -> Incoming:
     """A line as the SDK's own transport reads it: an error, if it is no message."""
     try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False))
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False))
     except ValidationError as error:
         return error
 
 
-def refusals(line: bytes, error: ValidationError) -> tuple[JSONRPCError, ...]:
+def refusals(line: bytes, error: ValidationError) -> tuple[types.JSONRPCError, ...]:
     """An answer to each request in ``line``, for which ``message_of`` has that error; none if nobody waits for one."""
     try:
         read: object = json.loads(line.decode(errors="replace"), strict=False)
@@ -159,9 +150,9 @@ def _reason(read: object, error: ValidationError) -> str:
     return str(fault["ctx"]["error"]) if fault["type"] == "json_invalid" and "ctx" in fault else _NO_MESSAGE
 
 
-def _refusal(request_id: int | str, reason: str) -> JSONRPCError:
-    words = ErrorData(code=INVALID_REQUEST, message=f"The request cannot be read: {reason}.")
-    return JSONRPCError(jsonrpc="2.0", id=request_id, error=words)
+def _refusal(request_id: int | str, reason: str) -> types.JSONRPCError:
+    words = types.ErrorData(code=types.INVALID_REQUEST, message=f"The request cannot be read: {reason}.")
+    return types.JSONRPCError(jsonrpc="2.0", id=request_id, error=words)
 
 
 def _is_request(value: object) -> TypeGuard[dict[str, Any]]:
@@ -282,14 +273,14 @@ class _Relay:
                         return
                 self._note(item)
 
-    def _is_known(self, message: JSONRPCMessage) -> bool:
+    def _is_known(self, message: types.JSONRPCMessage) -> bool:
         """Whether the host has been told already."""
         match message:
-            case JSONRPCNotification(
+            case types.JSONRPCNotification(
                 method=snapshot.ACKNOWLEDGED, params={"_meta": {snapshot.SUBSCRIPTION: subscription}}
             ):
                 return self._host.has_acknowledged(subscription)
-            case JSONRPCResponse(id=answered) | JSONRPCError(id=answered):
+            case types.JSONRPCResponse(id=answered) | types.JSONRPCError(id=answered):
                 return is_ours(answered)
             case _:
                 return False
@@ -297,14 +288,16 @@ class _Relay:
     def _note(self, item: Incoming) -> None:
         """Take notice of a message, whichever way it goes: of the requests that still wait for an answer."""
         match item:
-            case SessionMessage(message=JSONRPCRequest(id=asked, method=method)) if not (
+            case SessionMessage(message=types.JSONRPCRequest(id=asked, method=method)) if not (
                 is_ours(asked) or method == snapshot.LISTEN
             ):
                 self._unanswered.add(asked)
             case SessionMessage(
-                message=JSONRPCResponse(id=settled)
-                | JSONRPCError(id=settled)
-                | JSONRPCNotification(method="notifications/cancelled", params={"requestId": int() | str() as settled})
+                message=types.JSONRPCResponse(id=settled)
+                | types.JSONRPCError(id=settled)
+                | types.JSONRPCNotification(
+                    method="notifications/cancelled", params={"requestId": int() | str() as settled}
+                )
             ):
                 self._unanswered.discard(settled)
                 answered, self._answered = self._answered, anyio.Event()

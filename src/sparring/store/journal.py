@@ -22,24 +22,8 @@ from sparring.errors import StateCorruptError, StateLockedError, StateNewerError
 from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.store import lines
 from sparring.store.files import accessing, append_safely, lock_file, make_folder, open_regular
-from sparring.store.lines import (
-    AskedBody,
-    AskedLine,
-    Defect,
-    EndLine,
-    Line,
-    Link,
-    ResumeBody,
-    ResumeLine,
-    Sealed,
-    StartLine,
-    TurnBody,
-    TurnLine,
-    placed,
-    seal,
-    unseal,
-)
 
 JOURNAL_NAME = "journal.jsonl"
 
@@ -99,7 +83,7 @@ def journal_stream(folder: Path) -> Generator[BinaryIO]:
 def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
     """The refusal of line ``number``, counted from 1 as editors do."""
     told = f"{folder / JOURNAL_NAME}, line {number}: {problem}."
-    if problem == Defect.NEWER:
+    if problem == lines.Defect.NEWER:
         return StateNewerError(told, hint="Update sparring.")
     hint = f"Nothing was changed; move {folder} away."
     if number > 1:
@@ -138,7 +122,7 @@ def _replay(folder: Path, *, is_salvaged: bool = False) -> "_Assembly":
     return assembly
 
 
-def lines_in(stream: BinaryIO, folder: Path, link: Link) -> Iterator[Sealed | bytes]:
+def lines_in(stream: BinaryIO, folder: Path, link: lines.Link) -> Iterator[lines.Sealed | bytes]:
     """Every line of the journal of ``folder`` from where ``stream`` is; then what stands of one that has no end yet.
 
     Raises:
@@ -148,10 +132,10 @@ def lines_in(stream: BinaryIO, folder: Path, link: Link) -> Iterator[Sealed | by
         if not content.endswith(b"\n"):  # the last byte of a line; perhaps it is being written at this moment
             yield content
             return
-        sealed = unseal(content, link)
+        sealed = lines.unseal(content, link)
         if isinstance(sealed, str):
             # After a power cut the end of a line can be on disk and its middle not.
-            if sealed is Defect.NOT_JSON and not stream.read(1):
+            if sealed is lines.Defect.NOT_JSON and not stream.read(1):
                 yield content
                 return
             raise untrusted(folder, link.seq + 1, sealed)
@@ -169,19 +153,19 @@ class _Assembly:
         torn: What stands after them.
     """
 
-    link: Link = field(default_factory=Link)
+    link: lines.Link = field(default_factory=lines.Link)
     size: int = 0
     torn: bytes = b""
     header: RunHeader | None = None
     steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
-    open_step: dict[int, TurnBody] = field(default_factory=dict[int, TurnBody])
+    open_step: dict[int, lines.TurnBody] = field(default_factory=dict[int, lines.TurnBody])
     open_asks: dict[int, PutAsk] = field(default_factory=dict[int, PutAsk])
     answered: list[str] = field(default_factory=list[str])
     maybe_paid_twice: int = 0
     outcome: Outcome | None = None
     notices: list[str] = field(default_factory=list[str])
 
-    def add(self, found: Sealed | bytes) -> str:
+    def add(self, found: lines.Sealed | bytes) -> str:
         """Take in what comes next; the answer says what is wrong with its place, and is empty when nothing is."""
         if isinstance(found, bytes):
             self.torn = found
@@ -190,25 +174,25 @@ class _Assembly:
             self.link, self.size = found.following, self.size + len(found.content)
         return problem
 
-    def _take(self, line: Line) -> str:
-        if isinstance(line, StartLine) != (self.header is None) or self.outcome is not None:
+    def _take(self, line: lines.Line) -> str:
+        if isinstance(line, lines.StartLine) != (self.header is None) or self.outcome is not None:
             return f"a line of type {line.type!r} has no place here"
         match line:
-            case StartLine():
+            case lines.StartLine():
                 self.header = line.body
-            case AskedLine():
+            case lines.AskedLine():
                 return self._add_asks(line.body)
-            case TurnLine():
+            case lines.TurnLine():
                 return self._add_turn(line.body)
-            case ResumeLine():
+            case lines.ResumeLine():
                 if line.body.set_aside:
                     at = line.at.isoformat(timespec="seconds")
                     self.notices.append(f"A torn line of {line.body.set_aside} bytes was set aside at {at}.")
-            case EndLine():
+            case lines.EndLine():
                 self.outcome = line.body
         return ""
 
-    def _add_asks(self, body: AskedBody) -> str:
+    def _add_asks(self, body: lines.AskedBody) -> str:
         places = {ask.index for ask in body.asks}
         if body.step != len(self.steps) or max(places) >= body.of or places & self.open_step.keys():
             return f"what is asked in step {body.step} has no place here"
@@ -216,7 +200,7 @@ class _Assembly:
         self.open_asks |= {ask.index: ask for ask in body.asks}
         return ""
 
-    def _add_turn(self, body: TurnBody) -> str:
+    def _add_turn(self, body: lines.TurnBody) -> str:
         fits = all(body.of == other.of for other in self.open_step.values())
         if body.step != len(self.steps) or body.index >= body.of or body.index in self.open_step or not fits:
             return f"turn {body.index} of step {body.step} has no place here"
@@ -231,7 +215,7 @@ class _Assembly:
 
     def _open_turns(self) -> tuple[Turn, ...]:
         turns = (self.open_step[index].turn for index in sorted(self.open_step))
-        return tuple(placed(turn, self.header) if self.header else turn for turn in turns)
+        return tuple(lines.placed(turn, self.header) if self.header else turn for turn in turns)
 
     def journal(self, folder: Path) -> ReadJournal:
         if self.header is None:
@@ -270,7 +254,9 @@ class JournalWriter:
     last one, so that the next ``reopen`` can set it aside.
     """
 
-    def __init__(self, folder: Path, lock: FileLock, link: Link, clock: Callable[[], datetime], disk: Disk) -> None:
+    def __init__(
+        self, folder: Path, lock: FileLock, link: lines.Link, clock: Callable[[], datetime], disk: Disk
+    ) -> None:
         self.folder = folder
         self._lock = lock
         self._link = link
@@ -293,11 +279,11 @@ class JournalWriter:
             make_folder(folder, disk)
         with ExitStack() as undo:
             undo.callback(_remove_if_empty, folder, disk)
-            writer = cls(folder, _take_lock(folder), Link(), clock, disk)
+            writer = cls(folder, _take_lock(folder), lines.Link(), clock, disk)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
             undo.callback(_remove_begun, folder, disk)
-            writer._append(StartLine, header)
+            writer._append(lines.StartLine, header)
             disk.sync_folder(folder)
             undo.pop_all()
         return writer
@@ -326,13 +312,13 @@ class JournalWriter:
                 undo.callback(writer.close)
                 _set_torn_aside(folder, found, disk)
                 writer._open(0)
-                writer._append(ResumeLine, ResumeBody(set_aside=len(found.torn)))
+                writer._append(lines.ResumeLine, lines.ResumeBody(set_aside=len(found.torn)))
             undo.pop_all()
         return writer, journal
 
     def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
         """Keep that ``asks`` of the ``of`` asks of step number ``step`` are put; raises as ``turn``."""
-        self._append(AskedLine, AskedBody(step=step, of=of, asks=tuple(asks)))
+        self._append(lines.AskedLine, lines.AskedBody(step=step, of=of, asks=tuple(asks)))
 
     def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
         """Keep ``turn``: the answer to ask number ``index`` of ``of`` in step number ``step``, both counted from 0.
@@ -342,7 +328,7 @@ class JournalWriter:
         Raises:
             StateUnwritableError: It could not be written; the writer is closed.
         """
-        self._append(TurnLine, TurnBody(step=step, of=of, index=index, turn=turn))
+        self._append(lines.TurnLine, lines.TurnBody(step=step, of=of, index=index, turn=turn))
 
     def end(self, outcome: Outcome) -> None:
         """Keep the end of the run. Nothing can be kept after it; the lock is held until ``close``.
@@ -350,7 +336,7 @@ class JournalWriter:
         Raises:
             StateUnwritableError: It could not be written; the writer is closed.
         """
-        self._append(EndLine, outcome)
+        self._append(lines.EndLine, outcome)
         with self._order:
             self._close_file()
 
@@ -371,12 +357,12 @@ class JournalWriter:
         with accessing(path):
             self._file = open_regular(path, _APPENDING | flags, self._disk)
 
-    def _append(self, line: Callable[..., Line], body: Record) -> None:
+    def _append(self, line: Callable[..., lines.Line], body: Record) -> None:
         path = self.folder / JOURNAL_NAME
         with self._order:
             if self._file is None:
                 raise StateUnwritableError(f"{path} is closed: the run has ended, or an earlier write failed.")
-            sealed = seal(line(seq=self._link.seq, prev=self._link.prev, at=self._clock(), body=body))
+            sealed = lines.seal(line(seq=self._link.seq, prev=self._link.prev, at=self._clock(), body=body))
             try:
                 with accessing(path):
                     _refuse_removed(path, self._file)

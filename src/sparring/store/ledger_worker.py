@@ -9,26 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sparring.errors import LeaseLostError, StoreError, TryAgainError
-from sparring.store.ledger_tables import (
-    ANSWERED,
-    ANSWERED_LATE,
-    Connection,
-    Entry,
-    KeptRow,
-    Key,
-    SignsOfLife,
-    add_entries,
-    count,
-    entries_of,
-    exchanges_of,
-    having,
-    holders,
-    in_order,
-    kept_rows,
-    put_rows,
-    remove_entries,
-    together,
-)
+from sparring.store import ledger_tables
 
 T = TypeVar("T")
 
@@ -45,7 +26,7 @@ class Taken:
         answered: What was answered, by place, in the order of answering.
     """
 
-    key: Key
+    key: ledger_tables.Key
     asked: Mapping[str, bytes]
     answered: Mapping[str, bytes]
     was_filed: bool
@@ -55,7 +36,7 @@ class Taken:
 class NoteAsked:
     """Write down what is about to be asked."""
 
-    key: Key
+    key: ledger_tables.Key
     exchanges: Mapping[str, bytes]
     costs: Collection[str]
 
@@ -64,7 +45,7 @@ class NoteAsked:
 class NoteAnswered:
     """Write down what was answered."""
 
-    key: Key
+    key: ledger_tables.Key
     place: str
     body: bytes
 
@@ -73,7 +54,7 @@ class NoteAnswered:
 class FileRow:
     """End a row."""
 
-    key: Key
+    key: ledger_tables.Key
     result: bytes
     told: bytes
     run: bytes
@@ -84,7 +65,7 @@ class FileRow:
 class TakeRows:
     """Take those that are free; gives ``dict[Key, Taken]``."""
 
-    keys: Sequence[Key]
+    keys: Sequence[ledger_tables.Key]
     fresh: bool
 
 
@@ -92,7 +73,7 @@ class TakeRows:
 class ReleaseRows:
     """Give back those that are ours."""
 
-    keys: Sequence[Key]
+    keys: Sequence[ledger_tables.Key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +101,11 @@ class LedgerWorker:
         renewed: When its record was last renewed.
     """
 
-    connection: Connection
+    connection: ledger_tables.Connection
     name: str
     lease_s: float
     clock: Callable[[], float]
-    signs: SignsOfLife
+    signs: ledger_tables.SignsOfLife
     ended: frozenset[str] = frozenset()
     renewed: float = field(default=float("-inf"))
 
@@ -209,23 +190,23 @@ class LedgerWorker:
                 noting.asked(one)
             else:
                 outcomes[at] = _lost(one.key)
-        add_entries(self.connection, noting.entries)
+        ledger_tables.add_entries(self.connection, noting.entries)
         asked, answered, again = noting.counted
-        count(self.connection, self.name, asked=asked, answered=answered, asked_again=again)
+        ledger_tables.count(self.connection, self.name, asked=asked, answered=answered, asked_again=again)
 
     def _file(self, operations: Numbered, outcomes: list[Any], now: float) -> None:
         if not operations:
             return
-        held = holders(self.connection, [one.key for _, one in operations])
-        ours = dict[Key, FileRow]()
+        held = ledger_tables.holders(self.connection, [one.key for _, one in operations])
+        ours = dict[ledger_tables.Key, FileRow]()
         for at, one in operations:
             if held.get(one.key) == self.name:
                 ours[one.key] = one
             else:
                 outcomes[at] = _lost(one.key)
-        entries = entries_of(self.connection, ours)
+        entries = ledger_tables.entries_of(self.connection, ours)
         rows = [
-            KeptRow(
+            ledger_tables.KeptRow(
                 key=key,
                 was_filed=True,
                 is_complete=one.is_complete,
@@ -233,16 +214,16 @@ class LedgerWorker:
                 result=one.result,
                 told=one.told,
                 run=one.run,
-                exchanges=in_order(entries.get(key, ())),
+                exchanges=ledger_tables.in_order(entries.get(key, ())),
             )
             for key, one in ours.items()
         ]
-        put_rows(self.connection, rows)
-        remove_entries(self.connection, ours)
+        ledger_tables.put_rows(self.connection, rows)
+        ledger_tables.remove_entries(self.connection, ours)
         self._drop(ours)
 
-    def _drop(self, keys: Iterable[Key]) -> None:
-        for _ in having(
+    def _drop(self, keys: Iterable[ledger_tables.Key]) -> None:
+        for _ in ledger_tables.having(
             self.connection, "DELETE FROM sparring_leases WHERE key IN ({keys}) AND worker = ?", keys, self.name
         ):
             pass
@@ -260,8 +241,8 @@ class LedgerWorker:
         )
         self.ended |= frozenset(found)
 
-    def _take(self, operation: TakeRows, now: float) -> dict[Key, Taken]:
-        before = holders(self.connection, operation.keys)
+    def _take(self, operation: TakeRows, now: float) -> dict[ledger_tables.Key, Taken]:
+        before = ledger_tables.holders(self.connection, operation.keys)
         self._bury(set(before.values()))
         wanted = [key for key in dict.fromkeys(operation.keys) if before.get(key) != self.name]
         self.connection.execute_each(
@@ -271,27 +252,31 @@ class LedgerWorker:
             [(key, self.name, now) for key in sorted(wanted)],
         )
         # Looked at after the lease is ours: what another worker filed until then is seen.
-        held = holders(self.connection, wanted)
+        held = ledger_tables.holders(self.connection, wanted)
         ours = [key for key in wanted if held.get(key) == self.name]
-        filed: dict[Key, Any] = dict(
-            having(self.connection, "SELECT key, is_complete FROM sparring_rows WHERE key IN ({keys})", ours)
+        filed: dict[ledger_tables.Key, Any] = dict(
+            ledger_tables.having(
+                self.connection, "SELECT key, is_complete FROM sparring_rows WHERE key IN ({keys})", ours
+            )
         )
         if not operation.fresh:
             self._drop([key for key in ours if filed.get(key)])
             ours = [key for key in ours if not filed.get(key)]
         return self._opened(ours, filed, fresh=operation.fresh)
 
-    def _opened(self, keys: Sequence[Key], filed: Collection[Key], *, fresh: bool) -> dict[Key, Taken]:
+    def _opened(
+        self, keys: Sequence[ledger_tables.Key], filed: Collection[ledger_tables.Key], *, fresh: bool
+    ) -> dict[ledger_tables.Key, Taken]:
         if fresh:
-            remove_entries(self.connection, keys)
+            ledger_tables.remove_entries(self.connection, keys)
             return {key: Taken(key, {}, {}, key in filed) for key in keys}
-        entries = entries_of(self.connection, keys)
+        entries = ledger_tables.entries_of(self.connection, keys)
         # What was filed of a row becomes entries again, so that it is filed with what comes now.
-        again = kept_rows(self.connection, [key for key in keys if key in filed])
-        remove_entries(self.connection, again)
+        again = ledger_tables.kept_rows(self.connection, [key for key in keys if key in filed])
+        ledger_tables.remove_entries(self.connection, again)
         for key, row in again.items():
-            entries[key] = together(row, entries.get(key, ()))
-            add_entries(self.connection, entries[key])
+            entries[key] = ledger_tables.together(row, entries.get(key, ()))
+            ledger_tables.add_entries(self.connection, entries[key])
         return {key: _taken(key, entries.get(key, ()), was_filed=key in filed) for key in keys}
 
     def _change(self, operation: ChangeShared[Any]) -> Any:
@@ -321,36 +306,40 @@ class _Noting:
         counted: Exchanges asked, answered, and asked again at a cost.
     """
 
-    def __init__(self, connection: Connection, worker: str, keys: Collection[Key]) -> None:
-        self.held = {key for key, holder in holders(connection, keys).items() if holder == worker}
-        self.entries = list[Entry]()
+    def __init__(self, connection: ledger_tables.Connection, worker: str, keys: Collection[ledger_tables.Key]) -> None:
+        self.held = {key for key, holder in ledger_tables.holders(connection, keys).items() if holder == worker}
+        self.entries = list[ledger_tables.Entry]()
         self.counted = (0, 0, 0)
         self._connection = connection
-        self._last = dict[Key, dict[str, int]]()
+        self._last = dict[ledger_tables.Key, dict[str, int]]()
         statement = "SELECT key, place, times FROM sparring_exchanges WHERE key IN ({keys}) ORDER BY number"
-        for key, place, times in having(connection, statement, keys):
+        for key, place, times in ledger_tables.having(connection, statement, keys):
             self._places(key)[place] = times
 
     def asked(self, one: NoteAsked) -> None:
         places = self._places(one.key)
         # A late answer was not known to whoever asks now: it is paid twice, too.
-        again = sum(places.get(place, ANSWERED) != ANSWERED for place in one.exchanges if place in one.costs)
-        self.entries += [Entry(one.key, place, 1, body) for place, body in one.exchanges.items()]
+        again = sum(
+            places.get(place, ledger_tables.ANSWERED) != ledger_tables.ANSWERED
+            for place in one.exchanges
+            if place in one.costs
+        )
+        self.entries += [ledger_tables.Entry(one.key, place, 1, body) for place, body in one.exchanges.items()]
         places.update(dict.fromkeys(one.exchanges, 1))
         self._count(len(one.exchanges), 0, again)
 
     def answered(self, one: NoteAnswered) -> None:
         if one.key in self.held:
-            self._add(one, ANSWERED)
+            self._add(one, ledger_tables.ANSWERED)
         elif not self._has_answer(one):
-            self._add(one, ANSWERED_LATE)
+            self._add(one, ledger_tables.ANSWERED_LATE)
         self._count(0, 1, 0)
 
     def _add(self, one: NoteAnswered, times: int) -> None:
-        self.entries.append(Entry(one.key, one.place, times, one.body))
+        self.entries.append(ledger_tables.Entry(one.key, one.place, times, one.body))
         self._places(one.key)[one.place] = times
 
-    def _places(self, key: Key) -> dict[str, int]:
+    def _places(self, key: ledger_tables.Key) -> dict[str, int]:
         """What came last at each place, as ``Entry.times`` says it."""
         return self._last.setdefault(key, {})
 
@@ -362,13 +351,13 @@ class _Noting:
         """Whether there is an answer already where one comes from a worker that has lost the row."""
         places = self._places(late.key)
         if late.place in places:
-            return places[late.place] <= ANSWERED
-        filed = kept_rows(self._connection, [late.key]).get(late.key)
+            return places[late.place] <= ledger_tables.ANSWERED
+        filed = ledger_tables.kept_rows(self._connection, [late.key]).get(late.key)
         return bool(filed) and any(one.place == late.place and one.answered is not None for one in filed.exchanges)
 
 
-def _taken(key: Key, entries: Iterable[Entry], *, was_filed: bool) -> Taken:
-    exchanges = exchanges_of(entries).values()
+def _taken(key: ledger_tables.Key, entries: Iterable[ledger_tables.Entry], *, was_filed: bool) -> Taken:
+    exchanges = ledger_tables.exchanges_of(entries).values()
     return Taken(
         key,
         {one.place: one.asked for one in exchanges if one.answered is None},
@@ -377,5 +366,5 @@ def _taken(key: Key, entries: Iterable[Entry], *, was_filed: bool) -> Taken:
     )
 
 
-def _lost(key: Key) -> LeaseLostError:
+def _lost(key: ledger_tables.Key) -> LeaseLostError:
     return LeaseLostError(f"The row {key.hex()} is worked on by another process, or has ended.")

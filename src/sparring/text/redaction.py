@@ -19,27 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from sparring.text import secret_shapes
 from sparring.text.known_values import SHORTEST_VALUE, KnownValues
-from sparring.text.secret_shapes import (
-    RUN,
-    Plain,
-    SecretPlace,
-    SecretSpan,
-    find_shapes,
-    find_wrapped_shapes,
-    has_escapes,
-    has_only_words,
-    is_path,
-    is_secret_name,
-    is_unbroken,
-    looks_random,
-    moved,
-    replaced,
-    surroundings,
-    united,
-    with_escapes,
-    without_escapes,
-)
 from sparring.text.secret_words import find_blocks, find_keywords, find_pairs, may_hold_blocks
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
@@ -60,24 +41,26 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
             found |= {value, url["password"], unquote(url["password"])}
         elif url and url["user"] and _is_generated(url["user"]):
             found |= {value, url["user"]}
-        elif not (url or is_path(value) or _PLAIN_WORD.fullmatch(value)) and _is_secret_variable(name, value):
+        elif not (url or secret_shapes.is_path(value) or _PLAIN_WORD.fullmatch(value)) and _is_secret_variable(
+            name, value
+        ):
             found |= {value, *_long_lines(value)}
     return tuple(sorted(value for value in found if len(value) >= SHORTEST_VALUE))
 
 
 def _is_secret_variable(name: str, value: str) -> bool:
-    is_named = is_secret_name(name) or "PRIVATE KEY-----" in value
+    is_named = secret_shapes.is_secret_name(name) or "PRIVATE KEY-----" in value
     return is_named or (_MAY_BE_KEY.search(name) is not None and "public" not in name.lower() and _is_generated(value))
 
 
 def _is_generated(value: str) -> bool:
-    return looks_random(value, strictly=True) or (len(value) >= 16 and is_unbroken(value))
+    return secret_shapes.looks_random(value, strictly=True) or (len(value) >= 16 and secret_shapes.is_unbroken(value))
 
 
 def _long_lines(value: str) -> Iterator[str]:
     """The lines of a key, any of which may be quoted alone."""
     lines = value.split("\n") if "\n" in value else ()
-    return (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE and looks_random(line))
+    return (line.strip() for line in lines if len(line.strip()) >= _SHORTEST_LINE and secret_shapes.looks_random(line))
 
 
 _MOST_PASSES = 8
@@ -136,7 +119,7 @@ class Redactor:
         if may_hold_blocks(text):
             return False
         lines = {line for line in text.split("\n") if line not in self._plain}
-        are_plain = all(not has_escapes(line) and has_only_words(line) for line in lines)
+        are_plain = all(not secret_shapes.has_escapes(line) and secret_shapes.has_only_words(line) for line in lines)
         if not are_plain or any(find_pairs(text)) or any(self._values.find(text)):
             return False
         if len(self._plain) + len(lines) > _MOST_PLAIN:
@@ -148,38 +131,40 @@ class Redactor:
         kinds: list[str] = []
         for _ in range(_MOST_PASSES):
             found = len(kinds)
-            plain = without_escapes(text)
+            plain = secret_shapes.without_escapes(text)
             text = self._searched(plain, kinds)
             if plain.escapes:
                 # As it stands too: the letter that ends a broken sequence may have been the first of a secret.
-                text = self._searched(Plain(text), kinds)
+                text = self._searched(secret_shapes.Plain(text), kinds)
             if len(kinds) == found or not plain.escapes:
                 break
         return Redacted(text, tuple(kinds))
 
-    def _searched(self, plain: Plain, kinds: list[str]) -> str:
+    def _searched(self, plain: secret_shapes.Plain, kinds: list[str]) -> str:
         """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
-        places = [SecretPlace(0, len(plain.text))]
+        places = [secret_shapes.SecretPlace(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
             found = (
-                SecretSpan(place.start + span.start, place.start + span.end, span.kind)
+                secret_shapes.SecretSpan(place.start + span.start, place.start + span.end, span.kind)
                 for place in places
                 for span in self._spans(plain.text[place.start : place.end])
             )
-            spans = united(plain.text, found)
+            spans = secret_shapes.united(plain.text, found)
             if not spans:
                 break
             kinds += [span.kind for span in spans]
-            plain = Plain(replaced(plain.text, spans), moved(plain.escapes, spans))
-            places = surroundings(plain.text, spans)
-        return with_escapes(plain)
+            plain = secret_shapes.Plain(
+                secret_shapes.replaced(plain.text, spans), secret_shapes.moved(plain.escapes, spans)
+            )
+            places = secret_shapes.surroundings(plain.text, spans)
+        return secret_shapes.with_escapes(plain)
 
-    def _spans(self, text: str) -> Iterator[SecretSpan]:
+    def _spans(self, text: str) -> Iterator[secret_shapes.SecretSpan]:
         yield from self._values.find(text)
-        runs = list(RUN.finditer(text))
-        shapes = list(find_shapes(text, runs))
+        runs = list(secret_shapes.RUN.finditer(text))
+        shapes = list(secret_shapes.find_shapes(text, runs))
         yield from shapes
-        yield from find_wrapped_shapes(text, runs, shapes)
+        yield from secret_shapes.find_wrapped_shapes(text, runs, shapes)
         yield from find_blocks(text)
         yield from find_keywords(text, runs)
         yield from find_pairs(text)

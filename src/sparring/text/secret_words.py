@@ -11,19 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
-from sparring.text.secret_shapes import (
-    MARKER,
-    SecretSpan,
-    is_key_name,
-    is_path,
-    is_placeholder,
-    is_sample_password,
-    is_secret_name,
-    is_unbroken,
-    is_varied,
-    looks_random,
-    may_be_checksum,
-)
+from sparring.text import secret_shapes
 
 _REACH = 64
 """How far, in characters, a value may stand from the name of its provider."""
@@ -39,7 +27,7 @@ _TELLS_OF_OTHER = re.compile(
 _FOLLOWS = re.compile(r"[\"'`)]{0,3} (?:is|was|as|for|belongs to) ([^\n.;]{3,50})")
 
 
-def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
+def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` that stand by their provider's name; ``runs`` are all matches of ``RUN`` in it."""
     keywords = tuple(_shapes())
     for run in runs:
@@ -58,7 +46,7 @@ def find_keywords(text: str, runs: list[re.Match[str]]) -> Iterator[SecretSpan]:
                 yield span
 
 
-def _secret_in(text: str, run: re.Match[str], named: list[str]) -> SecretSpan | None:
+def _secret_in(text: str, run: re.Match[str], named: list[str]) -> secret_shapes.SecretSpan | None:
     start, end = run.span()
     inner = (inner.end() for inner in _INNER.finditer(text, start, min(end, start + _LONGEST)))
     for position in (_beginning(text, start), start, *inner):
@@ -69,8 +57,8 @@ def _secret_in(text: str, run: re.Match[str], named: list[str]) -> SecretSpan | 
             if not (found and _begins_word(reach, len(earlier)) and _TELLS_OF_SECRET.search(between)):
                 continue
             match = _compiled(keyword).match(text, position)
-            if match and not (may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
-                return SecretSpan(*match.span(), _kind(keyword))
+            if match and not (secret_shapes.may_be_checksum(match[0]) and _TELLS_OF_OTHER.search(between)):
+                return secret_shapes.SecretSpan(*match.span(), _kind(keyword))
     return None
 
 
@@ -79,12 +67,12 @@ def _begins_word(text: str, at: int) -> bool:
     return not text[max(0, at - 1) : at].isalpha() or (text[at : at + 1].isupper() and text[at - 1].islower())
 
 
-def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> SecretSpan | None:
+def _secret_before(text: str, run: re.Match[str], said: str, named: list[str]) -> secret_shapes.SecretSpan | None:
     if not _TELLS_OF_SECRET.search(said) or _TELLS_OF_OTHER.search(said):
         return None
     for keyword in named:
         if match := _compiled(keyword).fullmatch(text, _beginning(text, run.start()), run.end()):
-            return SecretSpan(*match.span(), _kind(keyword))
+            return secret_shapes.SecretSpan(*match.span(), _kind(keyword))
     return None
 
 
@@ -160,7 +148,7 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 _PHRASE = re.compile(r"(?i:(?:access|admin|api|auth|bot|client|encryption|license|master|private|secret|signing) ?)$")
 
 
-def find_pairs(text: str) -> Iterator[SecretSpan]:
+def find_pairs(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` whose names, or the words before them, say that they are secrets."""
     lowered = text.lower()
     if not any(word in lowered for word in _ANNOUNCERS):
@@ -178,7 +166,7 @@ def find_pairs(text: str) -> Iterator[SecretSpan]:
                 passed = looked_at.end()
 
 
-def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[SecretSpan | None, re.Match[str]]]:
+def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[secret_shapes.SecretSpan | None, re.Match[str]]]:
     """What may be announced by ``word``, likeliest first: a secret or ``None``, and what was looked at."""
     start, end = word.span()
     if word[0].lower() == "authorization":
@@ -187,7 +175,9 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[SecretSpan | No
         return
     if word[0].lower() == "bearer":
         if match := _BEARER.match(text, end):
-            is_secret = not is_placeholder(match["secret"]) and looks_random(match["secret"])
+            is_secret = not secret_shapes.is_placeholder(match["secret"]) and secret_shapes.looks_random(
+                match["secret"]
+            )
             yield _span_if(is_secret, match, "bearer")
         return
     before = text[max(0, start - _NAME_REACH) : start]
@@ -204,13 +194,17 @@ def _announced(text: str, word: re.Match[str]) -> Iterator[tuple[SecretSpan | No
         yield _span_if(_is_said(match, word, before), match)
 
 
-def _span_if(is_secret: bool, match: re.Match[str], kind: str = "secret") -> tuple[SecretSpan | None, re.Match[str]]:  # noqa: FBT001 -- private, and reads as a sentence
-    return (SecretSpan(*match.span("secret"), kind) if is_secret else None), match
+def _span_if(
+    is_secret: bool,  # noqa: FBT001 -- private, and reads as a sentence
+    match: re.Match[str],
+    kind: str = "secret",
+) -> tuple[secret_shapes.SecretSpan | None, re.Match[str]]:
+    return (secret_shapes.SecretSpan(*match.span("secret"), kind) if is_secret else None), match
 
 
 def _is_header_value(match: re.Match[str]) -> bool:
     value = match["secret"]
-    if is_placeholder(value):
+    if secret_shapes.is_placeholder(value):
         return False
     return bool(_IS_CREDENTIAL.search(value) or (match["scheme"] and _CAMEL.search(value)))
 
@@ -223,9 +217,13 @@ def _is_member(match: re.Match[str], name: str, before: str) -> bool:
         return False
     is_quoted = match["quoted"] is not None
     if is_quoted and _PASSWORD_NAME.fullmatch(name) and _WORD.fullmatch(value):
-        return not (is_sample_password(value) or is_placeholder(value) or _NAMES_ITSELF.search(value))
+        return not (
+            secret_shapes.is_sample_password(value)
+            or secret_shapes.is_placeholder(value)
+            or _NAMES_ITSELF.search(value)
+        )
     is_code = not (is_quoted or is_element or _is_configuration(match, name, following))
-    if _HEADER_OPTION.search(before) and _IS_CREDENTIAL.search(value) and not is_placeholder(value):
+    if _HEADER_OPTION.search(before) and _IS_CREDENTIAL.search(value) and not secret_shapes.is_placeholder(value):
         return True
     return _is_secret_named(name, value, is_code=is_code and _IDENTIFIER.fullmatch(value) is not None)
 
@@ -242,33 +240,50 @@ def _is_secret_named(name: str, value: str, *, is_code: bool) -> bool:
     What could be a name in a program must look more random than what could not, and so must what has the name of a
     key that may be any: of a cache, of a row, of a map.
     """
-    if is_placeholder(value) or is_path(value) or MARKER.search(value) or (is_code and "=" in value.rstrip("=")):
+    if (
+        secret_shapes.is_placeholder(value)
+        or secret_shapes.is_path(value)
+        or secret_shapes.MARKER.search(value)
+        or (is_code and "=" in value.rstrip("="))
+    ):
         return False
-    if not is_secret_name(name):
-        return is_key_name(name) and not (is_code or may_be_checksum(value)) and looks_random(value, strictly=True)
-    if looks_random(value, strictly=is_code) or (not is_code and is_unbroken(value)):
+    if not secret_shapes.is_secret_name(name):
+        return (
+            secret_shapes.is_key_name(name)
+            and not (is_code or secret_shapes.may_be_checksum(value))
+            and secret_shapes.looks_random(value, strictly=True)
+        )
+    if secret_shapes.looks_random(value, strictly=is_code) or (not is_code and secret_shapes.is_unbroken(value)):
         return True
-    return "pass" in name.lower() and not is_code and is_varied(value)
+    return "pass" in name.lower() and not is_code and secret_shapes.is_varied(value)
 
 
 def _is_said_password(match: re.Match[str]) -> bool:
     """Whether prose tells a password: quoted, or mixed as passwords are and the names of algorithms are not."""
     value = match["secret"]
-    if is_placeholder(value) or is_path(value) or is_sample_password(value) or MARKER.search(value):
+    if (
+        secret_shapes.is_placeholder(value)
+        or secret_shapes.is_path(value)
+        or secret_shapes.is_sample_password(value)
+        or secret_shapes.MARKER.search(value)
+    ):
         return False
-    return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and is_varied(value))
+    return match["quoted"] is not None or (len(value) >= 8 and "-" not in value and secret_shapes.is_varied(value))
 
 
 def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     """Whether prose names a secret: "the token is …", "use the API key …"."""
     value, is_plain = match["secret"], _PLAINLY.fullmatch(match["said"]) is not None
-    if word[0][0] == "_" or is_placeholder(value) or is_path(value):
+    if word[0][0] == "_" or secret_shapes.is_placeholder(value) or secret_shapes.is_path(value):
         return False
-    if not (looks_random(value, strictly=True) or (is_plain and match["said"][:1] == " " and is_unbroken(value))):
+    if not (
+        secret_shapes.looks_random(value, strictly=True)
+        or (is_plain and match["said"][:1] == " " and secret_shapes.is_unbroken(value))
+    ):
         return False
     if word[0].lower() == "key" and not _PHRASE.search(before):
-        return is_plain and not (before[-1:].isalnum() or may_be_checksum(value))
-    return is_plain or not may_be_checksum(value)
+        return is_plain and not (before[-1:].isalnum() or secret_shapes.may_be_checksum(value))
+    return is_plain or not secret_shapes.may_be_checksum(value)
 
 
 _PRIVATE_KEY = re.compile(
@@ -305,12 +320,12 @@ def may_hold_blocks(text: str) -> bool:
     return any(sign in text for sign in _BLOCK_SIGNS)
 
 
-def find_blocks(text: str) -> Iterator[SecretSpan]:
+def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` that their surroundings give away."""
     if "PRIVATE KEY" in text:
         for match in _PRIVATE_KEY.finditer(text):
             if _KEY_MATERIAL.search(match[0]):
-                yield SecretSpan(match.start(), match.end(), "private-key")
+                yield secret_shapes.SecretSpan(match.start(), match.end(), "private-key")
     if "://" in text:
         yield from _with_password(text, _URL, "url-credentials")
     if "ookie" in text or "COOKIE" in text:
@@ -321,27 +336,29 @@ def find_blocks(text: str) -> Iterator[SecretSpan]:
         yield from _manifests(text)
 
 
-def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[SecretSpan]:
+def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[secret_shapes.SecretSpan]:
     for match in pattern.finditer(text):
-        if not is_placeholder(match["password"]) and not is_sample_password(match["password"]):
-            yield SecretSpan(*match.span("secret"), kind)
+        if not secret_shapes.is_placeholder(match["password"]) and not secret_shapes.is_sample_password(
+            match["password"]
+        ):
+            yield secret_shapes.SecretSpan(*match.span("secret"), kind)
 
 
-def _cookies(text: str) -> Iterator[SecretSpan]:
+def _cookies(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """What stands for somebody who has logged in: whoever sends it is taken for that person."""
     for cookies in _COOKIES.finditer(text):
         for cookie in _COOKIE.finditer(cookies["rows"]):
             value = cookie["secret"]
             if (
                 _SESSION.search(cookie["name"])
-                and not is_placeholder(value)
-                and (is_varied(value) or is_unbroken(value))
+                and not secret_shapes.is_placeholder(value)
+                and (secret_shapes.is_varied(value) or secret_shapes.is_unbroken(value))
             ):
                 start = cookies.start("rows")
-                yield SecretSpan(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
+                yield secret_shapes.SecretSpan(start + cookie.start("secret"), start + cookie.end("secret"), "cookie")
 
 
-def _manifests(text: str) -> Iterator[SecretSpan]:
+def _manifests(text: str) -> Iterator[secret_shapes.SecretSpan]:
     reached = 0
     for kind in _MANIFEST.finditer(text):
         if kind.start() < reached:
@@ -353,5 +370,5 @@ def _manifests(text: str) -> Iterator[SecretSpan]:
         for data, row in ((_DATA, _DATA_ROW), (_JSON_DATA, _JSON_ROW)):
             for block in data.finditer(text, start, reached):
                 for match in row.finditer(text, *block.span("rows")):
-                    if not is_placeholder(match["secret"]):
-                        yield SecretSpan(*match.span("secret"), "kubernetes-secret")
+                    if not secret_shapes.is_placeholder(match["secret"]):
+                        yield secret_shapes.SecretSpan(*match.span("secret"), "kubernetes-secret")

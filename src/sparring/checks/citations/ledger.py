@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from sparring.checks.citations import syntax
 from sparring.checks.citations.lookup import (
     Lookup,
     check_citations,
@@ -29,14 +30,6 @@ from sparring.checks.citations.lookup import (
     words_of,
 )
 from sparring.checks.citations.speech import CitedPiece, cited_in
-from sparring.checks.citations.syntax import (
-    LINES_CITED,
-    Citation,
-    code_spans,
-    find_addresses,
-    prose_lines,
-    uncited_claims,
-)
 from sparring.checks.citations.tree import (
     CitationFinding,
     Listing,
@@ -50,21 +43,8 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
+from sparring.schema import lookups
 from sparring.schema.consultation import Exhibit
-from sparring.schema.lookups import (
-    MOST_ENTRIES,
-    CitationKind,
-    CitationLedger,
-    CitationStatus,
-    CitationTable,
-    CommitSeen,
-    Departure,
-    LedgerEntry,
-    PlaceCited,
-    SourceCited,
-    SourceKind,
-    TextSpan,
-)
 from sparring.text.secret_shapes import may_hold_secrets
 
 _NAMED_LIKE_A_FILE = re.compile(r"[A-Z]\w*\.js")
@@ -91,7 +71,7 @@ class ShownExhibits:
         self._by_name |= {f"E{each.number}": each for each in exhibits}
         names = "|".join(re.escape(each.path) for each in exhibits if _PLAIN_NAME.fullmatch(each.path))
         called = rf"E\d{{1,3}}|(?:{names})(?=:\d|\#L\d)" if names else r"E\d{1,3}"
-        cited = rf"(?<![\w/.#])(?P<path>{called})(?:{LINES_CITED})?(?!\w|[./]\w)"
+        cited = rf"(?<![\w/.#])(?P<path>{called})(?:{syntax.LINES_CITED})?(?!\w|[./]\w)"
         self.pattern = re.compile(cited) if exhibits else None
 
     def find(self, path: str) -> Exhibit | None:
@@ -127,11 +107,11 @@ def _mentioning(path: str, lookup: Lookup) -> str:
     return ""
 
 
-def _at(place: Citation, source: SourceText) -> CitationFinding:
+def _at(place: syntax.Citation, source: SourceText) -> CitationFinding:
     finding = finding_at(place, source.lines)
     quoted = place.quoted or ""
     name = named_in_code(quoted)
-    if finding.status is not CitationStatus.UNCHECKED or not is_within(place, source.lines):
+    if finding.status is not lookups.CitationStatus.UNCHECKED or not is_within(place, source.lines):
         return finding
     if not name:
         if not looks_like_code(quoted):
@@ -147,7 +127,7 @@ def _at(place: Citation, source: SourceText) -> CitationFinding:
     return not_found(f"{name[-1]} stands in line {number} and not near that line") if number else finding
 
 
-def _as_quoted(cited: CitedPiece, place: Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
+def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *, what: str = "file") -> CitationFinding:
     """The finding on ``what`` as a whole: what is quoted from it between quotation marks has to stand in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
@@ -160,7 +140,7 @@ def _as_quoted(cited: CitedPiece, place: Citation, source: SourceText, *, what: 
     )
 
 
-def _of_exhibit(cited: CitedPiece, place: Citation, shown: ShownExhibits) -> CitationFinding:
+def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits) -> CitationFinding:
     """The finding on an exhibit: what is shown there, and nothing that may stand around it in its file."""
     exhibit, source = shown.find(place.path), shown.source(place.path)
     if exhibit is None or source is None:
@@ -177,11 +157,11 @@ _MOST_TENTATIVE = 4
 """Times as many words that may be none are looked up as there may be entries."""
 
 _COMMITS = {
-    CommitSeen.THERE: verified("the commit exists"),
-    CommitSeen.MISSING: not_found("there is no such commit"),
-    CommitSeen.AMBIGUOUS: unchecked("several commits begin like that"),
-    CommitSeen.PARTIAL_HISTORY: unchecked("this clone holds only a part of the history, without such a commit"),
-    CommitSeen.NO_REPOSITORY: unchecked("there is no git repository"),
+    lookups.CommitSeen.THERE: verified("the commit exists"),
+    lookups.CommitSeen.MISSING: not_found("there is no such commit"),
+    lookups.CommitSeen.AMBIGUOUS: unchecked("several commits begin like that"),
+    lookups.CommitSeen.PARTIAL_HISTORY: unchecked("this clone holds only a part of the history, without such a commit"),
+    lookups.CommitSeen.NO_REPOSITORY: unchecked("there is no git repository"),
 }
 _QUOTED_SPEECH = unchecked("it stands in a quotation of somebody else")
 _NOT_FETCHED = unchecked("addresses are not fetched here")
@@ -189,8 +169,8 @@ _NOT_MEASURED = unchecked("nobody has measured it again here")
 
 
 def check_ledger(
-    text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = MOST_ENTRIES
-) -> CitationLedger:
+    text: str, tree: WorkingTree, *, exhibits: Sequence[Exhibit] = (), most: int = lookups.MOST_ENTRIES
+) -> lookups.CitationLedger:
     """Everything that ``text`` cites, looked up in ``tree``, and its claims that cite nothing.
 
     Args:
@@ -208,16 +188,16 @@ def check_ledger(
     checks = _Checks(looked_up, tree, shown)
     found = [(each, checks.finding(each)) for each in looked_up]
     entries = [
-        LedgerEntry(
+        lookups.LedgerEntry(
             text=each.text, start=each.start, end=each.end, kind=each.kind, status=finding.status, reason=finding.reason
         )
         for each, finding in found
         if finding
     ]
-    behind = [TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
-    return CitationLedger(
+    behind = [lookups.TextSpan(text=each.text, start=each.start, end=each.end) for each in firm if each.start >= end]
+    return lookups.CitationLedger(
         entries=tuple(entries[:most]),
-        unsupported=uncited_claims(text, (*entries, *behind)),
+        unsupported=syntax.uncited_claims(text, (*entries, *behind)),
         left_out=len(behind) + len(entries[most:]),
     )
 
@@ -228,39 +208,39 @@ class _Checks:
     def __init__(self, cited: list[CitedPiece], tree: WorkingTree, shown: ShownExhibits) -> None:
         self._shown = shown
         own = [each for each in cited if not each.is_quoted_speech]
-        hashes = {each.name[0].lower() for each in own if each.kind is CitationKind.COMMIT}
-        self._commits = tree.commits(hashes) if hashes else dict[str, CommitSeen]()
+        hashes = {each.name[0].lower() for each in own if each.kind is lookups.CitationKind.COMMIT}
+        self._commits = tree.commits(hashes) if hashes else dict[str, lookups.CommitSeen]()
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
-        places = [each.place.path for each in own if each.place and each.kind is CitationKind.PATH]
+        places = [each.place.path for each in own if each.place and each.kind is lookups.CitationKind.PATH]
         paths = {from_root(path) for path in places if not leads_outside(path)}
         gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
-        self._departures = tree.departed(gone) if gone else dict[str, Departure]()
+        self._departures = tree.departed(gone) if gone else dict[str, lookups.Departure]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
         """What the tree says of one; None if it is no citation after all."""
         if cited.is_quoted_speech:
             return _QUOTED_SPEECH if cited.is_firm else None
         finding = self._looked_up(cited)
-        if finding is None or cited.kind in (CitationKind.URL, CitationKind.BENCHMARK):
+        if finding is None or cited.kind in (lookups.CitationKind.URL, lookups.CitationKind.BENCHMARK):
             return finding
         return _as_said(cited, finding)
 
     def _looked_up(self, cited: CitedPiece) -> CitationFinding | None:
         match cited.kind:
-            case CitationKind.URL:
+            case lookups.CitationKind.URL:
                 return _NOT_FETCHED
-            case CitationKind.BENCHMARK:
+            case lookups.CitationKind.BENCHMARK:
                 return _NOT_MEASURED
-            case CitationKind.COMMIT:
+            case lookups.CitationKind.COMMIT:
                 return _COMMITS[self._commits[cited.name[0].lower()]]
-            case CitationKind.PATH:
+            case lookups.CitationKind.PATH:
                 return self._path(cited, cited.place) if cited.place else None
-            case CitationKind.EXHIBIT:
+            case lookups.CitationKind.EXHIBIT:
                 return _of_exhibit(cited, cited.place, self._shown) if cited.place else None
-            case CitationKind.SYMBOL | CitationKind.PATTERN:
+            case lookups.CitationKind.SYMBOL | lookups.CitationKind.PATTERN:
                 return self._held(cited)
 
-    def _path(self, cited: CitedPiece, place: Citation) -> CitationFinding | None:
+    def _path(self, cited: CitedPiece, place: syntax.Citation) -> CitationFinding | None:
         """What the tree says; None for what is no path after all."""
         if leads_outside(place.path):
             return unchecked("the path leads out of the project") if cited.is_firm else None
@@ -278,7 +258,7 @@ class _Checks:
         finding = _at(place, source) if place.line is not None else _as_quoted(cited, place, source)
         return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
 
-    def _missing(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+    def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
         if departure := self._departures.get(path):
             what = f"renamed to {departure.now}" if departure.now else "deleted"
             return not_found(f"there is no such file any more: it was {what} in {departure.commit}")
@@ -294,7 +274,7 @@ class _Checks:
             return unchecked("there is no such file, but it may be one that is proposed")
         return self._no_file(cited, place, path)
 
-    def _no_file(self, cited: CitedPiece, place: Citation, path: str) -> CitationFinding | None:
+    def _no_file(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
         if len(same := self._lookup.listing.ending_with(path)) > 1:
             return unchecked(f"{len(same)} files end like that, such as {min(same, key=depth)}")
         is_in_backticks = cited.line[: cited.start - cited.offset].endswith("`")
@@ -310,16 +290,16 @@ class _Checks:
     def _held(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files beside a name or code say; without any, or where they cannot decide, what all files say."""
         beside = self._beside(cited)
-        if beside is None or beside.status is CitationStatus.UNCHECKED:
+        if beside is None or beside.status is lookups.CitationStatus.UNCHECKED:
             return self._anywhere(cited)
-        if beside.status is CitationStatus.VERIFIED or cited.is_firm:
+        if beside.status is lookups.CitationStatus.VERIFIED or cited.is_firm:
             return beside
         return beside if self._anywhere(cited) else None  # a word that is none of the code is missed in no file
 
     def _beside(self, cited: CitedPiece) -> CitationFinding | None:
         """What the files say that a name or code is said to be in: one of them has to hold it."""
         findings = [finding for place in cited.beside if (finding := self._in_file(cited, from_root(place.path)))]
-        findings.sort(key=lambda finding: finding.status is not CitationStatus.VERIFIED)
+        findings.sort(key=lambda finding: finding.status is not lookups.CitationStatus.VERIFIED)
         return findings[0] if findings else None
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
@@ -328,14 +308,14 @@ class _Checks:
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
             return not_found("there is no such file") if is_of_that_file else None
-        if cited.kind is CitationKind.SYMBOL:
+        if cited.kind is lookups.CitationKind.SYMBOL:
             return symbol_finding_in(cited.name, found, source)
         if holds(source, cited.text):
             return verified(f"it stands in {found}")
         return not_found(f"{found} does not hold that code")
 
     def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
-        if cited.kind is CitationKind.SYMBOL:
+        if cited.kind is lookups.CitationKind.SYMBOL:
             return symbol_finding(cited.name, self._lookup, is_plain_word=not cited.is_firm)
         return pattern_finding(cited.text, self._lookup)
 
@@ -344,11 +324,11 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
     """All that has to be looked for: of a file that is not there the words of its name, which may be mentioned."""
     names: set[str] = set()
     for each in cited:
-        if each.kind is CitationKind.SYMBOL:
+        if each.kind is lookups.CitationKind.SYMBOL:
             names.update(each.name)
-        elif each.kind is CitationKind.PATTERN:
+        elif each.kind is lookups.CitationKind.PATTERN:
             names.update(words_of(each.text))
-        elif each.kind is CitationKind.PATH and each.place and each.place.line is None:
+        elif each.kind is lookups.CitationKind.PATH and each.place and each.place.line is None:
             path = from_root(each.place.path)
             names.update(() if listing.ending_with(path) else words_of(path))
     return names
@@ -356,7 +336,7 @@ def _names(cited: Iterable[CitedPiece], listing: Listing) -> set[str]:
 
 def _defined(cited: Iterable[CitedPiece]) -> set[str]:
     """The names of which it matters where they are defined: words that may be none, and what has members."""
-    symbols = [each for each in cited if each.kind is CitationKind.SYMBOL]
+    symbols = [each for each in cited if each.kind is lookups.CitationKind.SYMBOL]
     members = {each.name[-2] for each in symbols if len(each.name) > 1}
     return members | {each.name[0] for each in symbols if not each.is_firm}
 
@@ -365,13 +345,17 @@ def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """The finding in the light of what the sentence says about it."""
     start, end = cited.start - cited.offset, cited.end - cited.offset
     if is_denied_right_here(cited.line, start, end):
-        there = "and it is there" if finding.status is CitationStatus.VERIFIED else finding.reason
+        there = "and it is there" if finding.status is lookups.CitationStatus.VERIFIED else finding.reason
         return unchecked(f"it is named as something that is not there; {there}")
-    if finding.status is not CitationStatus.NOT_FOUND:
+    if finding.status is not lookups.CitationStatus.NOT_FOUND:
         return finding
     if is_denied(cited.sentence):
         return unchecked("it is named as something that is not there")
-    if cited.kind in (CitationKind.SYMBOL, CitationKind.PATTERN) and not cited.beside and is_proposed(cited.sentence):
+    if (
+        cited.kind in (lookups.CitationKind.SYMBOL, lookups.CitationKind.PATTERN)
+        and not cited.beside
+        and is_proposed(cited.sentence)
+    ):
         return unchecked(f"{finding.reason}, but it may be proposed")
     return finding
 
@@ -380,34 +364,38 @@ MOST_SOURCES = 50
 """More rows nobody reads; those that most texts share come first."""
 
 
-def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> CitationTable:
+def compare_citations(texts: Mapping[int, str], read: Callable[[str], str | None]) -> lookups.CitationTable:
     """Who cites what.
 
     Args:
         texts: Texts in Markdown by their numbers.
         read: As ``check_citations`` has it; it may be asked for the same path once for each text.
     """
-    found: dict[tuple[SourceKind, str], dict[PlaceCited, None]] = {}
+    found: dict[tuple[lookups.SourceKind, str], dict[lookups.PlaceCited, None]] = {}
     for number, text in texts.items():
         for kind, name, place in _cited(number, text, read):
             found.setdefault((kind, name), {})[place] = None
-    sources = [SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in found.items()]
-    told = [source for source in sources if source.kind is not SourceKind.SYMBOL or len(source.answers) > 1]
-    told.sort(key=lambda source: (-len(source.answers), list(SourceKind).index(source.kind)))
-    return CitationTable(sources=tuple(told[:MOST_SOURCES]), left_out=max(0, len(told) - MOST_SOURCES))
+    sources = [
+        lookups.SourceCited(kind=kind, name=name, places=tuple(places)) for (kind, name), places in found.items()
+    ]
+    told = [source for source in sources if source.kind is not lookups.SourceKind.SYMBOL or len(source.answers) > 1]
+    told.sort(key=lambda source: (-len(source.answers), list(lookups.SourceKind).index(source.kind)))
+    return lookups.CitationTable(sources=tuple(told[:MOST_SOURCES]), left_out=max(0, len(told) - MOST_SOURCES))
 
 
-def _cited(number: int, text: str, read: Callable[[str], str | None]) -> Iterator[tuple[SourceKind, str, PlaceCited]]:
+def _cited(
+    number: int, text: str, read: Callable[[str], str | None]
+) -> Iterator[tuple[lookups.SourceKind, str, lookups.PlaceCited]]:
     for checked in check_citations(text, read):
         cited = checked.citation
-        place = PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
-        yield SourceKind.PATH, cited.path.removeprefix("./"), place
-    for _, line in prose_lines(text):
-        for start, end in find_addresses(line):
-            yield SourceKind.URL, line[start:end], PlaceCited(answer=number)
-        for span in code_spans(line):
+        place = lookups.PlaceCited(answer=number, line=cited.line, end_line=cited.end_line, status=checked.status)
+        yield lookups.SourceKind.PATH, cited.path.removeprefix("./"), place
+    for _, line in syntax.prose_lines(text):
+        for start, end in syntax.find_addresses(line):
+            yield lookups.SourceKind.URL, line[start:end], lookups.PlaceCited(answer=number)
+        for span in syntax.code_spans(line):
             if name := _symbol(span.words):
-                yield SourceKind.SYMBOL, name, PlaceCited(answer=number)
+                yield lookups.SourceKind.SYMBOL, name, lookups.PlaceCited(answer=number)
 
 
 def _symbol(words: str) -> str:

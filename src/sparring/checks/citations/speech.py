@@ -9,18 +9,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sparring.checks.citations import syntax
 from sparring.checks.citations.lookup import SYMBOL, looks_like_code, name_parts, named_in_code
-from sparring.checks.citations.syntax import (
-    Citation,
-    Stretch,
-    code_spans,
-    find_addresses,
-    find_results,
-    mentions_in,
-    prose_lines,
-    sentence_around,
-    without_code,
-)
 from sparring.schema.lookups import CitationKind
 
 _LONGEST = 400
@@ -99,9 +89,9 @@ class CitedPiece:
     line: str
     offset: int
     is_quoted_speech: bool
-    place: Citation | None = None
+    place: syntax.Citation | None = None
     name: tuple[str, ...] = ()
-    beside: tuple[Citation, ...] = ()
+    beside: tuple[syntax.Citation, ...] = ()
     is_firm: bool = True
 
 
@@ -110,7 +100,7 @@ def cited_in(text: str, shown: re.Pattern[str] | None = None) -> Iterator[CitedP
 
     ``shown`` is how exhibits are cited, where there are some.
     """
-    for offset, line in prose_lines(text):
+    for offset, line in syntax.prose_lines(text):
         yield from _Line(line, offset, shown).cited()
 
 
@@ -121,24 +111,24 @@ class _Line:
         self._line, self._offset, self._shown = line, offset, shown
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
-        self._places: list[Citation] = []
+        self._places: list[syntax.Citation] = []
 
     def cited(self) -> list[CitedPiece]:
         """Everything, in order."""
-        found = [self._made(CitationKind.URL, *span) for span in find_addresses(self._line)]
+        found = [self._made(CitationKind.URL, *span) for span in syntax.find_addresses(self._line)]
         for each in found:
             self._take(each.start - self._offset, each.end - self._offset)
         found += self._paths()
-        spans = code_spans(self._line)
+        spans = syntax.code_spans(self._line)
         prose = self._without_taken(spans)
         found += self._commits(prose)
-        found += [self._made(CitationKind.BENCHMARK, *span) for span in find_results(prose)]
+        found += [self._made(CitationKind.BENCHMARK, *span) for span in syntax.find_results(prose)]
         free = [span for span in spans if not self._is_taken(span.start, span.end)]
         found += [each for span in free for each in self._from_span(span)]
         return sorted(found, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
-        for mention in mentions_in(self._line, self._offset, self._shown):
+        for mention in syntax.mentions_in(self._line, self._offset, self._shown):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
             if not self._is_taken(start, end):
@@ -154,7 +144,7 @@ class _Line:
             if is_mixed or _NAMES_A_COMMIT.fullmatch(match["word"]):
                 yield self._made(CitationKind.COMMIT, *match.span("hash"), name=(value,))
 
-    def _from_span(self, span: Stretch) -> Iterator[CitedPiece]:
+    def _from_span(self, span: syntax.Stretch) -> Iterator[CitedPiece]:
         words = span.words.strip()
         if not words or len(words) > _LONGEST:
             return
@@ -177,11 +167,13 @@ class _Line:
         is_said = bool(_COMMIT_WORD_BEFORE.search(self._line[max(start - 20, 0) : start]))
         return is_said or (any(c.isdigit() for c in match["hash"]) and not match["hash"].isdigit())
 
-    def _name_or_code(self, words: str, span: Stretch, start: int) -> Iterator[CitedPiece]:
+    def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
         if match := _IN_FILE.fullmatch(words):
             path = match["path"]
-            place = Citation(path, path, None, None, None, self._offset + start, self._offset + start + len(path))
+            place = syntax.Citation(
+                path, path, None, None, None, self._offset + start, self._offset + start + len(path)
+            )
             name = name_parts(match["name"])
             yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=(place,))
         elif match := SYMBOL.fullmatch(words):
@@ -190,13 +182,13 @@ class _Line:
                 name, beside = name_parts(match["name"]), self._beside(span)
                 yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=beside, is_firm=is_firm)
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
-            place = Citation(words, words, None, None, None, self._offset + start, self._offset + end)
+            place = syntax.Citation(words, words, None, None, None, self._offset + start, self._offset + end)
             yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
         elif not _is_command(words):
             is_firm = looks_like_code(words)
             yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
 
-    def _beside(self, span: Stretch) -> tuple[Citation, ...]:
+    def _beside(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
         """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
         behind = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         after, before = self._places[behind : behind + 1], self._places[max(behind - 1, 0) : behind]
@@ -216,12 +208,12 @@ class _Line:
         start: int,
         end: int,
         *,
-        place: Citation | None = None,
+        place: syntax.Citation | None = None,
         name: tuple[str, ...] = (),
-        beside: tuple[Citation, ...] = (),
+        beside: tuple[syntax.Citation, ...] = (),
         is_firm: bool = True,
     ) -> CitedPiece:
-        line, offset, sentence = self._line, self._offset, sentence_around(self._line, start, end)
+        line, offset, sentence = self._line, self._offset, syntax.sentence_around(self._line, start, end)
         begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
         return CitedPiece(kind, begin, stop, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
 
@@ -231,9 +223,9 @@ class _Line:
     def _is_taken(self, start: int, end: int) -> bool:
         return 1 in self._taken[start:end]
 
-    def _without_taken(self, spans: list[Stretch]) -> str:
+    def _without_taken(self, spans: list[syntax.Stretch]) -> str:
         """The line with its code, addresses and paths blanked out, every character in its place."""
-        line = without_code(self._line, spans)
+        line = syntax.without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))
 
 

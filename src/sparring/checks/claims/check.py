@@ -6,15 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
+from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
-from sparring.checks.claims.changes import (
-    WordChange,
-    find_changes,
-    is_word_for_word,
-    repeated_at,
-    replaced_date,
-    replaced_quantity,
-)
 from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
 from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.findings import (
@@ -169,7 +162,7 @@ class _Check:
         self._uncompared = self._beyond([each for _, each in numbered])
         # Of a claim that is read in part nobody can tell what it leaves out.
         self._foreign = ForeignSources(claim.text, self._said, () if self._uncompared else far)
-        self._changes = find_changes(claim.text, self._texts)
+        self._changes = changes.find_changes(claim.text, self._texts)
         self._timely = self._quantities
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
@@ -212,7 +205,7 @@ class _Check:
         if not self._claim.terms.words:
             return None
         for index, source in enumerate(self._texts):
-            begin = repeated_at(claim, source)
+            begin = changes.repeated_at(claim, source)
             if begin is None:
                 continue
             at, _ = source.composed_offsets(begin, begin + 1)
@@ -277,21 +270,21 @@ class _Check:
         snapshots = Snapshots(self._texts, self._dates, quantities)
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
         dates = [(date, snapshots.settle(date, found)) for date, found in dates]
-        is_repeated = any(is_word_for_word(self._claim.text, text) for text in self._texts)
+        is_repeated = any(changes.is_word_for_word(self._claim.text, text) for text in self._texts)
         if is_other_day or is_repeated:
             quantities = [(each, _doubted(found)) for each, found in quantities]
         return quantities, [(each, _doubted(found)) for each, found in dates] if is_repeated else dates
 
     def _aligned_date(self, date: DateMention) -> Aligned:
         named = dates_of_names(date, self._dates) if len(self._claim.dates) == 1 else ()
-        found = replaced_date(date, self._changes, self._dates, self._quantities)
+        found = changes.replaced_date(date, self._changes, self._dates, self._quantities)
         found = found or same_date(date, named or self._dates)
         if found or named:
             return found or align_date(date, named)
         return self._unless_written(date, align_date(date, self._dates))
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
-        found = replaced_quantity(quantity, self._changes, self._quantities, self._dates)
+        found = changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates)
         return found or self._unless_written(quantity, align_quantity(quantity, self._own, self._timely))
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
@@ -303,7 +296,7 @@ class _Check:
             return _doubted(found)
         return found
 
-    def _is_told(self, change: WordChange) -> bool:
+    def _is_told(self, change: changes.WordChange) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
         words = {*self._claim.text.lowered[begin:end]}

@@ -14,26 +14,21 @@ from sparring.engine.format import Format, Presentation, Rules
 from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
 from sparring.prompts import PromptLibrary
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record
-from sparring.schema.chaired_debate import (
-    ChairedDebateOutcome,
-    ChairedDebateRequest,
-    ChairedDebateStatus,
-    LogEntry,
-)
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, Transcript
 
 __all__ = ["FORMAT"]
 
 
-def _rules(request: ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
+def _rules(request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> Rules:
     from sparring.formats.chaired_debate.rules import ChairedDebate
 
     return ChairedDebate(request, prompts)
 
 
-def _log(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
+def _log(request: schema.ChairedDebateRequest, transcript: Transcript) -> tuple[schema.LogEntry, ...]:
     from sparring.formats.chaired_debate.rules import log_of
 
     return log_of(request, transcript)
@@ -77,17 +72,17 @@ FORMAT = Format(
         "chair rules and decides. 10 to 20 calls."
     ),
     options=ChairedDebateOptions,
-    request=ChairedDebateRequest,
+    request=schema.ChairedDebateRequest,
     complete=complete,
-    outcome=ChairedDebateOutcome,
+    outcome=schema.ChairedDebateOutcome,
     rules=_rules,
     presentation=_presentation,
     examples=('sparring chaired-debate "Retrying costs more than it saves." --output-dir debates/retries',),
     exit_codes={
-        ChairedDebateStatus.COMPLETED: ExitCode.DONE,
-        ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,
-        ChairedDebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
-        ChairedDebateStatus.FAILED: ExitCode.FAILED,
+        schema.ChairedDebateStatus.COMPLETED: ExitCode.DONE,
+        schema.ChairedDebateStatus.INCOMPLETE: ExitCode.DONE,
+        schema.ChairedDebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+        schema.ChairedDebateStatus.FAILED: ExitCode.FAILED,
     },
     subject="topic",
     usual=_usual,

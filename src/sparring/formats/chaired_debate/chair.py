@@ -17,28 +17,11 @@ from sparring.checks.concessions import given_up, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
+from sparring.formats.chaired_debate import replies
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
-from sparring.formats.chaired_debate.replies import (
-    Misconduct,
-    SaidBreach,
-    SaidConclusion,
-    SaidQuestions,
-    SaidReview,
-    SaidRuling,
-    answered,
-    why_unusable,
-)
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import (
-    QUESTIONS_A_ROUND,
-    DebateDecision,
-    DecidedBy,
-    EntryType,
-    LogEntry,
-    Phase,
-    Speaker,
-)
 from sparring.schema.lookups import QuoteVerdict, SourceStatus
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
@@ -61,8 +44,8 @@ def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     turn = yield from asked(call)
     floor = floor.after((turn,))
     if turn.answer is None:
-        return floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {why_unusable(turn)}.")
-    return floor.said(Speaker.CHAIR, EntryType.CLARIFICATION, turn.answer.response, target_seq=seq)
+        return floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {replies.why_unusable(turn)}.")
+    return floor.said(schema.Speaker.CHAIR, schema.EntryType.CLARIFICATION, turn.answer.response, target_seq=seq)
 
 
 def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Reviewed]:
@@ -75,23 +58,23 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
         return Reviewed(floor)
     call = FloorCall("", floor, "chaired-debate/review", TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
 
-    def read(reply: str) -> Reading[SaidReview]:
-        said = as_record(read_object(reply), SaidReview)
+    def read(reply: str) -> Reading[replies.SaidReview]:
+        said = as_record(read_object(reply), replies.SaidReview)
         problems = _problems(said, challenges, may_go_on=may_go_on)
         return Reading(said, (*problems, *unfounded(floor, said.conduct)))
 
-    result = yield from answered(f"{stem}.chair", call, read)
+    result = yield from replies.answered(f"{stem}.chair", call, read)
     floor = result.floor
     if result.said is None:
-        floor = floor.noticed(f"[WARN] The chair gave no usable review: {why_unusable(result.turn)}.")
-    said = result.said or SaidReview()
+        floor = floor.noticed(f"[WARN] The chair gave no usable review: {replies.why_unusable(result.turn)}.")
+    said = result.said or replies.SaidReview()
     for challenge in challenges:
         floor = _ruled(floor, challenge, _ruling(said.rulings, challenge))
     floor = ruled(replace(floor, challenges=()), said.conduct)
     return _closed(floor, said.reason) if may_go_on and said.goes_on is False else Reviewed(floor)
 
 
-def _problems(said: SaidReview, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
+def _problems(said: replies.SaidReview, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
     unruled = [challenge.seq for challenge in challenges if _ruling(said.rulings, challenge) is None]
     problems = [f"There is no ruling with challenge_seq {seq}." for seq in unruled]
     if may_go_on and said.goes_on is None:
@@ -99,24 +82,24 @@ def _problems(said: SaidReview, challenges: Sequence[Challenge], *, may_go_on: b
     return tuple(problems)
 
 
-def _ruling(rulings: Sequence[SaidRuling], challenge: Challenge) -> SaidRuling | None:
+def _ruling(rulings: Sequence[replies.SaidRuling], challenge: Challenge) -> replies.SaidRuling | None:
     return next((ruling for ruling in rulings if ruling.challenge_seq == challenge.seq), None)
 
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
     content = f"All has been said; the closing statements follow. {reason}"
-    return Reviewed(floor.said(Speaker.CHAIR, EntryType.RULING, content), is_over=True)
+    return Reviewed(floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, content), is_over=True)
 
 
-def _ruled(floor: Floor, challenge: Challenge, ruling: SaidRuling | None) -> Floor:
+def _ruled(floor: Floor, challenge: Challenge, ruling: replies.SaidRuling | None) -> Floor:
     seq = challenge.target_seq
     whose = f"The challenge by the {challenge.by} in seq {challenge.seq} of the sources of seq {seq}"
     if ruling is None:
-        floor = floor.said(Speaker.CHAIR, EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq)
+        floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, f"{whose} is {_NO_RULING}.", target_seq=seq)
         return floor.noticed(f"[WARN] {whose} is {_NO_RULING}.")
     verb = "upheld" if ruling.is_upheld else "dismissed"
     content = f"{whose} is {verb}. It said: {challenge.reason} The chair: {ruling.reason}"
-    floor = floor.said(Speaker.CHAIR, EntryType.RULING, content, target_seq=seq)
+    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.RULING, content, target_seq=seq)
     return _upheld(floor, seq, ruling.reason) if ruling.is_upheld and floor.stands(seq) else floor
 
 
@@ -125,7 +108,7 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
     findings = [each.finding for each in floor.checked if each.seq == seq]
     if all(finding.status is SourceStatus.VERIFIED for finding in findings):
         content = f"A challenge of the sources of seq {seq} was upheld, though code found the quoted words in each."
-        return floor.said(Speaker.CHAIR, EntryType.WARNING, content, target_seq=seq)
+        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, content, target_seq=seq)
     quotes = tuple(each.quote for each in findings if each.status is not SourceStatus.VERIFIED)
     why = f"A challenge of its sources was upheld. {reason}"
     return floor.taken_out(seq, why, quotes=quotes, by=" by a ruling of the chair.")
@@ -137,13 +120,13 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     turn = yield from asked(call)
     floor = floor.after((turn,))
     try:
-        said = as_record(read_object(turn.answer.response if turn.answer else ""), SaidQuestions).questions
+        said = as_record(read_object(turn.answer.response if turn.answer else ""), replies.SaidQuestions).questions
     except UnusableReplyError:
-        return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why_unusable(turn)}.")
+        return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {replies.why_unusable(turn)}.")
     questions = [question for question in said if question.strip()]
-    for question in questions[:QUESTIONS_A_ROUND]:
-        floor = floor.said(Speaker.AUDIENCE, EntryType.QUESTION, question)
-    if len(questions) > QUESTIONS_A_ROUND:
+    for question in questions[: schema.QUESTIONS_A_ROUND]:
+        floor = floor.said(schema.Speaker.AUDIENCE, schema.EntryType.QUESTION, question)
+    if len(questions) > schema.QUESTIONS_A_ROUND:
         floor = floor.noticed(f"[WARN] Of the audience's questions in round {floor.round} the first two were taken.")
     return floor
 
@@ -152,8 +135,8 @@ _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
 
 _WIN = {
-    Speaker.PROMOTER: DebateDecision.AFFIRMATIVE_WINS,
-    Speaker.DETRACTOR: DebateDecision.NEGATIVE_WINS,
+    schema.Speaker.PROMOTER: schema.DebateDecision.AFFIRMATIVE_WINS,
+    schema.Speaker.DETRACTOR: schema.DebateDecision.NEGATIVE_WINS,
 }
 
 
@@ -166,8 +149,8 @@ class ChairDecision:
     """
 
     floor: Floor
-    decision: DebateDecision | None = None
-    decided_by: DecidedBy | None = None
+    decision: schema.DebateDecision | None = None
+    decided_by: schema.DecidedBy | None = None
     reasoning: str = ""
     decisive: tuple[int, ...] = ()
     weak_grounds: tuple[str, ...] = ()
@@ -175,14 +158,14 @@ class ChairDecision:
 
 def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     """The decision, logged as the conclusion."""
-    floor = replace(floor, phase=Phase.CONCLUSION)
+    floor = replace(floor, phase=schema.Phase.CONCLUSION)
     by_rule = _by_rule(floor)
     if by_rule:
         return _logged(by_rule)
     call = FloorCall("", floor, "chaired-debate/conclusion", TurnKind.CONCLUSION, Role.CHAIR)
 
-    def read(reply: str) -> Reading[SaidConclusion]:
-        said = as_record(read_object(reply), SaidConclusion)
+    def read(reply: str) -> Reading[replies.SaidConclusion]:
+        said = as_record(read_object(reply), replies.SaidConclusion)
         after = ruled(floor, said.conduct)
         wrong = tuple(
             f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
@@ -192,16 +175,18 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
         grounds = _weak_grounds(after, said)
         return Reading(said, (*unfounded(floor, said.conduct), *(wrong or _returned(grounds))))
 
-    result = yield from answered("conclusion", call, read)
+    result = yield from replies.answered("conclusion", call, read)
     said = result.said
     if said is None:
-        return ChairDecision(result.floor.noticed(f"[WARN] No decision: {why_unusable(result.turn)}."))
+        return ChairDecision(result.floor.noticed(f"[WARN] No decision: {replies.why_unusable(result.turn)}."))
     floor = ruled(result.floor, said.conduct)
     decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
     dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
     grounds = _weak_grounds(floor, said)
     floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
-    return _logged(ChairDecision(floor, said.outcome, DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds))
+    return _logged(
+        ChairDecision(floor, said.outcome, schema.DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds)
+    )
 
 
 def report(floor: Floor) -> Course[FloorCall, Floor]:
@@ -209,33 +194,33 @@ def report(floor: Floor) -> Course[FloorCall, Floor]:
     turn = yield from asked(FloorCall("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
     floor = floor.after((turn,))
     if turn.answer is None:
-        return floor.noticed(f"[WARN] There is no report: {why_unusable(turn)}.")
-    return floor.said(Speaker.REPORTER, EntryType.SUMMARY, turn.answer.response)
+        return floor.noticed(f"[WARN] There is no report: {replies.why_unusable(turn)}.")
+    return floor.said(schema.Speaker.REPORTER, schema.EntryType.SUMMARY, turn.answer.response)
 
 
 def _by_rule(floor: Floor) -> ChairDecision | None:
     left = {entry.speaker for entry in standing(floor.log)}
-    gone = {Speaker(role.value) for role in floor.disqualified}
+    gone = {schema.Speaker(role.value) for role in floor.disqualified}
     winners = left - gone
     if gone and winners:
         loser = next(iter(gone))
         why = f"The {loser} was disqualified, so that the {opponent(loser)} has won."
-        return ChairDecision(floor, _WIN[opponent(loser)], DecidedBy.RULE, why)
+        return ChairDecision(floor, _WIN[opponent(loser)], schema.DecidedBy.RULE, why)
     if gone or not left:
         why = "Nothing that was said in this debate stands, so that there is nothing to decide."
-        return ChairDecision(floor, DebateDecision.VOID, DecidedBy.RULE, why)
+        return ChairDecision(floor, schema.DebateDecision.VOID, schema.DecidedBy.RULE, why)
     return None
 
 
 def _logged(decided: ChairDecision) -> ChairDecision:
     content = f"{decided.decision}: {decided.reasoning}"
-    return replace(decided, floor=decided.floor.said(Speaker.CHAIR, EntryType.CONCLUSION, content))
+    return replace(decided, floor=decided.floor.said(schema.Speaker.CHAIR, schema.EntryType.CONCLUSION, content))
 
 
 _WINS = frozenset(_WIN.values())
 
 
-def _weak_grounds(floor: Floor, said: SaidConclusion) -> tuple[str, ...]:
+def _weak_grounds(floor: Floor, said: replies.SaidConclusion) -> tuple[str, ...]:
     """Why nothing of what a decision rests on carries it, a clause each; empty where something does.
 
     A side that wins must rest on something; that neither does, or that nothing can be decided, need not.
@@ -253,7 +238,7 @@ def _weakness(floor: Floor, seq: int) -> str:
     statuses = {each.finding.status for each in floor.checked if each.seq == seq}
     if SourceStatus.VERIFIED in statuses:
         return ""
-    if entry.type is EntryType.CONJECTURE or is_conjecture(entry.content):
+    if entry.type is schema.EntryType.CONJECTURE or is_conjecture(entry.content):
         return f"seq {seq} is a conjecture"
     if statuses:
         return "" if SourceStatus.UNREACHABLE in statuses else f"the sources of seq {seq} are unreliable"
@@ -286,20 +271,20 @@ _FEWEST_LETTERS, _FEWEST_WORDS = 6, 2
 """Fewer stand in anything."""
 
 _SPOKEN = {
-    Misconduct.PERSONAL_ATTACK: "a personal attack",
-    Misconduct.MISREPRESENTATION: "a misrepresentation of the opponent",
-    Misconduct.REPETITION: "a repetition of what was taken out",
-    Misconduct.CONCESSION: "a concession of the core proposition, which no debater may make",
+    replies.Misconduct.PERSONAL_ATTACK: "a personal attack",
+    replies.Misconduct.MISREPRESENTATION: "a misrepresentation of the opponent",
+    replies.Misconduct.REPETITION: "a repetition of what was taken out",
+    replies.Misconduct.CONCESSION: "a concession of the core proposition, which no debater may make",
 }
 
 
-def unfounded(floor: Floor, said: Sequence[SaidBreach]) -> tuple[str, ...]:
+def unfounded(floor: Floor, said: Sequence[replies.SaidBreach]) -> tuple[str, ...]:
     """What is wrong with what the chair says of conduct, a sentence each."""
     faults = ((number, _fault(floor, each)) for number, each in enumerate(said, start=1))
     return tuple(f'"conduct", number {number}: {fault}' for number, fault in faults if fault)
 
 
-def ruled(floor: Floor, said: Sequence[SaidBreach]) -> Floor:
+def ruled(floor: Floor, said: Sequence[replies.SaidBreach]) -> Floor:
     """The floor after the rulings on conduct; those that code cannot follow are dropped, and told."""
     for each in said:
         if _fault(floor, each):
@@ -309,27 +294,29 @@ def ruled(floor: Floor, said: Sequence[SaidBreach]) -> Floor:
     return floor
 
 
-def _consequence(floor: Floor, breach: SaidBreach) -> Floor:
+def _consequence(floor: Floor, breach: replies.SaidBreach) -> Floor:
     speaker = floor.entry(breach.seq).speaker
     floor = replace(floor, ruled=floor.ruled | {breach.seq})
-    if breach.kind is Misconduct.REPETITION or (_is_warned(floor, speaker, breach.seq) and _counts(breach)):
+    if breach.kind is replies.Misconduct.REPETITION or (_is_warned(floor, speaker, breach.seq) and _counts(breach)):
         why = f"It holds {_SPOKEN[breach.kind]}. {breach.reason}"
         return floor.taken_out(breach.seq, why, quotes=(breach.quote,))
     why = f"Seq {breach.seq} of the {speaker} holds {_SPOKEN[breach.kind]}: “{breach.quote}”. {breach.reason}"
-    floor = floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=breach.seq).noticed(f"[WARN] {why}")
+    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=breach.seq).noticed(
+        f"[WARN] {why}"
+    )
     return replace(floor, warned=(*floor.warned, (speaker, floor.last_seq))) if _counts(breach) else floor
 
 
-def _counts(breach: SaidBreach) -> bool:
-    return breach.kind is not Misconduct.CONCESSION
+def _counts(breach: replies.SaidBreach) -> bool:
+    return breach.kind is not replies.Misconduct.CONCESSION
 
 
-def _is_warned(floor: Floor, speaker: Speaker, seq: int) -> bool:
+def _is_warned(floor: Floor, speaker: schema.Speaker, seq: int) -> bool:
     """Whether the speaker had been warned when it made the entry ``seq``."""
     return any(who is speaker and warning < seq for who, warning in floor.warned)
 
 
-def _fault(floor: Floor, breach: SaidBreach) -> str:
+def _fault(floor: Floor, breach: replies.SaidBreach) -> str:
     """Why that is no ruling; empty when it is one."""
     entry = entry_of(breach.seq, standing(floor.log))
     if entry is None:
@@ -342,7 +329,7 @@ def _fault(floor: Floor, breach: SaidBreach) -> str:
     return next(find(floor, entry, breach), "") if find else ""
 
 
-def _misrepresenting(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[str]:
+def _misrepresenting(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
     about = entry_of(breach.about_seq or 0, standing(floor.log))
     if about is None or about.speaker is not opponent(entry.speaker) or about.seq > entry.seq:
         yield '"about_seq" names no earlier entry of the opponent that still stands.'
@@ -350,10 +337,11 @@ def _misrepresenting(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Itera
         yield f'"original" does not stand in seq {about.seq}, word for word.'
 
 
-def _repeating(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[str]:
+def _repeating(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
     about = breach.about_seq or 0
     was_out = any(
-        each.type is EntryType.REDACTION and each.target_seq == about for each in floor.log[: max(entry.seq - 1, 0)]
+        each.type is schema.EntryType.REDACTION and each.target_seq == about
+        for each in floor.log[: max(entry.seq - 1, 0)]
     )
     if not was_out:
         yield '"about_seq" names no entry that had been redacted before.'
@@ -363,7 +351,7 @@ def _repeating(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[st
         yield '"quote" had been said before that was redacted, and may be said again.'
 
 
-def _conceding(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[str]:
+def _conceding(floor: Floor, entry: schema.LogEntry, breach: replies.SaidBreach) -> Iterator[str]:
     own = (each for each in standing(floor.log) if each.speaker is entry.speaker)
     said = [(each.seq, mark) for each in own for mark in marks(each.content)]
     kept = (said[number] for number, taken in given_up([mark for _, mark in said]).items() if taken is None)
@@ -372,9 +360,9 @@ def _conceding(floor: Floor, entry: LogEntry, breach: SaidBreach) -> Iterator[st
 
 
 _FAULTS = {
-    Misconduct.MISREPRESENTATION: _misrepresenting,
-    Misconduct.REPETITION: _repeating,
-    Misconduct.CONCESSION: _conceding,
+    replies.Misconduct.MISREPRESENTATION: _misrepresenting,
+    replies.Misconduct.REPETITION: _repeating,
+    replies.Misconduct.CONCESSION: _conceding,
 }
 
 

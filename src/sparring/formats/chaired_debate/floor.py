@@ -11,18 +11,8 @@ from functools import lru_cache
 
 from sparring.checks.folding import fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import (
-    CONTENT_LIMIT,
-    REDACTED,
-    ChairedDebateRequest,
-    CheckedSource,
-    EntryType,
-    LogDraft,
-    LogEntry,
-    Phase,
-    Speaker,
-)
 from sparring.schema.lookups import Source, SourceFinding
 from sparring.schema.transcript import Turn, TurnKind
 
@@ -64,7 +54,7 @@ class Withheld:
         """``text`` without what was taken out; a label stands in each such place."""
         kept, position = list[str](), 0
         for start, end in _merged(self._places(text)):
-            kept += [text[position:start], REDACTED]
+            kept += [text[position:start], schema.REDACTED]
             position = end
         return "".join((*kept, text[position:]))
 
@@ -145,7 +135,7 @@ class Challenge:
 
     seq: int
     target_seq: int
-    by: Speaker
+    by: schema.Speaker
     reason: str
 
 
@@ -171,27 +161,27 @@ class Floor:
 
     topic: str = ""
     material: tuple[str, ...] = ()
-    phase: Phase = Phase.OPENING
+    phase: schema.Phase = schema.Phase.OPENING
     round: int = 1
-    log: tuple[LogEntry, ...] = ()
+    log: tuple[schema.LogEntry, ...] = ()
     entry_rounds: tuple[int, ...] = ()
     at: datetime | None = None
     spent_ms: int = 0
     withheld: Withheld = field(default_factory=Withheld)
     findings: Mapping[tuple[str, str], SourceFinding] = field(default_factory=dict[tuple[str, str], SourceFinding])
-    checked: tuple[CheckedSource, ...] = ()
+    checked: tuple[schema.CheckedSource, ...] = ()
     challenges: tuple[Challenge, ...] = ()
     ruled: frozenset[int] = frozenset()
-    warned: tuple[tuple[Speaker, int], ...] = ()
+    warned: tuple[tuple[schema.Speaker, int], ...] = ()
     taken: Mapping[int, str] = field(default_factory=dict[int, str])
-    fabricators: tuple[Speaker, ...] = ()
+    fabricators: tuple[schema.Speaker, ...] = ()
     disqualified: tuple[Role, ...] = ()
     missing: tuple[Turn, ...] = ()
     rounds: int = 0
     notices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, request: ChairedDebateRequest) -> "Floor":
+    def of(cls, request: schema.ChairedDebateRequest) -> "Floor":
         """The floor before anybody has spoken."""
         return cls(topic=request.topic, material=tuple(part.text for part in request.context))
 
@@ -205,7 +195,7 @@ class Floor:
         """The number of the last entry; 0 when there is none."""
         return len(self.log)
 
-    def entry(self, seq: int) -> LogEntry:
+    def entry(self, seq: int) -> schema.LogEntry:
         """The entry of that number, which there is."""
         return self.log[seq - 1]
 
@@ -223,16 +213,18 @@ class Floor:
         spent_ms = sum(turn.reply.duration_ms for turn in turns)
         return replace(self, at=turns[-1].at, spent_ms=self.spent_ms + spent_ms)
 
-    def entered(self, draft: LogDraft) -> "Floor":
+    def entered(self, draft: schema.LogDraft) -> "Floor":
         """The floor with ``draft`` as its newest entry."""
-        entry = LogEntry.model_validate({**dict(draft), "seq": self.last_seq + 1, "timestamp": self.at})
+        entry = schema.LogEntry.model_validate({**dict(draft), "seq": self.last_seq + 1, "timestamp": self.at})
         return replace(self, log=(*self.log, entry), entry_rounds=(*self.entry_rounds, self.round))
 
-    def said(self, speaker: Speaker, type_: EntryType, content: str, *, target_seq: int | None = None) -> "Floor":
+    def said(
+        self, speaker: schema.Speaker, type_: schema.EntryType, content: str, *, target_seq: int | None = None
+    ) -> "Floor":
         """The floor with an entry of somebody who is no debater, without any words that were taken out."""
         shown = self.cut(content)
         return self.entered(
-            LogDraft(phase=self.phase, speaker=speaker, type=type_, content=shown, target_seq=target_seq)
+            schema.LogDraft(phase=self.phase, speaker=speaker, type=type_, content=shown, target_seq=target_seq)
         )
 
     def cut(self, text: str) -> str:
@@ -254,12 +246,12 @@ class Floor:
         told = f"[WARN] Seq {seq} of the {self.entry(seq).speaker} was taken out of the debate{by or f'. {why}'}"
         content = f"Seq {seq} is taken out of the debate. {why}"
         floor = self._redacted(seq, why, urls=urls, quotes=quotes)
-        return floor.said(Speaker.CHAIR, EntryType.REDACTION, content, target_seq=seq).noticed(told)
+        return floor.said(schema.Speaker.CHAIR, schema.EntryType.REDACTION, content, target_seq=seq).noticed(told)
 
     def _redacted(self, seq: int, reason: str, *, urls: tuple[str, ...], quotes: tuple[str, ...]) -> "Floor":
         entry = self.entry(seq)
         withheld = self.withheld.extended((entry.content, *quotes), urls, self.public(seq))
-        out = entry.model_copy(update={"content": _cut(f"{REDACTED} {withheld.masked(reason)}"), "sources": ()})
+        out = entry.model_copy(update={"content": _cut(f"{schema.REDACTED} {withheld.masked(reason)}"), "sources": ()})
         log = (out if each.seq == seq else _masked(each, withheld) for each in self.log)
         return replace(
             self,
@@ -276,7 +268,7 @@ class Floor:
         yield from (each.content for each in self.log[: seq - 1] if not is_out(each, self.log))
 
 
-def _masked(entry: LogEntry, withheld: Withheld) -> LogEntry:
+def _masked(entry: schema.LogEntry, withheld: Withheld) -> schema.LogEntry:
     sources = tuple(
         source.model_copy(update={name: _masked_text(text, withheld) for name, text in source})
         for source in entry.sources
@@ -290,7 +282,7 @@ def _masked_text(text: str, withheld: Withheld) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= CONTENT_LIMIT else text[: CONTENT_LIMIT - len(_CUT)] + _CUT
+    return text if len(text) <= schema.CONTENT_LIMIT else text[: schema.CONTENT_LIMIT - len(_CUT)] + _CUT
 
 
 @dataclass(frozen=True)
@@ -344,6 +336,6 @@ class Slot:
     role: Role
 
     @property
-    def speaker(self) -> Speaker:
+    def speaker(self) -> schema.Speaker:
         """The debater as the log names it."""
-        return Speaker(self.role.value)
+        return schema.Speaker(self.role.value)

@@ -11,18 +11,7 @@ from pydantic_core import from_json
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.chaired_debate import DEBATERS, ChairedDebateRequest, DebateConfig, LeastRounds, MostRounds
-from sparring.seating.options import (
-    CONTEXT_KIB,
-    ContextLimit,
-    ContextOption,
-    EffortOption,
-    Option,
-    Options,
-    SecretFiles,
-    SubstituteOption,
-    timeout,
-    valid,
-)
+from sparring.seating import options as shared
 from sparring.seating.seats import (
     Circumstances,
     Named,
@@ -38,14 +27,14 @@ from sparring.seating.seats import (
 from sparring.text.tidying import one_line
 
 
-class ChairedDebateOptions(Options[ChairedDebateRequest]):
+class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
     """What is left empty is taken from the config file, else chosen; of audience and reporter there is then none."""
 
     format: ClassVar[str] = "chaired-debate"
 
     topic: Annotated[
         str,
-        Option(
+        shared.Option(
             "What is argued for and against; `-` reads standard input. By default the config's.",
             told="Or from config/debate-config.json",
             is_subject=True,
@@ -53,11 +42,11 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         ),
     ] = ""
     config: Annotated[
-        str, Option("Read this instead of config/debate-config.json.", told=None, value="PATH", metavar="PATH")
+        str, shared.Option("Read this instead of config/debate-config.json.", told=None, value="PATH", metavar="PATH")
     ] = ""
     promoter: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that argues for it; tool:model names its model.",
             told="Tool; host: you; or chosen",
             value="TOOL",
@@ -65,26 +54,26 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
         ),
     ] = ""
     detractor: Annotated[
-        str, Option("Tool that argues against it; must differ from the promoter.", value="TOOL", is_hinted=True)
+        str, shared.Option("Tool that argues against it; must differ from the promoter.", value="TOOL", is_hinted=True)
     ] = ""
     chair: Annotated[
-        str, Option("Tool that rules and concludes; by default a third one.", value="TOOL", is_hinted=True)
+        str, shared.Option("Tool that rules and concludes; by default a third one.", value="TOOL", is_hinted=True)
     ] = ""
-    provider: Annotated[str, Option("Tool for every seat not named.", value="TOOL")] = ""
-    audience: Annotated[str, Option("Tool that asks up to two questions a round; by default nobody.", value="TOOL")] = (
-        ""
-    )
-    reporter: Annotated[str, Option("Tool that writes the summary; by default nobody.", value="TOOL")] = ""
+    provider: Annotated[str, shared.Option("Tool for every seat not named.", value="TOOL")] = ""
+    audience: Annotated[
+        str, shared.Option("Tool that asks up to two questions a round; by default nobody.", value="TOOL")
+    ] = ""
+    reporter: Annotated[str, shared.Option("Tool that writes the summary; by default nobody.", value="TOOL")] = ""
     min_rounds: Annotated[
-        LeastRounds | None, Option("Rebuttal rounds before the chair may find that all is said.", usual="1")
+        LeastRounds | None, shared.Option("Rebuttal rounds before the chair may find that all is said.", usual="1")
     ] = None
     max_rounds: Annotated[
-        MostRounds | None, Option("Most rebuttal rounds, up to 10; 3 unless told.", usual="3", is_hinted=True)
+        MostRounds | None, shared.Option("Most rebuttal rounds, up to 10; 3 unless told.", usual="3", is_hinted=True)
     ] = None
     time_budget_minutes: Annotated[
         float | None,
         Field(allow_inf_nan=True),  # what it must be is said in a sentence of its own
-        Option(
+        shared.Option(
             "No further round begins after as many minutes of work.",
             value="MINUTES",
             flags=("--time-budget",),
@@ -92,17 +81,19 @@ class ChairedDebateOptions(Options[ChairedDebateRequest]):
             is_hinted=True,
         ),
     ] = None
-    no_web: Annotated[bool, Option("No debater may search the web.", is_hinted=True)] = False
+    no_web: Annotated[bool, shared.Option("No debater may search the web.", is_hinted=True)] = False
     output_dir: Annotated[
         str,
-        Option("Folder below the project for log, transcript, summary and metadata.", value="FOLDER", is_hinted=True),
+        shared.Option(
+            "Folder below the project for log, transcript, summary and metadata.", value="FOLDER", is_hinted=True
+        ),
     ] = ""
-    effort: EffortOption = Effort.MEDIUM
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout(told=None)] = 240.0
-    context: ContextOption = ()
-    context_limit: ContextLimit = CONTEXT_KIB
-    allow_secret_files: SecretFiles = False
+    effort: shared.EffortOption = Effort.MEDIUM
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout(told=None)] = 240.0
+    context: shared.ContextOption = ()
+    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    allow_secret_files: shared.SecretFiles = False
 
 
 CONFIG_PATH = "config/debate-config.json"
@@ -137,7 +128,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     blind = blind_notices(seating.tools, material)
     web = tuple(_web_notices(options, seating, searching))
-    return valid(
+    return shared.valid(
         lambda: ChairedDebateRequest(
             topic=here.redact(topic).text.strip(),
             context=material.parts,
@@ -218,7 +209,7 @@ def read_config(named_file: str, here: Circumstances) -> ReadConfig:
         said = _members(text)
         # What is null is as if it were not there: config files are made from templates.
         known = {name: said[name] for name in DebateConfig.model_fields if said.get(name) is not None}
-        config = valid(lambda: DebateConfig.model_validate(known))
+        config = shared.valid(lambda: DebateConfig.model_validate(known))
     except UsageError as error:
         raise UsageError(f"{path} cannot be used: {error}") from error
     taken = (f"From {path}, where nothing else is said: {', '.join(known)}.",) if known else ()

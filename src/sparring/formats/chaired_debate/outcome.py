@@ -12,28 +12,17 @@ from sparring.reports.conclusion import Conclusion
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, strip, tone_of
 from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import (
-    REDACTED,
-    STRUCK,
-    ChairedDebateOutcome,
-    ChairedDebateRequest,
-    ChairedDebateStatus,
-    DebateDecision,
-    DecidedBy,
-    EntryType,
-    LogEntry,
-    Seat,
-)
 from sparring.schema.lookups import SourceFinding, SourceStatus
 from sparring.schema.runs import Run
 from sparring.text.tidying import one_line
 
 _DECISIONS = {
-    DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
-    DebateDecision.NEGATIVE_WINS: "the negative wins",
-    DebateDecision.DRAW: "a draw",
-    DebateDecision.VOID: "void",
+    schema.DebateDecision.AFFIRMATIVE_WINS: "the affirmative wins",
+    schema.DebateDecision.NEGATIVE_WINS: "the negative wins",
+    schema.DebateDecision.DRAW: "a draw",
+    schema.DebateDecision.VOID: "void",
 }
 STATUSES = {
     SourceStatus.VERIFIED: "verified",
@@ -44,8 +33,8 @@ STATUSES = {
 """What came of a source, in words."""
 
 _NO_DECISION = {
-    ChairedDebateStatus.FAILED: "a debater never spoke",
-    ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
+    schema.ChairedDebateStatus.FAILED: "a debater never spoke",
+    schema.ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
 }
 _WEAK = "resting on nothing that carries it"
 _INCOMPLETE = "A debater could not be had to the end. What was decided was decided on what had been said."
@@ -53,11 +42,11 @@ _INCOMPLETE = "A debater could not be had to the end. What was decided was decid
 _NOTHING_VERIFIED = "[WARN] Not one source was verified: what the debaters say of the world was not checked."
 
 
-class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutcome]):
+class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.ChairedDebateOutcome]):
     """A chaired debate that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, ChairedDebateRequest, ChairedDebateOutcome)
+        super().__init__(run, schema.ChairedDebateRequest, schema.ChairedDebateOutcome)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -66,11 +55,11 @@ class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutco
         return (*((_NOTHING_VERIFIED,) if nothing else ()), *super().notices)
 
     @property
-    def seats(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[schema.Seat, ...]:
         """Everybody who took part; the model is what the tool reported last, else what was asked for."""
         searching = self.request.searching
         return tuple(
-            Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
+            schema.Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
             for role, seat in self.request.participants
         )
 
@@ -88,27 +77,27 @@ class FinishedChairedDebate(FinishedRun[ChairedDebateRequest, ChairedDebateOutco
         return found
 
     @property
-    def points(self) -> tuple[LogEntry, ...]:
+    def points(self) -> tuple[schema.LogEntry, ...]:
         """What the debaters said and nobody took out."""
         return tuple(entry for entry in self.outcome.log if entry.speaker in DEBATERS and not self.label(entry))
 
-    def label(self, entry: LogEntry) -> str:
+    def label(self, entry: schema.LogEntry) -> str:
         """``[STRUCK]`` or ``[REDACTED]`` for an entry of which nothing but the reason is left, else empty.
 
         Others may hold the second label, too, where they repeated what was taken out later.
         """
-        if entry.content.startswith(STRUCK):
-            return STRUCK
+        if entry.content.startswith(schema.STRUCK):
+            return schema.STRUCK
         ruled = ((each.type, each.target_seq) for each in self.outcome.log)
-        is_redacted = entry.content.startswith(REDACTED) and (EntryType.REDACTION, entry.seq) in ruled
-        return REDACTED if is_redacted else ""
+        is_redacted = entry.content.startswith(schema.REDACTED) and (schema.EntryType.REDACTION, entry.seq) in ruled
+        return schema.REDACTED if is_redacted else ""
 
     def tool(self, role: Role) -> str:
         """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
         return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
 
 
-_WINNERS = {DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
+_WINNERS = {schema.DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, schema.DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
 
 
 def conclusion(run: Run) -> Conclusion:
@@ -117,7 +106,10 @@ def conclusion(run: Run) -> Conclusion:
     outcome = debate.outcome
     shared: dict[str, Any] = {
         "about": ("Topic", debate.request.topic),
-        "doubts": (*((_INCOMPLETE,) if outcome.status is ChairedDebateStatus.INCOMPLETE else ()), *debate.notices),
+        "doubts": (
+            *((_INCOMPLETE,) if outcome.status is schema.ChairedDebateStatus.INCOMPLETE else ()),
+            *debate.notices,
+        ),
         "citations": {status.value: debate.statuses[status] for status in STATUSES},
         "missing": _sources_not_there(debate),
         "answered_by": _answered_by(debate),
@@ -129,7 +121,7 @@ def conclusion(run: Run) -> Conclusion:
     weak = f", {_WEAK}" if outcome.weak_grounds else ""
     return Conclusion(
         headline=f"Chaired debate: {_DECISIONS[outcome.decision]}{weak}",
-        is_plain=not weak and outcome.status is ChairedDebateStatus.COMPLETED,
+        is_plain=not weak and outcome.status is schema.ChairedDebateStatus.COMPLETED,
         winner=next((seat.tool for seat in debate.seats if seat.role is winner), ""),
         winner_role=winner or "",
         label=outcome.decision,
@@ -146,7 +138,7 @@ def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
 
 
 def _firmness(debate: FinishedChairedDebate) -> str:
-    is_by_rule = debate.outcome.decided_by is DecidedBy.RULE
+    is_by_rule = debate.outcome.decided_by is schema.DecidedBy.RULE
     by = "by the rules" if is_by_rule else f"by the chair, {debate.tool(Role.CHAIR)}"
     rests = ", ".join(f"seq {seq}" for seq in debate.outcome.decisive)
     return f"decided {by}" + (f"; it rests on {rests}" if rests else "")
@@ -161,7 +153,7 @@ def _sources_not_there(debate: FinishedChairedDebate) -> tuple[str, ...]:
 _ROWS_SHOWN = 100
 
 
-def key(entry: LogEntry) -> str:
+def key(entry: schema.LogEntry) -> str:
     """What ``entry`` is called in links."""
     return f"seq-{entry.seq}"
 
@@ -182,7 +174,7 @@ def _log(debate: FinishedChairedDebate) -> Figure:
     return Figure("The log", scrolled, f"{more} more below." if more > 0 else "", is_wide=True)
 
 
-def _row(debate: FinishedChairedDebate, entry: LogEntry) -> Html:
+def _row(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Html:
     number = element("th", element("a", f"seq {entry.seq}", href=f"#{key(entry)}"), scope="row")
     what = entry.type.value.replace("_", " ") + (f" to seq {entry.rebuttal_to_seq}" if entry.rebuttal_to_seq else "")
     removed = debate.label(entry).strip("[]").lower()
@@ -192,12 +184,12 @@ def _row(debate: FinishedChairedDebate, entry: LogEntry) -> Html:
     return element("tr", number, *(element("td", each) for each in cells))
 
 
-def _counts(debate: FinishedChairedDebate, entry: LogEntry) -> dict[str, int]:
+def _counts(debate: FinishedChairedDebate, entry: schema.LogEntry) -> dict[str, int]:
     found = Counter(finding.status for finding in debate.findings.get(entry.seq, ()))
     return {name: found[status] for status, name in STATUSES.items() if found[status]}
 
 
-def _card(debate: FinishedChairedDebate, entry: LogEntry) -> Card:
+def _card(debate: FinishedChairedDebate, entry: schema.LogEntry) -> Card:
     removed = debate.label(entry).strip("[]").lower()
     found = {finding.status for finding in debate.findings.get(entry.seq, ())}
     marks = [removed] if removed else []

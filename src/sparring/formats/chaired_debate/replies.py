@@ -15,16 +15,8 @@ from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
 from sparring.engine.format import SPEECH
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import LIST_LIMIT, ReasonText, Record, SaidText
-from sparring.schema.chaired_debate import (
-    CONJECTURE_LABEL,
-    CONTENT_LIMIT,
-    DebateDecision,
-    EntryType,
-    LogDraft,
-    Phase,
-    Speaker,
-)
 from sparring.schema.lookups import MOST_SOURCES, Source
 from sparring.schema.transcript import Ask, Turn
 
@@ -50,8 +42,8 @@ _Seq = Annotated[int | None, Field(ge=1), BeforeValidator(or_none)]
 
 
 class _SaidAction(Record):
-    type: Annotated[EntryType, BeforeValidator(plain)]
-    content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=CONTENT_LIMIT)]
+    type: Annotated[schema.EntryType, BeforeValidator(plain)]
+    content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=schema.CONTENT_LIMIT)]
     sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), BeforeValidator(or_empty)] = ()
     rebuttal_to_seq: _Seq = None
     target_seq: _Seq = None
@@ -62,7 +54,7 @@ class _SaidAction(Record):
 class Draft:
     """An entry as a debater wants to write it, and why it challenges a source of the other one, if it does."""
 
-    entry: LogDraft
+    entry: schema.LogDraft
     challenge: str = ""
 
     @property
@@ -78,7 +70,7 @@ class Draft:
         return (self.entry.content, self.challenge, *sources)
 
 
-def read_draft(reply: str, speaker: Speaker, phase: Phase) -> Draft:
+def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draft:
     """The action in ``reply``.
 
     Raises:
@@ -86,12 +78,12 @@ def read_draft(reply: str, speaker: Speaker, phase: Phase) -> Draft:
     """
     said = dict(as_record(read_object(reply), _SaidAction))
     challenge = said.pop("source_challenge") or ""
-    return Draft(LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
+    return Draft(schema.LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
 
 
 def challenge_refusals(draft: Draft) -> tuple[str, ...]:
     """Why the source challenge of ``draft`` cannot be heard."""
-    is_request = draft.entry.type is EntryType.CLARIFICATION_REQUEST
+    is_request = draft.entry.type is schema.EntryType.CLARIFICATION_REQUEST
     has_target = draft.entry.target_seq is not None
     if draft.challenge and is_request:
         return ("A clarification request carries no source challenge: raise it with an argument.",)
@@ -167,7 +159,7 @@ class SaidReview(Record):
 class SaidConclusion(Record):
     """The chair's decision."""
 
-    outcome: Annotated[DebateDecision, BeforeValidator(plain)]
+    outcome: Annotated[schema.DebateDecision, BeforeValidator(plain)]
     reasoning: ReasonText = Field(min_length=1)
     decisive: Annotated[tuple[int, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)] = ()
     conduct: _Conduct = ()
@@ -197,7 +189,7 @@ def answered(stem: str, call: FloorCall, read: Callable[[str], Reading[_Said]]) 
     def want(first: Attempt[_Said] | None) -> FloorCall:
         if first is None or first.turn.answer is None:
             return replace(call, id=f"{stem}.1")
-        said = call.floor.withheld.masked(first.turn.answer.response)[:CONTENT_LIMIT]
+        said = call.floor.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
         return replace(call, id=f"{stem}.2", returned=Returned(said, first.problems))
 
     attempts = yield from until_usable(want, read)
@@ -211,15 +203,15 @@ def why_unusable(turn: Turn) -> str:
     return turn.failure.cause if turn.failure else "the answer could not be used"
 
 
-def _entry(type_: EntryType) -> str:
+def _entry(type_: schema.EntryType) -> str:
     # One without sources, so that none is waited for, and with the label that it then needs.
-    return json.dumps({"type": type_, "content": f"{CONJECTURE_LABEL} {SPEECH}", "sources": []})
+    return json.dumps({"type": type_, "content": f"{schema.CONJECTURE_LABEL} {SPEECH}", "sources": []})
 
 
 _USUAL = {
-    "chaired-debate/opening": _entry(EntryType.OPENING_STATEMENT),
-    "chaired-debate/action": _entry(EntryType.CONJECTURE),
-    "chaired-debate/closing": _entry(EntryType.CLOSING_STATEMENT),
+    "chaired-debate/opening": _entry(schema.EntryType.OPENING_STATEMENT),
+    "chaired-debate/action": _entry(schema.EntryType.CONJECTURE),
+    "chaired-debate/closing": _entry(schema.EntryType.CLOSING_STATEMENT),
     "chaired-debate/questions": json.dumps({"questions": ["Who says so?", "And what if not?"]}),
     "chaired-debate/review": json.dumps({"rulings": [], "continue": True, "reason": "Not all has been said."}),
 }

@@ -14,48 +14,38 @@ from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
 from sparring.reports.runs import context_line, request_of, tool_with_model
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
-from sparring.schema.chaired_debate import (
-    DEBATERS,
-    ChairedDebateRequest,
-    ChairedDebateResult,
-    DecidedBy,
-    EndReason,
-    EntryType,
-    LogEntry,
-    Phase,
-    Speaker,
-)
 from sparring.schema.lookups import Source, SourceFinding, SourceStatus
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import capital, one_line
 
 _ENDS = {
-    EndReason.NATURAL: "the chair found that all had been said",
-    EndReason.MAX_ROUNDS: "no more rounds were allowed",
-    EndReason.TIME_BUDGET: "the time was used up",
-    EndReason.DISQUALIFICATION: "a debater was disqualified",
-    EndReason.FAILURE: "a debater could not be had",
+    schema.EndReason.NATURAL: "the chair found that all had been said",
+    schema.EndReason.MAX_ROUNDS: "no more rounds were allowed",
+    schema.EndReason.TIME_BUDGET: "the time was used up",
+    schema.EndReason.DISQUALIFICATION: "a debater was disqualified",
+    schema.EndReason.FAILURE: "a debater could not be had",
 }
 _SIDES = {Role.PROMOTER: "affirmative", Role.DETRACTOR: "negative"}
 _HEADINGS = {
-    Phase.OPENING: "## Opening",
-    Phase.REBUTTAL: "## Rebuttal",
-    Phase.CLOSING: "## Closing",
-    Phase.CONCLUSION: "## Conclusion",
+    schema.Phase.OPENING: "## Opening",
+    schema.Phase.REBUTTAL: "## Rebuttal",
+    schema.Phase.CLOSING: "## Closing",
+    schema.Phase.CONCLUSION: "## Conclusion",
 }
 _ABOUT = {
-    EntryType.SOURCE_CHECK: "sources of seq",
-    EntryType.CLARIFICATION: "clarification for seq",
-    EntryType.RULING: "ruling on seq",
-    EntryType.WARNING: "warning for seq",
-    EntryType.REDACTION: "redaction of seq",
-    EntryType.DISQUALIFICATION: "disqualification for seq",
+    schema.EntryType.SOURCE_CHECK: "sources of seq",
+    schema.EntryType.CLARIFICATION: "clarification for seq",
+    schema.EntryType.RULING: "ruling on seq",
+    schema.EntryType.WARNING: "warning for seq",
+    schema.EntryType.REDACTION: "redaction of seq",
+    schema.EntryType.DISQUALIFICATION: "disqualification for seq",
 }
 
 
-def _act(entry: LogEntry) -> str:
+def _act(entry: schema.LogEntry) -> str:
     """What somebody does with an entry, e.g. ``rebuttal to seq 4, about seq 2`` or ``ruling on seq 3``."""
     if entry.type in _ABOUT and entry.target_seq:
         return f"{_ABOUT[entry.type]} {entry.target_seq}"
@@ -64,7 +54,7 @@ def _act(entry: LogEntry) -> str:
     return f"{entry.type.value.replace('_', ' ')}{answered}{about}"
 
 
-def _who(entry: LogEntry) -> str:
+def _who(entry: schema.LogEntry) -> str:
     """E.g. ``seq 7, promoter: rebuttal to seq 4``."""
     return f"seq {entry.seq}, {entry.speaker}: {_act(entry)}"
 
@@ -81,7 +71,7 @@ def _source_line(number: int, source: Source, finding: SourceFinding | None) -> 
 
 
 def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
-    for phase in Phase:
+    for phase in schema.Phase:
         entries = [entry for entry in debate.outcome.log if entry.phase is phase]
         if entries:
             yield Section(_HEADINGS[phase], "")
@@ -89,19 +79,19 @@ def _transcript(debate: FinishedChairedDebate) -> Iterator[Section]:
             yield Section(f"### {capital(_who(entry))}", _content(debate, entry), key(entry))
 
 
-def _content(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+def _content(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
     if debate.label(entry):
         return _removal(debate, entry)
     said = quoted(entry.content)
     return f"{said}\n\n{_sources(debate, entry)}" if entry.sources else said
 
 
-def _removal(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+def _removal(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
     label = debate.label(entry)
     return f"**{label.strip('[]').capitalize()}**: {literal(entry.content.removeprefix(label))}"
 
 
-def _sources(debate: FinishedChairedDebate, entry: LogEntry) -> str:
+def _sources(debate: FinishedChairedDebate, entry: schema.LogEntry) -> str:
     found = {(finding.url, finding.quote): finding for finding in debate.findings.get(entry.seq, ())}
     numbered = enumerate(entry.sources, start=1)
     return "\n".join(_source_line(number, source, found.get((source.url, source.quote))) for number, source in numbered)
@@ -158,7 +148,7 @@ def _decided(debate: FinishedChairedDebate) -> list[Section]:
     if outcome.decision is None:
         return []
     sections = given("## Reasoning", quoted(outcome.reasoning) if outcome.reasoning else "")
-    if outcome.decided_by is DecidedBy.RULE:
+    if outcome.decided_by is schema.DecidedBy.RULE:
         return sections
     entries = (entry for seq in outcome.decisive if (entry := entry_of(seq, outcome.log)))
     lines = (f"- {_who(entry)}: {literal(one_line(entry.content, _ENTRY_SHOWN))}" for entry in entries)
@@ -200,7 +190,7 @@ def _about_the_run(debate: FinishedChairedDebate) -> str:
 
 
 def _side(role: Role) -> str:
-    return f"{role.spoken} ({_SIDES[role]})" if role in DEBATERS else role.spoken
+    return f"{role.spoken} ({_SIDES[role]})" if role in schema.DEBATERS else role.spoken
 
 
 _POSITION_SHOWN = 1_500
@@ -236,21 +226,21 @@ def _compiled(debate: FinishedChairedDebate) -> list[Section]:
     points = [
         (str(entry.seq), entry.speaker.value, _act(entry), cell(one_line(entry.content, _POINT_SHOWN)))
         for entry in debate.points
-        if entry.phase is Phase.REBUTTAL
+        if entry.phase is schema.Phase.REBUTTAL
     ]
     rebuttal = table(("seq", "speaker", "what", "words"), points) if points else ""
-    positions = (_positions(debate, role) for role in DEBATERS)
+    positions = (_positions(debate, role) for role in schema.DEBATERS)
     return [*positions, *given("## Points in the rebuttal rounds", rebuttal)]
 
 
 def _positions(debate: FinishedChairedDebate, role: Role) -> Section:
-    stated = (entry for entry in debate.points if entry.phase is not Phase.REBUTTAL)
-    words = [_position(entry) for entry in stated if entry.speaker is Speaker(role.value)]
+    stated = (entry for entry in debate.points if entry.phase is not schema.Phase.REBUTTAL)
+    words = [_position(entry) for entry in stated if entry.speaker is schema.Speaker(role.value)]
     heading = f"## Position of the {role} ({_SIDES[role]})"
     return Section(heading, "\n\n".join(words) or "None that stands.")
 
 
-def _position(entry: LogEntry) -> str:
+def _position(entry: schema.LogEntry) -> str:
     cut = entry.content[:_POSITION_SHOWN].rstrip() + "\n[…]"
     shown = entry.content if len(entry.content) <= _POSITION_SHOWN else cut
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
@@ -291,7 +281,7 @@ def _details(run: Run) -> Sections:
 
 def _told(request: Request, said: Transcript) -> str:
     """The entries that the last turn has brought into the log: what is being looked up, or taken out, is not there."""
-    if not isinstance(request, ChairedDebateRequest):
+    if not isinstance(request, schema.ChairedDebateRequest):
         return ""
     before = len(log_of(request, Transcript(turns=said.turns[:-1])))
     return "\n\n".join(
@@ -299,15 +289,15 @@ def _told(request: Request, said: Transcript) -> str:
     )
 
 
-def _result(run: Run) -> ChairedDebateResult:
+def _result(run: Run) -> schema.ChairedDebateResult:
     """``metadata.json``, too. What was said stands in the log."""
     debate = FinishedChairedDebate(run)
-    return debate.record(ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
+    return debate.record(schema.ChairedDebateResult, seats=debate.seats, entries=len(debate.outcome.log))
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
     """Whose words are missing. Rounds after the least that were asked for may turn out not to be needed."""
-    request = request_of(run, ChairedDebateRequest)
+    request = request_of(run, schema.ChairedDebateRequest)
     asked = tuple(turn.ask_id for turn in run.transcript.turns)
     is_closing = any(ask_id.startswith("closing.") for ask_id in asked)
     return tuple(
@@ -317,14 +307,14 @@ def _remaining(run: Run) -> tuple[str, ...]:
     )
 
 
-def _course(request: ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
+def _course(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tuple[str, str, Role]]:
     """Each stage in its order, with what the ids of its asks begin with, and who speaks."""
-    yield from (("ready", f"ready.{role}", role) for role in DEBATERS)
-    yield from (("opening", f"opening.{role}", role) for role in DEBATERS)
+    yield from (("ready", f"ready.{role}", role) for role in schema.DEBATERS)
+    yield from (("opening", f"opening.{role}", role) for role in schema.DEBATERS)
     for number in range(1, rounds + 1):
         stage = f"round {number}" if number <= request.min_rounds else f"round {number} (if it is held)"
-        yield from ((stage, f"r{number}.{role}", role) for role in (*DEBATERS, Role.AUDIENCE))
-    yield from (("closing", f"closing.{role}", role) for role in reversed(DEBATERS))
+        yield from ((stage, f"r{number}.{role}", role) for role in (*schema.DEBATERS, Role.AUDIENCE))
+    yield from (("closing", f"closing.{role}", role) for role in reversed(schema.DEBATERS))
     yield "conclusion", "conclusion", Role.CHAIR
     yield "summary", "report", Role.REPORTER
 

@@ -6,87 +6,78 @@ from datetime import date, timedelta
 from urllib.parse import urlsplit
 
 from sparring.checks.sources import entries_cited, is_conjecture, unsourced_paragraphs
-from sparring.schema.chaired_debate import (
-    CONJECTURE_LABEL,
-    REDACTED,
-    STRUCK,
-    EntryType,
-    LogDraft,
-    LogEntry,
-    Phase,
-    Speaker,
-)
+from sparring.schema import chaired_debate as schema
 from sparring.text.tidying import one_line
 
-DEBATERS: tuple[Speaker, ...] = (Speaker.PROMOTER, Speaker.DETRACTOR)
+DEBATERS: tuple[schema.Speaker, ...] = (schema.Speaker.PROMOTER, schema.Speaker.DETRACTOR)
 """In the order in which they open and act; they close in the other one."""
 
-ACTIONS: dict[Phase, tuple[EntryType, ...]] = {
-    Phase.OPENING: (EntryType.OPENING_STATEMENT,),
-    Phase.REBUTTAL: (
-        EntryType.NEW_POINT,
-        EntryType.REBUTTAL,
-        EntryType.CONJECTURE,
-        EntryType.CLARIFICATION_REQUEST,
+ACTIONS: dict[schema.Phase, tuple[schema.EntryType, ...]] = {
+    schema.Phase.OPENING: (schema.EntryType.OPENING_STATEMENT,),
+    schema.Phase.REBUTTAL: (
+        schema.EntryType.NEW_POINT,
+        schema.EntryType.REBUTTAL,
+        schema.EntryType.CONJECTURE,
+        schema.EntryType.CLARIFICATION_REQUEST,
     ),
-    Phase.CLOSING: (EntryType.CLOSING_STATEMENT,),
-    Phase.CONCLUSION: (),
+    schema.Phase.CLOSING: (schema.EntryType.CLOSING_STATEMENT,),
+    schema.Phase.CONCLUSION: (),
 }
 """What a debater may do in each phase (specification: Turn Action Types)."""
 
 
-def opponent(debater: Speaker) -> Speaker:
+def opponent(debater: schema.Speaker) -> schema.Speaker:
     """The other one of the two."""
-    return Speaker.DETRACTOR if debater is Speaker.PROMOTER else Speaker.PROMOTER
+    return schema.Speaker.DETRACTOR if debater is schema.Speaker.PROMOTER else schema.Speaker.PROMOTER
 
 
-def entry_of(seq: int, log: Sequence[LogEntry]) -> LogEntry | None:
+def entry_of(seq: int, log: Sequence[schema.LogEntry]) -> schema.LogEntry | None:
     """The entry of that number; None when there is none."""
     return next((entry for entry in log if entry.seq == seq), None)
 
 
-def is_struck(entry: LogEntry) -> bool:
+def is_struck(entry: schema.LogEntry) -> bool:
     """Whether the entry was never accepted."""
-    return entry.content.startswith(STRUCK)
+    return entry.content.startswith(schema.STRUCK)
 
 
-def is_out(entry: LogEntry, log: Sequence[LogEntry]) -> bool:
+def is_out(entry: schema.LogEntry, log: Sequence[schema.LogEntry]) -> bool:
     """Whether the chair has taken the entry out of the debate, whoever keeps the log."""
-    return entry.content.startswith((STRUCK, REDACTED)) or any(
-        each.type is EntryType.REDACTION and each.target_seq == entry.seq for each in log
+    return entry.content.startswith((schema.STRUCK, schema.REDACTED)) or any(
+        each.type is schema.EntryType.REDACTION and each.target_seq == entry.seq for each in log
     )
 
 
-def standing(log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
+def standing(log: Sequence[schema.LogEntry]) -> tuple[schema.LogEntry, ...]:
     """What the debaters have said and was not taken out."""
     return tuple(entry for entry in log if entry.speaker in DEBATERS and not is_out(entry, log))
 
 
-def disqualified(log: Sequence[LogEntry]) -> frozenset[Speaker]:
+def disqualified(log: Sequence[schema.LogEntry]) -> frozenset[schema.Speaker]:
     """The debaters who were sent away."""
-    targets = {entry.target_seq for entry in log if entry.type is EntryType.DISQUALIFICATION}
+    targets = {entry.target_seq for entry in log if entry.type is schema.EntryType.DISQUALIFICATION}
     return frozenset(entry.speaker for entry in log if entry.seq in targets)
 
 
 _DEBATERS_TYPES = frozenset(type_ for types in ACTIONS.values() for type_ in types)
 _TYPES = {
-    Speaker.PROMOTER: _DEBATERS_TYPES,
-    Speaker.DETRACTOR: _DEBATERS_TYPES,
-    Speaker.VERIFIER: frozenset({EntryType.SOURCE_CHECK}),
-    Speaker.AUDIENCE: frozenset({EntryType.QUESTION}),
-    Speaker.REPORTER: frozenset({EntryType.SUMMARY}),
+    schema.Speaker.PROMOTER: _DEBATERS_TYPES,
+    schema.Speaker.DETRACTOR: _DEBATERS_TYPES,
+    schema.Speaker.VERIFIER: frozenset({schema.EntryType.SOURCE_CHECK}),
+    schema.Speaker.AUDIENCE: frozenset({schema.EntryType.QUESTION}),
+    schema.Speaker.REPORTER: frozenset({schema.EntryType.SUMMARY}),
 }
 _OTHERS_TYPES = frozenset(type_ for types in _TYPES.values() for type_ in types)
 _ONLY_IN = {
-    EntryType.QUESTION: Phase.REBUTTAL,
-    EntryType.CONCLUSION: Phase.CONCLUSION,
-    EntryType.SUMMARY: Phase.CONCLUSION,
+    schema.EntryType.QUESTION: schema.Phase.REBUTTAL,
+    schema.EntryType.CONCLUSION: schema.Phase.CONCLUSION,
+    schema.EntryType.SUMMARY: schema.Phase.CONCLUSION,
 }
-_PHASES = tuple(Phase)
-_ORDERS = {Phase.OPENING: DEBATERS, Phase.CLOSING: tuple(reversed(DEBATERS))}
+_PHASES = tuple(schema.Phase)
+_ORDERS = {schema.Phase.OPENING: DEBATERS, schema.Phase.CLOSING: tuple(reversed(DEBATERS))}
 
 
-def out_of_order(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def out_of_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     """Why ``draft`` may not be written now by whoever wants to write it."""
     if not _is_of(draft.type, draft.speaker):
         yield f"An entry of type {draft.type} is not the {draft.speaker}'s to write."
@@ -100,15 +91,15 @@ def out_of_order(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
         yield f"An entry of type {draft.type} belongs to the {_ONLY_IN[draft.type]} phase."
 
 
-def _is_of(type_: EntryType, speaker: Speaker) -> bool:
-    return type_ not in _OTHERS_TYPES if speaker is Speaker.CHAIR else type_ in _TYPES[speaker]
+def _is_of(type_: schema.EntryType, speaker: schema.Speaker) -> bool:
+    return type_ not in _OTHERS_TYPES if speaker is schema.Speaker.CHAIR else type_ in _TYPES[speaker]
 
 
-def _debaters_turn(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def _debaters_turn(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     if draft.type not in ACTIONS[draft.phase]:
         allowed = ", ".join(ACTIONS[draft.phase]) or "nothing"
         yield f"In the {draft.phase} phase a debater may write {allowed}, not {draft.type}."
-    elif draft.phase is not Phase.OPENING and _still_to_speak(Phase.OPENING, log):
+    elif draft.phase is not schema.Phase.OPENING and _still_to_speak(schema.Phase.OPENING, log):
         yield f"The {draft.phase} phase begins when both debaters have opened."
     elif draft.phase in _ORDERS:
         yield from _once_in_order(draft, log)
@@ -116,7 +107,7 @@ def _debaters_turn(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
         yield from _alternating(draft, log)
 
 
-def _once_in_order(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def _once_in_order(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     due = _still_to_speak(draft.phase, log)
     if draft.speaker not in due:
         yield f"The {draft.speaker} has made its {draft.type} already."
@@ -124,39 +115,43 @@ def _once_in_order(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
         yield f"It is the {due[0]}'s turn."
 
 
-def _still_to_speak(phase: Phase, log: Sequence[LogEntry]) -> tuple[Speaker, ...]:
+def _still_to_speak(phase: schema.Phase, log: Sequence[schema.LogEntry]) -> tuple[schema.Speaker, ...]:
     spoken = {entry.speaker for entry in log if entry.phase is phase and entry.type in ACTIONS[phase]}
     return tuple(speaker for speaker in _ORDERS[phase] if speaker not in spoken)
 
 
-def _alternating(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
-    spoken = [entry for entry in log if entry.phase is Phase.REBUTTAL and entry.speaker in DEBATERS]
+def _alternating(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
+    spoken = [entry for entry in log if entry.phase is schema.Phase.REBUTTAL and entry.speaker in DEBATERS]
     ended = [entry for entry in spoken if _ends_turn(entry)]
     holder = opponent(ended[-1].speaker) if ended else DEBATERS[0]
     has_asked = bool(spoken) and spoken[-1].speaker is draft.speaker and not _ends_turn(spoken[-1])
     if draft.speaker is not holder and not has_asked and not _was_passed_on(log):
         yield f"It is the {holder}'s turn."
-    elif has_asked and draft.type is EntryType.CLARIFICATION_REQUEST:
+    elif has_asked and draft.type is schema.EntryType.CLARIFICATION_REQUEST:
         yield "A second clarification request in the same turn is not allowed: argue, with what is clear."
 
 
-def _ends_turn(entry: LogEntry) -> bool:
-    return entry.type is not EntryType.CLARIFICATION_REQUEST or is_struck(entry)
+def _ends_turn(entry: schema.LogEntry) -> bool:
+    return entry.type is not schema.EntryType.CLARIFICATION_REQUEST or is_struck(entry)
 
 
-def _was_passed_on(log: Sequence[LogEntry]) -> bool:
+def _was_passed_on(log: Sequence[schema.LogEntry]) -> bool:
     """Whether the chair has cued somebody since a debater last wrote: it does so where one could not be heard."""
-    last = next((each for each in reversed(log) if each.speaker in DEBATERS or each.type is EntryType.CUE), None)
-    return last is not None and last.type is EntryType.CUE
+    last = next((each for each in reversed(log) if each.speaker in DEBATERS or each.type is schema.EntryType.CUE), None)
+    return last is not None and last.type is schema.EntryType.CUE
 
 
-_NEED_A_TARGET = frozenset({EntryType.SOURCE_CHECK, EntryType.REDACTION, EntryType.DISQUALIFICATION})
+_NEED_A_TARGET = frozenset(
+    {schema.EntryType.SOURCE_CHECK, schema.EntryType.REDACTION, schema.EntryType.DISQUALIFICATION}
+)
 
 _MOST_NUMBERS = 10
 """Paragraphs that are named: with more of them, somebody has not understood the rule."""
 
 
-def refusals(draft: LogDraft, log: Sequence[LogEntry], *, today: date, topic: str = "") -> tuple[str, ...]:
+def refusals(
+    draft: schema.LogDraft, log: Sequence[schema.LogEntry], *, today: date, topic: str = ""
+) -> tuple[str, ...]:
     """Why ``draft`` may not follow ``log``, a sentence each; empty when it may. Figures of ``topic`` need no source.
 
     ``today`` is that of UTC; where it is tomorrow already, tomorrow is not in the future.
@@ -170,9 +165,9 @@ def refusals(draft: LogDraft, log: Sequence[LogEntry], *, today: date, topic: st
     return tuple(reasons)
 
 
-def _labels(draft: LogDraft) -> Iterator[str]:
-    if draft.content.lstrip().startswith((REDACTED, STRUCK)):
-        yield f"Content may not begin with {REDACTED} or {STRUCK}: these mark what was taken out."
+def _labels(draft: schema.LogDraft) -> Iterator[str]:
+    if draft.content.lstrip().startswith((schema.REDACTED, schema.STRUCK)):
+        yield f"Content may not begin with {schema.REDACTED} or {schema.STRUCK}: these mark what was taken out."
 
 
 _SCHEMES = frozenset({"http", "https"})
@@ -181,7 +176,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _SHOWN = 100
 
 
-def _cited(draft: LogDraft, today: date) -> Iterator[str]:
+def _cited(draft: schema.LogDraft, today: date) -> Iterator[str]:
     for number, source in enumerate(draft.sources, start=1):
         url, accessed = (repr(one_line(text, _SHOWN)) for text in (source.url, source.accessed))
         day = _day(source.accessed)
@@ -211,9 +206,9 @@ def _day(spelled: str) -> date | None:
         return None
 
 
-def _rebuttal_to(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def _rebuttal_to(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     seq = draft.rebuttal_to_seq
-    if draft.type is not EntryType.REBUTTAL:
+    if draft.type is not schema.EntryType.REBUTTAL:
         if seq is not None:
             yield "Only an entry of type rebuttal has a rebuttal_to_seq."
     elif seq is None:
@@ -222,12 +217,12 @@ def _rebuttal_to(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
         yield from _of_opponent("rebuttal_to_seq", seq, draft, log)
 
 
-def _target(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def _target(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     seq = draft.target_seq
     if seq is None:
         if draft.type in _NEED_A_TARGET:
             yield f"An entry of type {draft.type} needs target_seq: the entry that it is about."
-    elif draft.speaker in DEBATERS and draft.type is not EntryType.CLARIFICATION_REQUEST:
+    elif draft.speaker in DEBATERS and draft.type is not schema.EntryType.CLARIFICATION_REQUEST:
         problems = tuple(_of_opponent("target_seq", seq, draft, log))
         target = entry_of(seq, log)
         yield from problems
@@ -239,7 +234,7 @@ def _target(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
         yield f"target_seq of a {draft.type} names an entry of a debater; seq {seq} is the {target.speaker}'s."
 
 
-def _of_opponent(field: str, seq: int, draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
+def _of_opponent(field: str, seq: int, draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
     entry = entry_of(seq, log)
     other = opponent(draft.speaker)
     if entry is None:
@@ -251,20 +246,20 @@ def _of_opponent(field: str, seq: int, draft: LogDraft, log: Sequence[LogEntry])
         yield f"{field} is {seq}, and that entry was taken out of the debate."
 
 
-def _conjecture(draft: LogDraft, log: Sequence[LogEntry]) -> Iterator[str]:
-    if draft.type is EntryType.CONJECTURE and not is_conjecture(draft.content):
-        yield f"A conjecture begins with the label {CONJECTURE_LABEL}."
-    if draft.type is EntryType.REBUTTAL and not draft.sources and _rests_on_conjecture(draft, log):
+def _conjecture(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> Iterator[str]:
+    if draft.type is schema.EntryType.CONJECTURE and not is_conjecture(draft.content):
+        yield f"A conjecture begins with the label {schema.CONJECTURE_LABEL}."
+    if draft.type is schema.EntryType.REBUTTAL and not draft.sources and _rests_on_conjecture(draft, log):
         yield "A conjecture alone cannot carry a rebuttal: pair it with sourced evidence."
 
 
-def _rests_on_conjecture(draft: LogDraft, log: Sequence[LogEntry]) -> bool:
+def _rests_on_conjecture(draft: schema.LogDraft, log: Sequence[schema.LogEntry]) -> bool:
     cited = [entry for seq in entries_cited(draft.content) if (entry := entry_of(seq, log))]
     return is_conjecture(draft.content) or (bool(cited) and all(is_conjecture(entry.content) for entry in cited))
 
 
-def _sources(draft: LogDraft, log: Sequence[LogEntry], topic: str) -> Iterator[str]:
-    if draft.type is EntryType.CLARIFICATION_REQUEST:
+def _sources(draft: schema.LogDraft, log: Sequence[schema.LogEntry], topic: str) -> Iterator[str]:
+    if draft.type is schema.EntryType.CLARIFICATION_REQUEST:
         if draft.sources:
             yield "A clarification request asks, and has no sources."
         return
@@ -275,5 +270,5 @@ def _sources(draft: LogDraft, log: Sequence[LogEntry], topic: str) -> Iterator[s
         numbers = ", ".join(map(str, unsourced[:_MOST_NUMBERS])) + (" …" if len(unsourced) > _MOST_NUMBERS else "")
         yield (
             f"There are figures without a source of this entry, a (seq n) for a source given earlier, or the label "
-            f"{CONJECTURE_LABEL}, in paragraph {numbers}."
+            f"{schema.CONJECTURE_LABEL}, in paragraph {numbers}."
         )

@@ -10,39 +10,15 @@ from functools import partial
 
 from pydantic import ValidationError
 
-from sparring.engine.course import (
-    Asks,
-    Attempt,
-    Bookmark,
-    Course,
-    Reading,
-    UnusableReplyError,
-    asked,
-    held,
-    until_usable,
-)
+from sparring.engine import course
 from sparring.formats.chaired_debate.asks import ChairedDebateAsks, ready_message
 from sparring.formats.chaired_debate.chair import ChairDecision, clarify, conclude, questions, report, review
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
 from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
 from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.prompts import PromptLibrary
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
-from sparring.schema.chaired_debate import (
-    CONTENT_LIMIT,
-    DEBATERS,
-    STRUCK,
-    ChairedDebateOutcome,
-    ChairedDebateRequest,
-    ChairedDebateStatus,
-    CheckedSource,
-    EndReason,
-    EntryType,
-    LogDraft,
-    LogEntry,
-    Phase,
-    Speaker,
-)
 from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
@@ -51,30 +27,30 @@ from sparring.text.tidying import capital
 class ChairedDebate:
     """The rules of one chaired debate; see ``engine.format.Rules``."""
 
-    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = ChairedDebateAsks(request, prompts)
-        self._bookmark = Bookmark[FloorCall, ChairedDebateOutcome]()
+        self._bookmark = course.Bookmark[FloorCall, schema.ChairedDebateOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | ChairedDebateOutcome:
+    def next(self, transcript: Transcript) -> course.Asks | schema.ChairedDebateOutcome:
         """See ``engine.format.Rules``."""
         return self._bookmark.next(partial(debate, self._request), transcript, self._asking.ask)
 
 
-def log_of(request: ChairedDebateRequest, transcript: Transcript) -> tuple[LogEntry, ...]:
+def log_of(request: schema.ChairedDebateRequest, transcript: Transcript) -> tuple[schema.LogEntry, ...]:
     """The log of a debate of which ``transcript`` has been said.
 
     With more turns it grows; an entry that is there already changes only where the chair takes something out. One
     whose sources are being looked up is not there yet: whoever reads along shall not read what nobody may repeat.
     """
-    reached = held(debate(request), transcript)
+    reached = course.held(debate(request), transcript)
     if isinstance(reached, Record):
         return reached.log
     unchecked = {call.seq for call in reached if call.kind is TurnKind.SOURCES}
     return tuple(entry for entry in reached[0].floor.log if entry.seq not in unchecked)
 
 
-def debate(request: ChairedDebateRequest) -> Course[FloorCall, ChairedDebateOutcome]:
+def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, schema.ChairedDebateOutcome]:
     """The whole debate."""
     floor = yield from _startup(Floor.of(request), request)
     if not floor.missing:
@@ -89,16 +65,16 @@ def debate(request: ChairedDebateRequest) -> Course[FloorCall, ChairedDebateOutc
     floor = decided.floor
     if request.reporter:
         floor = yield from report(floor)
-    status = ChairedDebateStatus.INCOMPLETE if floor.missing else ChairedDebateStatus.COMPLETED
+    status = schema.ChairedDebateStatus.INCOMPLETE if floor.missing else schema.ChairedDebateStatus.COMPLETED
     if decided.decision is None:
-        status = ChairedDebateStatus.UNJUDGED
+        status = schema.ChairedDebateStatus.UNJUDGED
     return _outcome(replace(decided, floor=floor), status, rounds.ended)
 
 
-def _startup(floor: Floor, request: ChairedDebateRequest) -> Course[FloorCall, Floor]:
+def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
     """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
     turns = yield tuple(
-        FloorCall(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in DEBATERS
+        FloorCall(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in schema.DEBATERS
     )
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
@@ -111,8 +87,8 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _opening(floor: Floor) -> Course[FloorCall, Floor]:
-    for role in DEBATERS:
+def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
+    for role in schema.DEBATERS:
         slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
         floor = yield from _turn(floor, slot)
         if floor.missing:
@@ -125,10 +101,10 @@ class _Rounds:
     """The floor after the last round, and why there is no further one."""
 
     floor: Floor
-    ended: EndReason
+    ended: schema.EndReason
 
 
-def _rounds(floor: Floor, request: ChairedDebateRequest) -> Course[FloorCall, _Rounds]:
+def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, _Rounds]:
     """As many rounds as there are to be. The chair reviews what was said before each, and after the last."""
     stem, number = "opening", 0
     while True:
@@ -136,31 +112,31 @@ def _rounds(floor: Floor, request: ChairedDebateRequest) -> Course[FloorCall, _R
         may_go_on = is_possible and number >= request.min_rounds
         reviewed = yield from review(floor, stem, may_go_on=may_go_on)
         floor = reviewed.floor
-        ended = EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
+        ended = schema.EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
         if ended:
             return _Rounds(floor, ended)
         number += 1
         stem = f"r{number}"
-        floor = yield from _round(replace(floor, phase=Phase.REBUTTAL, round=number), stem, request)
+        floor = yield from _round(replace(floor, phase=schema.Phase.REBUTTAL, round=number), stem, request)
         if floor.disqualified:
-            return _Rounds(floor, EndReason.DISQUALIFICATION)
+            return _Rounds(floor, schema.EndReason.DISQUALIFICATION)
 
 
-def _why_over(floor: Floor, request: ChairedDebateRequest, number: int) -> EndReason | None:
+def _why_over(floor: Floor, request: schema.ChairedDebateRequest, number: int) -> schema.EndReason | None:
     """Why no round may follow number ``number``; None when one may."""
     if floor.missing:
-        return EndReason.FAILURE
+        return schema.EndReason.FAILURE
     if number == request.max_rounds:
-        return EndReason.MAX_ROUNDS
+        return schema.EndReason.MAX_ROUNDS
     budget_s = request.time_budget_s
-    return EndReason.TIME_BUDGET if budget_s and floor.spent_ms >= budget_s * 1000 else None
+    return schema.EndReason.TIME_BUDGET if budget_s and floor.spent_ms >= budget_s * 1000 else None
 
 
-def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[FloorCall, Floor]:
-    for role in DEBATERS:
+def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
+    for role in schema.DEBATERS:
         slot = Slot(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
         floor = yield from _turn(floor, slot)
-        if floor.disqualified and role is not DEBATERS[-1]:
+        if floor.disqualified and role is not schema.DEBATERS[-1]:
             return floor
     floor = replace(floor, rounds=floor.round)
     if request.audience and not floor.disqualified:
@@ -168,10 +144,10 @@ def _round(floor: Floor, stem: str, request: ChairedDebateRequest) -> Course[Flo
     return floor
 
 
-def _closing(floor: Floor) -> Course[FloorCall, Floor]:
+def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
     """Who opened first closes last."""
-    floor = replace(floor, phase=Phase.CLOSING)
-    for role in reversed(DEBATERS):
+    floor = replace(floor, phase=schema.Phase.CLOSING)
+    for role in reversed(schema.DEBATERS):
         slot = Slot(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
         floor = yield from _turn(floor, slot)
         if floor.disqualified:
@@ -180,19 +156,23 @@ def _closing(floor: Floor) -> Course[FloorCall, Floor]:
     return reviewed.floor
 
 
-def _failed(floor: Floor) -> ChairedDebateOutcome:
+def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater could not be had before it spoke for the first time: there is no debate."""
     causes = " ".join(
         f"The {turn.role} ({turn.tool}) failed: {turn.failure.cause}." for turn in floor.missing if turn.failure
     )
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
-    return _outcome(ChairDecision(replace(floor, notices=notices)), ChairedDebateStatus.FAILED, EndReason.FAILURE)
+    return _outcome(
+        ChairDecision(replace(floor, notices=notices)), schema.ChairedDebateStatus.FAILED, schema.EndReason.FAILURE
+    )
 
 
-def _outcome(decided: ChairDecision, status: ChairedDebateStatus, reason: EndReason) -> ChairedDebateOutcome:
+def _outcome(
+    decided: ChairDecision, status: schema.ChairedDebateStatus, reason: schema.EndReason
+) -> schema.ChairedDebateOutcome:
     floor = decided.floor
-    summaries = [entry.content for entry in floor.log if entry.type is EntryType.SUMMARY]
-    return ChairedDebateOutcome(
+    summaries = [entry.content for entry in floor.log if entry.type is schema.EntryType.SUMMARY]
+    return schema.ChairedDebateOutcome(
         status=status,
         decision=decided.decision,
         decided_by=decided.decided_by,
@@ -221,12 +201,12 @@ class _Action:
     reasons: tuple[str, ...] = ()
 
 
-def _turn(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
+def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
     """One turn of one debater, with a clarification by the chair if that is asked for."""
     before = floor.last_seq
     floor = yield from _act(floor, slot)
     is_request = any(
-        entry.type is EntryType.CLARIFICATION_REQUEST and not is_struck(entry) for entry in floor.log[before:]
+        entry.type is schema.EntryType.CLARIFICATION_REQUEST and not is_struck(entry) for entry in floor.log[before:]
     )
     if is_request:
         floor = yield from clarify(floor, slot)
@@ -234,12 +214,12 @@ def _turn(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     return floor
 
 
-def _act(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
-    def want(first: Attempt[_Action] | None) -> FloorCall:
+def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
+    def want(first: course.Attempt[_Action] | None) -> FloorCall:
         id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
         return FloorCall(id_, floor, slot.step, slot.kind, slot.role, returned)
 
-    attempts = yield from until_usable(want, lambda reply: _read(reply, floor, slot))
+    attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
     if last.said is None:
         return _missing(floor, slot, last.turn)
@@ -248,29 +228,29 @@ def _act(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     return (yield from _accepted(floor, slot, last.said.draft, last.turn.ask_id))
 
 
-def _returned(first: Attempt[_Action], floor: Floor) -> Returned:
+def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
     draft, answer = first.said.draft if first.said else None, first.turn.answer
-    said = draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[:CONTENT_LIMIT]
+    said = draft.as_json if draft else floor.withheld.masked(answer.response if answer else "")[: schema.CONTENT_LIMIT]
     return Returned(said, first.problems)
 
 
-def _read(reply: str, floor: Floor, slot: Slot) -> Reading[_Action]:
+def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
     """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
     try:
         draft = read_draft(reply, slot.speaker, floor.phase)
-    except UnusableReplyError as error:
+    except course.UnusableReplyError as error:
         if floor.withheld.is_repeated_in(reply):
-            return Reading(_Action(None, (_REPEATED,)))
+            return course.Reading(_Action(None, (_REPEATED,)))
         reasons = tuple(str(error).splitlines())
-        return Reading(_Action(None, reasons), reasons)
+        return course.Reading(_Action(None, reasons), reasons)
     if floor.withheld.is_repeated_in(*draft.texts):
-        return Reading(_Action(draft, (_REPEATED,)))
+        return course.Reading(_Action(draft, (_REPEATED,)))
     refused = refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
     reasons = (*refused, *challenge_refusals(draft))
-    return Reading(_Action(draft, reasons), reasons)
+    return course.Reading(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> Course[FloorCall, Floor]:
+def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> course.Course[FloorCall, Floor]:
     floor = floor.entered(draft.entry)
     seq, target_seq = floor.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
@@ -286,7 +266,12 @@ def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
     type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
     reasons = " ".join(action.reasons) if action.draft or action.reasons == (_REPEATED,) else _UNREADABLE
     floor = floor.entered(
-        LogDraft(phase=floor.phase, speaker=slot.speaker, type=type_, content=f"{STRUCK} {reasons}"[:CONTENT_LIMIT])
+        schema.LogDraft(
+            phase=floor.phase,
+            speaker=slot.speaker,
+            type=type_,
+            content=f"{schema.STRUCK} {reasons}"[: schema.CONTENT_LIMIT],
+        )
     )
     return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
 
@@ -297,29 +282,29 @@ def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
     cause = failure.cause if failure else ""
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
     content = f"The {slot.speaker} could not be heard; its turn passes."
-    floor = replace(floor, missing=(*floor.missing, turn)).said(Speaker.CHAIR, EntryType.CUE, content)
+    floor = replace(floor, missing=(*floor.missing, turn)).said(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
     return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool}) is missing in {where}: {cause}.")
 
 
 _UNKNOWN = "nobody could look it up"
 
 
-def _looked_up(floor: Floor, seq: int, id_: str) -> Course[FloorCall, Floor]:
+def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:
     """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
     sources = floor.entry(seq).sources
     if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
         call = FloorCall(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
-        turn = yield from asked(call)
+        turn = yield from course.asked(call)
         floor = _learned(floor.after((turn,)), seq, unknown, turn)
     findings = tuple(_finding(source, floor) for source in sources)
-    checked = tuple(CheckedSource(seq=seq, finding=finding) for finding in findings)
+    checked = tuple(schema.CheckedSource(seq=seq, finding=finding) for finding in findings)
     return _judged(replace(floor, checked=floor.checked + checked), seq, findings)
 
 
-def _checked_sources(floor: Floor) -> tuple[CheckedSource, ...]:
+def _checked_sources(floor: Floor) -> tuple[schema.CheckedSource, ...]:
     """What came of each source, without what was taken out of the debate."""
     return tuple(
-        CheckedSource(seq=each.seq, finding=_shown(each.finding, floor, is_gone=is_out(entry, floor.log)))
+        schema.CheckedSource(seq=each.seq, finding=_shown(each.finding, floor, is_gone=is_out(entry, floor.log)))
         for each in floor.checked
         if (entry := floor.entry(each.seq))
     )
@@ -361,12 +346,12 @@ def _told(findings: tuple[SourceFinding, ...], *statuses: SourceStatus) -> str:
 
 def _judged(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> Floor:
     content = f"Sources of seq {seq}: {_told(findings, *SourceStatus)}."
-    floor = floor.said(Speaker.VERIFIER, EntryType.SOURCE_CHECK, content, target_seq=seq)
+    floor = floor.said(schema.Speaker.VERIFIER, schema.EntryType.SOURCE_CHECK, content, target_seq=seq)
     if any(each.status is SourceStatus.FABRICATED for each in findings):
         return _taken_out(floor, seq, findings)
     if unreliable := _told(findings, SourceStatus.UNRELIABLE):
         why = f"In seq {seq}, {unreliable}."
-        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     return floor
 
 
@@ -379,9 +364,9 @@ def _taken_out(floor: Floor, seq: int, findings: tuple[SourceFinding, ...]) -> F
     floor = replace(floor, fabricators=(*floor.fabricators, speaker))
     if is_first:
         why = f"The {speaker} is warned: another entry with a fabricated source means disqualification."
-        return floor.said(Speaker.CHAIR, EntryType.WARNING, why, target_seq=seq)
+        return floor.said(schema.Speaker.CHAIR, schema.EntryType.WARNING, why, target_seq=seq)
     why = f"The {speaker} is disqualified for a second entry with a fabricated source."
-    floor = floor.said(Speaker.CHAIR, EntryType.DISQUALIFICATION, why, target_seq=seq)
+    floor = floor.said(schema.Speaker.CHAIR, schema.EntryType.DISQUALIFICATION, why, target_seq=seq)
     return replace(floor, disqualified=(*floor.disqualified, Role(speaker.value))).noticed(f"[WARN] {why}")
 
 

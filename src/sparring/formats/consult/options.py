@@ -9,20 +9,7 @@ from pydantic import Field
 from sparring.errors import UsageError
 from sparring.schema.base import Effort, Record, RepoAccess
 from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
-from sparring.seating.options import (
-    CONTEXT_KIB,
-    MODEL_HELP,
-    Access,
-    ContextLimit,
-    ContextOption,
-    Option,
-    Options,
-    SecretFiles,
-    SessionEffort,
-    SubstituteOption,
-    timeout,
-    valid,
-)
+from sparring.seating import options as shared
 from sparring.seating.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
 from sparring.text.tidying import one_line
 
@@ -30,14 +17,14 @@ LAST = "last"
 """Stands for the session of the last consultation."""
 
 
-class ConsultOptions(Options[ConsultRequest]):
+class ConsultOptions(shared.Options[ConsultRequest]):
     """``model`` is for a single tool; no tool lets sparring choose."""
 
     format: ClassVar[str] = "consult"
 
     question: Annotated[
         str,
-        Option(
+        shared.Option(
             "What to ask; `-` reads it from standard input.",
             told="With the context all that the tool reads; not this conversation",
             is_subject=True,
@@ -45,7 +32,7 @@ class ConsultOptions(Options[ConsultRequest]):
     ]
     tool: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool to ask, or several: claude,codex. A model of its own: claude:MODEL. By default the first one.",
             told="claude; several: claude,codex:MODEL; empty: the first AI tool installed",
             value="TOOL,TOOL",
@@ -53,13 +40,13 @@ class ConsultOptions(Options[ConsultRequest]):
             is_hinted=True,
         ),
     ] = ""
-    model: Annotated[str, Option(MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
-    effort: SessionEffort = None
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout()] = 120.0
+    model: Annotated[str, shared.Option(shared.MODEL_HELP, told="", value="MODEL", is_hinted=True)] = ""
+    effort: shared.SessionEffort = None
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout()] = 120.0
     session_id: Annotated[
         str,
-        Option(
+        shared.Option(
             "Go on with the last session, with answer 2 of the last several (2), or with the session of an id.",
             told='Continue this session; "last"; or "2": answer 2 of the last several',
             value="SESSION",
@@ -71,12 +58,14 @@ class ConsultOptions(Options[ConsultRequest]):
     count: Annotated[
         int,
         Field(json_schema_extra={"minimum": 1, "maximum": MOST_ASKED}),
-        Option("How often each tool is asked, side by side; 1 to 5.", told="Ask each tool this often", is_hinted=True),
+        shared.Option(
+            "How often each tool is asked, side by side; 1 to 5.", told="Ask each tool this often", is_hinted=True
+        ),
     ] = 1
-    context: ContextOption = ()
-    context_limit: ContextLimit = CONTEXT_KIB
-    allow_secret_files: SecretFiles = False
-    repo_access: Access = RepoAccess.NONE
+    context: shared.ContextOption = ()
+    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    allow_secret_files: shared.SecretFiles = False
+    repo_access: shared.Access = RepoAccess.NONE
 
 
 def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
@@ -94,7 +83,7 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
     begun_with = session.effort if session else None
     question = here.redact(options.question)
     blind = blind_notices((each.tool for each in answering), material)
-    return valid(
+    return shared.valid(
         lambda: ConsultRequest(
             question=question.text,
             context=material.parts,

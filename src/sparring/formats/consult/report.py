@@ -11,46 +11,11 @@ from pydantic import ValidationError
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
+from sparring.reports import markdown, runs
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.markdown import (
-    HARD_BREAK,
-    Column,
-    Section,
-    Sections,
-    SideBySide,
-    given,
-    harmless,
-    inline,
-    joined,
-    quoted,
-    table,
-)
 from sparring.reports.page.pictures import Card, Pictures
-from sparring.reports.runs import (
-    FinishedRun,
-    cause_of,
-    circumstances,
-    context_line,
-    estimated,
-    record_of,
-    request_of,
-    tool_with_model,
-)
+from sparring.schema import consult as schema
 from sparring.schema.base import RepoAccess
-from sparring.schema.consult import (
-    ConsultAnswer,
-    Consulted,
-    ConsultOutcome,
-    ConsultRequest,
-    ConsultResult,
-    ConsultResults,
-    ConsultStatus,
-    LastMultiSession,
-    LastSession,
-    NumberedAnswer,
-    NumberedSession,
-    SavedSession,
-)
 from sparring.schema.consultation import Answer, Usage
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
@@ -63,7 +28,7 @@ class NumberedTurn:
     """What came of asking one of them; numbers count from 1."""
 
     number: int
-    consulted: Consulted
+    consulted: schema.Consulted
     turn: Turn
 
     @property
@@ -74,7 +39,7 @@ class NumberedTurn:
     @property
     def name(self) -> str:
         """E.g. ``codex (its default model)``."""
-        return tool_with_model(self.consulted.tool, self.model)
+        return runs.tool_with_model(self.consulted.tool, self.model)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -83,11 +48,11 @@ class NumberedTurn:
         return tuple(f"[WARN] {warning}" for warning in warnings)
 
 
-class FinishedConsult(FinishedRun[ConsultRequest, ConsultOutcome]):
+class FinishedConsult(runs.FinishedRun[schema.ConsultRequest, schema.ConsultOutcome]):
     """A consultation that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, ConsultRequest, ConsultOutcome)
+        super().__init__(run, schema.ConsultRequest, schema.ConsultOutcome)
         pairs = zip(self.request.question_ids, self.request.asked, strict=True)
         self.answers = tuple(
             NumberedTurn(number, consulted, turn)
@@ -127,7 +92,9 @@ def citations_table(consultation: FinishedConsult) -> str:
         return ""
     answered = [each for each in consultation.answers if each.turn.answer]
     head = ["cited", *(f"{each.number} {each.consulted.tool}" for each in answered), "by"]
-    cited = table(head, ([inline(cell) for cell in _row(source, answered)] for source in found.sources))
+    cited = markdown.table(
+        head, ([markdown.inline(cell) for cell in _row(source, answered)] for source in found.sources)
+    )
     more = [f"[… {found.left_out} more]"] if found.left_out else []
     return "\n\n".join([cited, *more, _LEGEND])
 
@@ -167,7 +134,7 @@ def _conclusion(run: Run) -> Conclusion:
         headline=_came_of_it(consultation, single),
         is_plain=len(answered) == len(consultation.answers),
         about=("Question", consultation.request.question),
-        why=cause_of(single.turn.failure) if single and single.turn.failure else "",
+        why=runs.cause_of(single.turn.failure) if single and single.turn.failure else "",
         doubts=tuple(dict.fromkeys((*consultation.notices, *(single.warnings if single else ())))),
         citations={
             "places cited verified": places.count(CitationStatus.VERIFIED),
@@ -186,31 +153,31 @@ def _came_of_it(consultation: FinishedConsult, single: NumberedTurn | None) -> s
     return f"No answer of {single.name}"
 
 
-def _report(run: Run) -> Sections:
+def _report(run: Run) -> markdown.Sections:
     consultation = FinishedConsult(run)
-    question = Section("## Question", quoted(consultation.request.question))
+    question = markdown.Section("## Question", markdown.quoted(consultation.request.question))
     return [*_circumstances(consultation), question, *_answers(consultation)]
 
 
-def _details(run: Run) -> Sections:
+def _details(run: Run) -> markdown.Sections:
     consultation = FinishedConsult(run)
     return [*_circumstances(consultation), *_answers(consultation)]
 
 
-def _columns(run: Run) -> SideBySide:
+def _columns(run: Run) -> markdown.SideBySide:
     consultation = FinishedConsult(run)
     columns = [
-        Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
+        markdown.Column(_heading(each), _facts(each), each.turn.answer.response if each.turn.answer else "")
         for each in consultation.answers
     ]
-    return SideBySide(_circumstances(consultation), columns, _cited(consultation), _answers(consultation))
+    return markdown.SideBySide(_circumstances(consultation), columns, _cited(consultation), _answers(consultation))
 
 
-def _circumstances(consultation: FinishedConsult) -> list[Section]:
+def _circumstances(consultation: FinishedConsult) -> list[markdown.Section]:
     """How it was asked, what those asked got to see besides the question, and what can be gone on with."""
     request, redactions = consultation.request, consultation.request.redactions
     facts = {"Effort": request.effort.value}
-    facts |= {"Context": context_line(request.context)} if request.context else {}
+    facts |= {"Context": runs.context_line(request.context)} if request.context else {}
     facts |= {"Repository": "could be read"} if request.repo_access is RepoAccess.READ else {}
     if consultation.is_single:
         reply = consultation.answers[0].turn.reply
@@ -221,7 +188,11 @@ def _circumstances(consultation: FinishedConsult) -> list[Section]:
         facts |= _several_facts(consultation)
     if redactions:
         facts["Redactions"] = f"{redactions} (secrets were taken out before anything was sent, kept or shown)"
-    return [Section("", HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items()))]
+    return [
+        markdown.Section(
+            "", markdown.HARD_BREAK.join(f"{name}: {markdown.inline(fact)}" for name, fact in facts.items())
+        )
+    ]
 
 
 def _heading(each: NumberedTurn) -> str:
@@ -231,57 +202,57 @@ def _heading(each: NumberedTurn) -> str:
 def _facts(each: NumberedTurn) -> str:
     reply = each.turn.reply
     if not isinstance(reply, Answer):
-        return inline(f"Failed: {cause_of(reply)}")
+        return markdown.inline(f"Failed: {runs.cause_of(reply)}")
     session = [f"session {reply.session_id}"] if reply.session_id and reply.continuable else []
-    return circumstances(reply, *session)
+    return runs.circumstances(reply, *session)
 
 
 def _several_facts(consultation: FinishedConsult) -> dict[str, str]:
     expected = consultation.run.header.estimate
-    facts = {"Expected": estimated(expected)} if expected else {}
+    facts = {"Expected": runs.estimated(expected)} if expected else {}
     continuable = [each for each in consultation.answers if each.turn.answer and each.turn.answer.continuable]
     return facts | ({"Can be continued": ", ".join(str(each.number) for each in continuable)} if continuable else {})
 
 
-def _answers(consultation: FinishedConsult) -> list[Section]:
+def _answers(consultation: FinishedConsult) -> list[markdown.Section]:
     if consultation.is_single:
         return [_single(consultation.answers[0])]
     return [*map(_numbered, consultation.answers), *_cited(consultation)]
 
 
-def _cited(consultation: FinishedConsult) -> list[Section]:
-    return given("## Who cited what", citations_table(consultation))
+def _cited(consultation: FinishedConsult) -> list[markdown.Section]:
+    return markdown.given("## Who cited what", citations_table(consultation))
 
 
-def _single(each: NumberedTurn) -> Section:
+def _single(each: NumberedTurn) -> markdown.Section:
     reply = each.turn.reply
     if isinstance(reply, Answer):
-        return Section("## Answer", harmless(reply.response).strip("\n"))
-    return Section("## No answer", inline(cause_of(reply)))
+        return markdown.Section("## Answer", markdown.harmless(reply.response).strip("\n"))
+    return markdown.Section("## No answer", markdown.inline(runs.cause_of(reply)))
 
 
 def _piped(run: Run) -> str:
     """A single answer alone, so that it can be piped on; several with their headings."""
     consultation = FinishedConsult(run)
     if not consultation.is_single:
-        return joined(_answers(consultation))
+        return markdown.joined(_answers(consultation))
     answer = consultation.answers[0].turn.answer
     return visible(answer.response) if answer else ""
 
 
-def _numbered(each: NumberedTurn) -> Section:
-    heading, facts = f"## {inline(_heading(each))}", _facts(each)
-    told = f"{facts}\n\n{quoted(each.turn.answer.response)}" if each.turn.answer else facts
-    return Section(heading, told, each.turn.ask_id)
+def _numbered(each: NumberedTurn) -> markdown.Section:
+    heading, facts = f"## {markdown.inline(_heading(each))}", _facts(each)
+    told = f"{facts}\n\n{markdown.quoted(each.turn.answer.response)}" if each.turn.answer else facts
+    return markdown.Section(heading, told, each.turn.ask_id)
 
 
-def _last(run: Run) -> LastSession | LastMultiSession | None:
+def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:
     """The session of one answer, or those of several; None without a session, or without any answer."""
     consultation = FinishedConsult(run)
     question, timestamp = consultation.request.question, consultation.at
     saved = {
-        each.number: record_of(
-            SavedSession,
+        each.number: runs.record_of(
+            schema.SavedSession,
             answer,
             each.consulted,
             model=each.model,
@@ -294,24 +265,30 @@ def _last(run: Run) -> LastSession | LastMultiSession | None:
     if consultation.is_single:
         session = saved.get(1)
         has_id = session and session.session_id
-        return record_of(LastSession, session, question=question, timestamp=timestamp) if session and has_id else None
-    sessions = tuple(record_of(NumberedSession, session, number=number) for number, session in saved.items())
-    return LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
+        return (
+            runs.record_of(schema.LastSession, session, question=question, timestamp=timestamp)
+            if session and has_id
+            else None
+        )
+    sessions = tuple(
+        runs.record_of(schema.NumberedSession, session, number=number) for number, session in saved.items()
+    )
+    return schema.LastMultiSession(question=question, sessions=sessions, timestamp=timestamp) if sessions else None
 
 
-def _result(run: Run) -> ConsultResult | ConsultResults:
+def _result(run: Run) -> schema.ConsultResult | schema.ConsultResults:
     consultation = FinishedConsult(run)
     asked = consultation.request.redactions
     answers = [_answer(each, consultation) for each in consultation.answers]
     context = tuple(part.size for part in consultation.request.context)
     if consultation.is_single:
         counted = dict(answers[0]) | {"redactions": asked + answers[0].redactions}
-        return consultation.record(ConsultResult, **counted, context=context)
+        return consultation.record(schema.ConsultResult, **counted, context=context)
     return consultation.record(
-        ConsultResults,
+        schema.ConsultResults,
         context=context,
         answers=tuple(
-            record_of(NumberedAnswer, answer, number=each.number)
+            runs.record_of(schema.NumberedAnswer, answer, number=each.number)
             for each, answer in zip(consultation.answers, answers, strict=True)
         ),
         citations=consultation.citations.sources,
@@ -322,19 +299,21 @@ def _result(run: Run) -> ConsultResult | ConsultResults:
 _UNANSWERED = {"response": None, "session_id": None, "continuable": False, "usage": Usage(), "warnings": ()}
 
 
-def _answer(each: NumberedTurn, consultation: FinishedConsult) -> ConsultAnswer:
+def _answer(each: NumberedTurn, consultation: FinishedConsult) -> schema.ConsultAnswer:
     answer = each.turn.answer
     facts = {
-        "status": ConsultStatus.COMPLETED if answer else ConsultStatus.FAILED,
+        "status": schema.ConsultStatus.COMPLETED if answer else schema.ConsultStatus.FAILED,
         "model": each.model,
         "effort": consultation.request.effort,
         "failure": each.turn.failure,
     }
-    return record_of(ConsultAnswer, each.turn.reply, each.consulted, **facts if answer else _UNANSWERED | facts)
+    return runs.record_of(
+        schema.ConsultAnswer, each.turn.reply, each.consulted, **facts if answer else _UNANSWERED | facts
+    )
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    request = request_of(run, ConsultRequest)
+    request = runs.request_of(run, schema.ConsultRequest)
     pairs = zip(request.question_ids, request.asked, strict=True)
     answers = [f"the answer of {consulted.tool}" for id_, consulted in pairs if run.transcript.turn(id_) is None]
     return tuple(answers) or ("what the answers cite",)

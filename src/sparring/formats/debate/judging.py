@@ -27,22 +27,11 @@ from sparring.formats.debate.speeches import (
     with_roles,
     without_emphasis,
 )
+from sparring.schema import judgement
 from sparring.schema.base import HOST_TOOL, LIST_LIMIT, RULE_BASED_TOOL, ReasonText, Record, Role, SaidText
 from sparring.schema.claims import Relation
 from sparring.schema.consultation import Speech
 from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
-from sparring.schema.judgement import (
-    Agreement,
-    CitedArgument,
-    Disagreement,
-    Hedge,
-    Order,
-    Quality,
-    Scores,
-    Side,
-    SideScores,
-    Verdict,
-)
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
 from sparring.text.prose import sentences_around
 
@@ -89,7 +78,7 @@ class _Place:
 class Sides:
     """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
-    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: Order) -> None:
+    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: judgement.Order) -> None:
         self._request = request
         self._prompts = prompts
         self._said = said
@@ -111,7 +100,7 @@ class Sides:
             for each in self.speeches
         )
 
-    def locate(self, side: Side, quote: str) -> CitedArgument | None:
+    def locate(self, side: judgement.Side, quote: str) -> judgement.CitedArgument | None:
         """Where ``side`` has said ``quote``, in its own words; None when it never has, or it is too little to tell.
 
         One that is cut off inside its last word counts without the torn piece, where the speech goes on with that.
@@ -120,13 +109,13 @@ class Sides:
         torn = None if whole or self._request.edition == 1 else _TORN.match(quote)
         return self._located(side, torn["rest"], torn["piece"]) if torn else whole
 
-    def around(self, said: CitedArgument) -> str:
+    def around(self, said: judgement.CitedArgument) -> str:
         """The sentences that the words of ``said`` stand in."""
         text = next(each.text for each, _ in self._of_side[said.side] if each.round == said.round)
         start = text.index(said.quote)
         return sentences_around(text, start, start + len(said.quote))
 
-    def _located(self, side: Side, quote: str, torn: str = "") -> CitedArgument | None:
+    def _located(self, side: judgement.Side, quote: str, torn: str = "") -> judgement.CitedArgument | None:
         """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
         if sum(map(str.isalnum, quote)) < _SHORTEST_QUOTE:
             return None
@@ -138,10 +127,10 @@ class Sides:
             return self._argument(side, _Place(place.index, start, end))
         return None
 
-    def _argument(self, side: Side, place: _Place) -> CitedArgument:
+    def _argument(self, side: judgement.Side, place: _Place) -> judgement.CitedArgument:
         speech, masked = self._of_side[side][place.index]
         start, end = masked.original_place(place.start, place.end)
-        return CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
+        return judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
 
     @cached_property
     def _bare(self) -> Mapping[Role, list[Rewritten]]:
@@ -173,7 +162,7 @@ class Sides:
         is_spoken_of = {name: any(is_named(name, text) for text in question) for name in names}
         return Mask({name: stand_in for name, stand_in in names.items() if not is_spoken_of[name]})
 
-    def _names(self, side: Side) -> frozenset[str]:
+    def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
         names = {participant.tool, participant.model or participant.tool, *self._said.models(side)}
         plain = {name.strip().lower() for name in names} - _WORDS
@@ -239,19 +228,19 @@ class _Disputed(Record):
     a: ReasonText = Field(min_length=1, alias="A")
     b: ReasonText = Field(min_length=1, alias="B")
 
-    def named(self, order: Order) -> Disagreement:
+    def named(self, order: judgement.Order) -> judgement.Disagreement:
         proposer, challenger = _by_role(with_roles(self.a, order), with_roles(self.b, order), order)
-        return Disagreement(point=with_roles(self.point, order), proposer=proposer, challenger=challenger)
+        return judgement.Disagreement(point=with_roles(self.point, order), proposer=proposer, challenger=challenger)
 
 
-def _by_role(a: _T, b: _T, order: Order) -> tuple[_T, _T]:
+def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
     """What is said of Side A and of Side B: the proposer's first."""
     return (a, b) if first_side(order) is Role.PROPOSER else (b, a)
 
 
 class _BothScores(Record):
-    a: Scores = Field(alias="A")
-    b: Scores = Field(alias="B")
+    a: judgement.Scores = Field(alias="A")
+    b: judgement.Scores = Field(alias="B")
 
 
 class _ActOn(Record):
@@ -280,21 +269,21 @@ class Reply(Record):
     arguments: tuple[CitedWords, ...] = Field(min_length=1, max_length=MOST_CITED)
     unanswered: tuple[CitedWords, ...] = Field(max_length=MOST_CITED)
     concessions: tuple[CitedWords, ...] = Field(default=(), max_length=MOST_CITED)
-    quality: Annotated[Quality, BeforeValidator(_labels)]
-    agreements: tuple[Agreement, ...] = Field(max_length=LIST_LIMIT)
+    quality: Annotated[judgement.Quality, BeforeValidator(_labels)]
+    agreements: tuple[judgement.Agreement, ...] = Field(max_length=LIST_LIMIT)
     disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=LIST_LIMIT)
     unresolved_questions: tuple[ReasonText, ...] = Field(max_length=LIST_LIMIT)
     recommendation: ReasonText = Field(min_length=1)
     act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
 
     @property
-    def hedges(self) -> tuple[Hedge, ...]:
+    def hedges(self) -> tuple[judgement.Hedge, ...]:
         """In what form it picks no side after all."""
-        hedges = [Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
+        hedges = [judgement.Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
         if self.act_on is None:
-            hedges.append(Hedge.NO_DIRECTION)
+            hedges.append(judgement.Hedge.NO_DIRECTION)
         elif self.act_on.side != self.winner:
-            hedges.append(Hedge.OTHER_SIDE)
+            hedges.append(judgement.Hedge.OTHER_SIDE)
         return tuple(hedges)
 
     @property
@@ -302,18 +291,19 @@ class Reply(Record):
         """All words that it says a side has used."""
         return (*self.arguments, *self.unanswered, *self.concessions)
 
-    def verdict(self, order: Order, arguments: tuple[CitedArgument, ...]) -> Verdict:
+    def verdict(self, order: judgement.Order, arguments: tuple[judgement.CitedArgument, ...]) -> judgement.Verdict:
         """The verdict that it is in that order, resting on ``arguments``."""
         named = partial(with_roles, order=order)
         proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
-        return Verdict(
+        return judgement.Verdict(
             winner=side_of(self.winner, order),
             reasoning=named(self.reasoning),
-            scores=SideScores(proposer=proposer, challenger=challenger),
+            scores=judgement.SideScores(proposer=proposer, challenger=challenger),
             arguments=arguments,
             quality=self.quality,
             agreements=tuple(
-                Agreement(point=named(agreed.point), evidence=named(agreed.evidence)) for agreed in self.agreements
+                judgement.Agreement(point=named(agreed.point), evidence=named(agreed.evidence))
+                for agreed in self.agreements
             ),
             disagreements=tuple(disputed.named(order) for disputed in self.disagreements),
             unresolved_questions=tuple(map(named, self.unresolved_questions)),
@@ -342,10 +332,10 @@ class Checked:
     """
 
     reply: Reply
-    winner: Side
-    arguments: tuple[CitedArgument, ...]
-    unanswered: tuple[CitedArgument, ...]
-    concessions: tuple[CitedArgument, ...]
+    winner: judgement.Side
+    arguments: tuple[judgement.CitedArgument, ...]
+    unanswered: tuple[judgement.CitedArgument, ...]
+    concessions: tuple[judgement.CitedArgument, ...]
     invented: tuple[CitedWords, ...]
     agreed: Mapping[Relation | None, tuple[str, ...]]
 
@@ -368,7 +358,7 @@ def check(reply: Reply, sides: Sides) -> Checked:
     )
 
 
-def _agreed(agreements: Iterable[Agreement], sides: Sides) -> dict[Relation | None, tuple[str, ...]]:
+def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[Relation | None, tuple[str, ...]]:
     found: dict[Relation | None, dict[str, None]] = {relation: {} for relation in (None, *Relation)}
     for agreed in agreements:
         for quote in _quoted(agreed.evidence):
@@ -393,9 +383,9 @@ def _relation(point: str, quote: str, sides: Sides) -> Relation | None:
     return carried(point, said.quote, around).relation
 
 
-def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[CitedArgument, ...]:
+def _located(cited: Iterable[CitedWords], sides: Sides) -> tuple[judgement.CitedArgument, ...]:
     return tuple(dict.fromkeys(filter(None, (_locate(each, sides) for each in cited))))
 
 
-def _locate(cited: CitedWords, sides: Sides) -> CitedArgument | None:
+def _locate(cited: CitedWords, sides: Sides) -> judgement.CitedArgument | None:
     return sides.locate(side_of(cited.side, sides.order), cited.quote)

@@ -10,51 +10,18 @@ from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role, Tool
 from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
 from sparring.schema.judgement import Side
 from sparring.schema.providers import ProviderKind
-from sparring.seating.options import (
-    CONTEXT_KIB,
-    AutoAccess,
-    ContextLimit,
-    ContextOption,
-    EffortOption,
-    Looking,
-    Model,
-    Option,
-    Options,
-    SecretFiles,
-    SubstituteOption,
-    UntoldModel,
-    timeout,
-    valid,
-)
-from sparring.seating.seats import (
-    EXHIBITS_KIB,
-    Circumstances,
-    Named,
-    Seating,
-    Tools,
-    access_notices,
-    another,
-    blind_notices,
-    deciding_notice,
-    listed,
-    model_of,
-    one_tool_notice,
-    own_seat,
-    readers,
-    reading_notices,
-    seated,
-    wish,
-)
+from sparring.seating import options as shared
+from sparring.seating import seats
 
 
-class DebateOptions(Options[DebateRequest]):
+class DebateOptions(shared.Options[DebateRequest]):
     """An empty seat lets sparring choose; ``provider`` fills every empty one."""
 
     format: ClassVar[str] = "debate"
 
     topic: Annotated[
         str,
-        Option(
+        shared.Option(
             "What to argue about; `-` reads it from standard input.",
             told="What to argue about, with the facts both need",
             is_subject=True,
@@ -62,7 +29,7 @@ class DebateOptions(Options[DebateRequest]):
     ]
     proposer: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that takes a position.",
             told="Tool that argues for; host: you; empty: chosen",
             value="TOOL",
@@ -71,7 +38,7 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     challenger: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that attacks it; must differ from the proposer.",
             told="Another, that argues against",
             value="TOOL",
@@ -80,7 +47,7 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     judge: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that gives the verdict; by default a third one.",
             told="Tool that decides; host: you; empty: a third one, or host",
             value="TOOL",
@@ -89,7 +56,7 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     judges: Annotated[
         str,
-        Option(
+        shared.Option(
             "A panel of up to 5 instead: claude,codex:MODEL,gemini. Most of them decide.",
             told="Instead, a panel of up to 5: claude,codex:MODEL,gemini",
             value="TOOL,TOOL",
@@ -98,7 +65,7 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     devil: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that argues both sides, instead of two tools.",
             told="Instead, one tool that argues both sides",
             value="TOOL",
@@ -106,51 +73,53 @@ class DebateOptions(Options[DebateRequest]):
     ] = ""
     provider: Annotated[
         str,
-        Option("Tool for every seat not named.", told='For every empty seat; "offline" needs no AI tool', value="TOOL"),
+        shared.Option(
+            "Tool for every seat not named.", told='For every empty seat; "offline" needs no AI tool', value="TOOL"
+        ),
     ] = ""
-    rounds: Annotated[Rounds, Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
+    rounds: Annotated[Rounds, shared.Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
     blind_openings: Annotated[
         bool,
-        Option(
+        shared.Option(
             "Both sides open without hearing the other; takes 2 rounds or more.",
             told="Both open without hearing the other",
         ),
     ] = False
-    effort: EffortOption = Effort.MEDIUM
-    model_proposer: Model = ""
-    model_challenger: Model = ""
-    model_judge: UntoldModel = ""
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout()] = 240.0
-    context: ContextOption = ()
-    context_limit: ContextLimit = CONTEXT_KIB
-    allow_secret_files: SecretFiles = False
+    effort: shared.EffortOption = Effort.MEDIUM
+    model_proposer: shared.Model = ""
+    model_challenger: shared.Model = ""
+    model_judge: shared.UntoldModel = ""
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout()] = 240.0
+    context: shared.ContextOption = ()
+    context_limit: shared.ContextLimit = shared.CONTEXT_KIB
+    allow_secret_files: shared.SecretFiles = False
     exhibits: Annotated[
         str,
-        Option(
+        shared.Option(
             "What of the project everybody is shown before anybody speaks: auto, none, or at most so many exhibits.",
             told="Project files shown to all: auto, none, N",
             value="auto, none, N",
             examples=("auto", "none"),
         ),
     ] = "auto"
-    exhibits_limit: Annotated[int, Option("Most KiB of exhibits, all together.", told=None)] = EXHIBITS_KIB
-    repo_access: AutoAccess = Looking.AUTO
+    exhibits_limit: Annotated[int, shared.Option("Most KiB of exhibits, all together.", told=None)] = seats.EXHIBITS_KIB
+    repo_access: shared.AutoAccess = shared.Looking.AUTO
 
 
-def complete(options: DebateOptions, here: Circumstances) -> DebateRequest:
+def complete(options: DebateOptions, here: seats.Circumstances) -> DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     seating = _seated(options, roster)
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     topic = here.redact(options.topic).text.strip()
-    gathered = here.exhibits(topic, wish(options.exhibits, options.exhibits_limit), material.parts)
-    blind = blind_notices(seating.tools, material)
+    gathered = here.exhibits(topic, seats.wish(options.exhibits, options.exhibits_limit), material.parts)
+    blind = seats.blind_notices(seating.tools, material)
     debaters: dict[Side, ToolName] = {role: seating.seats[role].tool for role in SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
     is_one = bool(options.devil.strip()) or (len(tools) == 1 and RULE_BASED_TOOL not in tools)
-    return valid(
+    return shared.valid(
         lambda: DebateRequest(
             edition=EDITION,
             topic=topic,
@@ -181,43 +150,45 @@ class _Seeing:
     notices: tuple[str, ...]
 
 
-def _seeing(asked: Looking, debaters: Mapping[Side, ToolName], roster: Tools, *, there_are_exhibits: bool) -> _Seeing:
-    if asked is Looking.AUTO and there_are_exhibits:
-        reading = readers(debaters, roster)
-        return _Seeing(RepoAccess.NONE, reading, reading_notices(debaters, reading, roster))
-    access = RepoAccess.READ if asked is Looking.READ else RepoAccess.NONE
-    return _Seeing(access, (), access_notices(debaters.values(), access, roster))
+def _seeing(
+    asked: shared.Looking, debaters: Mapping[Side, ToolName], roster: seats.Tools, *, there_are_exhibits: bool
+) -> _Seeing:
+    if asked is shared.Looking.AUTO and there_are_exhibits:
+        reading = seats.readers(debaters, roster)
+        return _Seeing(RepoAccess.NONE, reading, seats.reading_notices(debaters, reading, roster))
+    access = RepoAccess.READ if asked is shared.Looking.READ else RepoAccess.NONE
+    return _Seeing(access, (), seats.access_notices(debaters.values(), access, roster))
 
 
-Sides = Mapping[Role, Named]
+Sides = Mapping[Role, seats.Named]
 """Who sits on either side, the proposer first."""
 
 
-def _judges(options: DebateOptions, sides: Sides, roster: Tools) -> tuple[Named, ...]:
+def _judges(options: DebateOptions, sides: Sides, roster: seats.Tools) -> tuple[seats.Named, ...]:
     if options.judges.strip():
         return _panel(options, roster)
-    judge = seated(options.judge or options.provider, options.model_judge, roster)
-    return (judge or Named(_furthest(sides, roster), model_of(options.model_judge)),)
+    judge = seats.seated(options.judge or options.provider, options.model_judge, roster)
+    return (judge or seats.Named(_furthest(sides, roster), seats.model_of(options.model_judge)),)
 
 
-def _judging_notices(judges: tuple[Named, ...], sides: Sides, roster: Tools) -> tuple[str, ...]:
+def _judging_notices(judges: tuple[seats.Named, ...], sides: Sides, roster: seats.Tools) -> tuple[str, ...]:
     """Warnings about judges who are no third party, or no fresh session (design: Debate, default judge)."""
     called = ("The judge",) if len(judges) == 1 else tuple(f"Judge {number}" for number in range(1, len(judges) + 1))
     notices = list[str]()
     for who, judge in zip(called, judges, strict=True):
         if kinship := _kinship(judge, sides, roster):
             notices.append(f"[WARN] {who} is {kinship}.")
-        if notice := deciding_notice(who, judge.tool, roster):
+        if notice := seats.deciding_notice(who, judge.tool, roster):
             notices.append(notice)
     return tuple(notices)
 
 
-def _panel(options: DebateOptions, roster: Tools) -> tuple[Named, ...]:
+def _panel(options: DebateOptions, roster: seats.Tools) -> tuple[seats.Named, ...]:
     if options.judge.strip():
         raise UsageError("The judges are named twice: give one judge, or a panel.")
-    if model_of(options.model_judge):
+    if seats.model_of(options.model_judge):
         raise UsageError("One model cannot be for a panel.", hint="Name it beside its tool, as in claude:MODEL,codex.")
-    judges = listed(options.judges)
+    judges = seats.listed(options.judges)
     if len(judges) > MOST_JUDGES:
         raise UsageError(f"A panel has at most {MOST_JUDGES} judges; {len(judges)} are named.")
     for judge, times in Counter(judges).items():
@@ -230,7 +201,7 @@ def _panel(options: DebateOptions, roster: Tools) -> tuple[Named, ...]:
     return judges
 
 
-def _furthest(sides: Sides, roster: Tools) -> str:
+def _furthest(sides: Sides, roster: seats.Tools) -> str:
     """A tool of another family than both sides, else one that is neither side, else the calling agent, else a side's.
 
     Where one tool argues both sides, it judges them rather than the calling agent, which knows what it has been told.
@@ -245,28 +216,30 @@ def _furthest(sides: Sides, roster: Tools) -> str:
     return (*strangers, *others, *rest, *tools)[0]
 
 
-def _kinship(judge: Named, sides: Sides, roster: Tools) -> str:
+def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
     """What ties ``judge`` to a side; empty if nothing does."""
     family = roster.spec(judge.tool).family
     for role, side in sides.items():
         if side.tool == judge.tool:
-            return own_seat(judge.tool, role, roster)
+            return seats.own_seat(judge.tool, role, roster)
     for role, side in sides.items():
         if roster.are_related(judge.tool, side.tool):
             return f"{judge.tool}, of the same family of models ({family}) as {side.tool}, the {role}"
     return ""
 
 
-def _seated(options: DebateOptions, roster: Tools) -> Seating:
+def _seated(options: DebateOptions, roster: seats.Tools) -> seats.Seating:
     """Proposer, challenger and judges; raises ``SparringError`` where there is nobody who could take an empty seat."""
     sides = _sides(options, roster)
     judge, *panel = _judges(options, sides, roster)
-    return Seating(
+    return seats.Seating(
         {**sides, Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
     )
 
 
-def _seating_notices(options: DebateOptions, sides: Sides, judges: tuple[Named, ...], roster: Tools) -> tuple[str, ...]:
+def _seating_notices(
+    options: DebateOptions, sides: Sides, judges: tuple[seats.Named, ...], roster: seats.Tools
+) -> tuple[str, ...]:
     """What the user should know about who sits where; of one tool in all seats it is said once."""
     tool, other = (side.tool for side in sides.values())
     of_judges = _judging_notices(judges, sides, roster)
@@ -275,22 +248,22 @@ def _seating_notices(options: DebateOptions, sides: Sides, judges: tuple[Named, 
     if options.devil.strip():
         return (f"[WARN] Devil's advocate: {tool} argues both sides.", *of_judges)
     if {judge.tool for judge in judges} == {tool}:
-        return (one_tool_notice(tool, "both sides and the judge", roster),)
-    return (one_tool_notice(tool, "both sides", roster), *of_judges)
+        return (seats.one_tool_notice(tool, "both sides and the judge", roster),)
+    return (seats.one_tool_notice(tool, "both sides", roster), *of_judges)
 
 
-def _sides(options: DebateOptions, roster: Tools) -> Sides:
+def _sides(options: DebateOptions, roster: seats.Tools) -> Sides:
     """Both sides; who was not named is chosen to be as different as can be had."""
     named = {
-        Role.PROPOSER: seated(_tool(options, options.proposer), options.model_proposer, roster),
-        Role.CHALLENGER: seated(_tool(options, options.challenger), options.model_challenger, roster),
+        Role.PROPOSER: seats.seated(_tool(options, options.proposer), options.model_proposer, roster),
+        Role.CHALLENGER: seats.seated(_tool(options, options.challenger), options.model_challenger, roster),
     }
     _refuse_one_for_both(options, named.values(), roster)
     models = {Role.PROPOSER: options.model_proposer, Role.CHALLENGER: options.model_challenger}
-    sides: dict[Role, Named] = {}
+    sides: dict[Role, seats.Named] = {}
     for role, seat in named.items():
         taken = [each.tool for each in (*named.values(), *sides.values()) if each]
-        sides[role] = seat or Named(another(taken, roster), model_of(models[role]))
+        sides[role] = seat or seats.Named(seats.another(taken, roster), seats.model_of(models[role]))
     return sides
 
 
@@ -300,7 +273,7 @@ def _tool(options: DebateOptions, seat: str) -> str:
     return options.devil or seat or options.provider
 
 
-def _refuse_one_for_both(options: DebateOptions, named: Iterable[Named | None], roster: Tools) -> None:
+def _refuse_one_for_both(options: DebateOptions, named: Iterable[seats.Named | None], roster: seats.Tools) -> None:
     tools = {seat.tool if seat else "" for seat in named}
     are_both_named = bool(options.proposer.strip() and options.challenger.strip())
     if are_both_named and len(tools) == 1 and tools != {RULE_BASED_TOOL} and not _is_one_script(tools, roster):
@@ -310,7 +283,7 @@ def _refuse_one_for_both(options: DebateOptions, named: Iterable[Named | None], 
         )
 
 
-def _is_one_script(tools: Iterable[str], roster: Tools) -> bool:
+def _is_one_script(tools: Iterable[str], roster: seats.Tools) -> bool:
     """Whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
     first, *others = set(tools)
     return not others and roster.spec(first).kind is ProviderKind.SCRIPTED

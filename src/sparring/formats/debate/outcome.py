@@ -8,16 +8,8 @@ from sparring.formats.debate.speeches import as_side
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.schema import debate as schema
 from sparring.schema.base import Role, StateParticipant
-from sparring.schema.debate import (
-    SPEAKING_ORDER,
-    Concession,
-    DebateOutcome,
-    DebateRequest,
-    Exchange,
-    SpeechLedger,
-    VerdictPart,
-)
 from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.runs import Run
@@ -25,11 +17,11 @@ from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import one_line
 
 
-class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
+class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     """A debate that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, DebateRequest, DebateOutcome)
+        super().__init__(run, schema.DebateRequest, schema.DebateOutcome)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -40,10 +32,10 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         return tuple(dict.fromkeys((*self.outcome.notices, *super().notices)))
 
     @property
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[schema.Exchange, ...]:
         """What the debaters said, in order, without their failures; of a speech that was returned, what came then."""
         spoken = {
-            (turn.round, turn.role): Exchange(
+            (turn.round, turn.role): schema.Exchange(
                 round=turn.round,
                 role=as_side(turn.role),
                 tool=turn.tool,
@@ -98,7 +90,7 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
             for other in self.run.transcript.turns
         )
 
-    def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
+    def ledger(self, round_: int, role: Role) -> schema.SpeechLedger | None:
         """What that speech cites; None if nobody has looked."""
         places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
         return next(places, None)
@@ -108,11 +100,11 @@ class FinishedDebate(FinishedRun[DebateRequest, DebateOutcome]):
         ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
         return _different(ledgers, status)
 
-    def missing(self, part: VerdictPart) -> tuple[str, ...]:
+    def missing(self, part: schema.VerdictPart) -> tuple[str, ...]:
         """What that part of the verdict names and code did not find, one line each."""
         ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, CitationStatus.NOT_FOUND)]
-        if self.outcome.judgement and part is VerdictPart.AGREEMENTS:
+        if self.outcome.judgement and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
             told = {
                 "Nobody has said": ballot.unsaid,
@@ -205,11 +197,11 @@ def _citations(debate: FinishedDebate) -> list[Section]:
 
 
 def _citations_in_short(debate: FinishedDebate) -> list[Section]:
-    lines = [*_missing(debate), *filter(None, (_side_in_short(debate, role) for role in SPEAKING_ORDER))]
+    lines = [*_missing(debate), *filter(None, (_side_in_short(debate, role) for role in schema.SPEAKING_ORDER))]
     return [Section("## Citations", "\n".join(f"- {line}" for line in lines))]
 
 
-def ledger_line(each: SpeechLedger) -> str:
+def ledger_line(each: schema.SpeechLedger) -> str:
     """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
     if each.ledger is None:
         return f"not looked up: {inline(each.problem)}"
@@ -230,7 +222,7 @@ def _counted_kinds(entries: Iterable[LedgerEntry]) -> str:
     return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
 
 
-def _listed(each: SpeechLedger) -> str:
+def _listed(each: schema.SpeechLedger) -> str:
     if each.ledger is None:
         return f"Not looked up: {inline(each.problem)}"
     ledger = each.ledger
@@ -325,7 +317,7 @@ def _named_by_judges(debate: FinishedDebate) -> Iterator[str]:
             yield f"Named by a judge: {debate.name(each.side)}, round {each.round}: “{each.quote}”"
 
 
-def _who(debate: FinishedDebate, each: Concession) -> str:
+def _who(debate: FinishedDebate, each: schema.Concession) -> str:
     return f"{debate.name(each.role)}, round {each.round}"
 
 
@@ -350,19 +342,19 @@ def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
 
 
 _NAMED = {
-    VerdictPart.AGREEMENTS: "What the judge names as evidence of an agreement",
-    VerdictPart.RECOMMENDATION: "What the recommendation cites",
+    schema.VerdictPart.AGREEMENTS: "What the judge names as evidence of an agreement",
+    schema.VerdictPart.RECOMMENDATION: "What the recommendation cites",
 }
 
 
 def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
     looked_up = debate.outcome.verdict_ledgers
     if debate.agreements and not looked_up:  # a run of before they were looked up
-        yield f"{_NAMED[VerdictPart.AGREEMENTS]}."
+        yield f"{_NAMED[schema.VerdictPart.AGREEMENTS]}."
     for each in looked_up:
         if each.ledger is None:
             yield f"{_NAMED[each.part]}: {each.problem.rstrip('.')}."
-        elif each.part is VerdictPart.AGREEMENTS and not each.ledger.entries:
+        elif each.part is schema.VerdictPart.AGREEMENTS and not each.ledger.entries:
             yield f"{_NAMED[each.part]}, since it cites nothing that code can look up."
 
 

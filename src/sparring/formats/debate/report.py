@@ -5,47 +5,19 @@ from typing import Any
 
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
+from sparring.formats.debate import outcome
 from sparring.formats.debate.judging import read_reply
-from sparring.formats.debate.outcome import (
-    ORDERS,
-    FinishedDebate,
-    checked_sections,
-    ledger_line,
-    rigor,
-    scores_table,
-    verdict_sections,
-)
 from sparring.formats.debate.page import pictures
 from sparring.formats.debate.rulebook import IN_WORDS
 from sparring.formats.debate.speeches import first_side, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
+from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
-from sparring.reports.runs import (
-    byte_size,
-    cause_of,
-    circumstances,
-    context_line,
-    estimated,
-    record_of,
-    request_of,
-    tool_with_model,
-)
+from sparring.schema import debate as schema
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer
-from sparring.schema.debate import (
-    SPEAKING_ORDER,
-    Convergence,
-    DebateRequest,
-    DebateStatus,
-    FlagKind,
-    LastDebate,
-    SpeechLedger,
-    StateExhibit,
-    StateVerdict,
-    VerdictPart,
-)
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.runs import Request, Run
@@ -53,18 +25,18 @@ from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import for_terminal, one_line
 
 _CONVERGENCE = {
-    Convergence.NONE: "the challenger marked no concession",
-    Convergence.UNCHECKED: "the challenger conceded, and what it cites there was not looked up",
-    Convergence.SUPPORTED: "the challenger conceded, each time with a citation that was found",
-    Convergence.UNSUPPORTED: "the challenger conceded at least once without a citation that was found",
+    schema.Convergence.NONE: "the challenger marked no concession",
+    schema.Convergence.UNCHECKED: "the challenger conceded, and what it cites there was not looked up",
+    schema.Convergence.SUPPORTED: "the challenger conceded, each time with a citation that was found",
+    schema.Convergence.UNSUPPORTED: "the challenger conceded at least once without a citation that was found",
 }
 _FLAGS = {
-    FlagKind.PRAISE: "begins with praise for the other side",
-    FlagKind.UNSUPPORTED_AGREEMENT: "concedes, and cites nothing for it",
+    schema.FlagKind.PRAISE: "begins with praise for the other side",
+    schema.FlagKind.UNSUPPORTED_AGREEMENT: "concedes, and cites nothing for it",
 }
 
 
-def _conduct_lines(debate: FinishedDebate) -> list[str]:
+def _conduct_lines(debate: outcome.FinishedDebate) -> list[str]:
     """Whether the challenger, if it spoke, conceded anything, then each remark with the words that it is about."""
     if not debate.outcome.ledgers:
         return []
@@ -81,7 +53,7 @@ def _conduct_lines(debate: FinishedDebate) -> list[str]:
     return [*gave_way, *flags, *broken]
 
 
-def _transcript(debate: FinishedDebate) -> list[Section]:
+def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
     """The turns by round, a summary in the round that it was made for, the judges at the end.
 
     What code found about a speech is a line below it. A reply that became a ballot is told in words: it is JSON, and
@@ -105,23 +77,23 @@ def _stage(turn: Turn) -> str:
     return "Judgement" if turn.kind is TurnKind.SYNTHESIS else f"Round {turn.round}"
 
 
-def _spoken(debate: FinishedDebate, turn: Turn) -> Section:
+def _spoken(debate: outcome.FinishedDebate, turn: Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
     if not isinstance(turn.reply, Answer):
-        return Section(heading, inline(f"Failed: {cause_of(turn.reply)}"), turn.ask_id)
+        return Section(heading, inline(f"Failed: {runs.cause_of(turn.reply)}"), turn.ask_id)
     model = [f"model {turn.reply.model}"] if turn.reply.model else []
-    said = [circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]
+    said = [runs.circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]
     return Section(heading, "\n\n".join(said), turn.ask_id)
 
 
-def _heading(debate: FinishedDebate, turn: Turn) -> str:
+def _heading(debate: outcome.FinishedDebate, turn: Turn) -> str:
     again = " (again)" if turn.attempt > 1 else ""
     if turn.kind is not TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
-    return f"{debate.judge_name(turn.number).capitalize()}, {ORDERS[_order(turn)]}{again}"
+    return f"{debate.judge_name(turn.number).capitalize()}, {outcome.ORDERS[_order(turn)]}{again}"
 
 
-def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
+def _said(debate: outcome.FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
     if ballot := _ballot(debate, turn):
         verdict = ballot.verdict
         told = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
@@ -130,10 +102,10 @@ def _said(debate: FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
         first = first_side(_order(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
     ledger = debate.ledger(turn.round, turn.role) if turn.kind in SPEECH_KINDS else None
-    return [quoted(answer.response), *([f"Citations: {ledger_line(ledger)}"] if ledger else [])]
+    return [quoted(answer.response), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
 
 
-def _ballot(debate: FinishedDebate, turn: Turn) -> Ballot | None:
+def _ballot(debate: outcome.FinishedDebate, turn: Turn) -> Ballot | None:
     """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
     judgement = debate.outcome.judgement
     if turn.kind is not TurnKind.SYNTHESIS or judgement is None or debate.is_superseded(turn):
@@ -147,9 +119,9 @@ def _order(turn: Turn) -> Order:
 
 
 _NO_VERDICT = {
-    DebateStatus.UNCONTESTED: "nobody spoke against the proposer",
-    DebateStatus.UNJUDGED: "no judge gave one that could be used",
-    DebateStatus.FAILED: "the debate failed",
+    schema.DebateStatus.UNCONTESTED: "nobody spoke against the proposer",
+    schema.DebateStatus.UNJUDGED: "no judge gave one that could be used",
+    schema.DebateStatus.FAILED: "the debate failed",
 }
 
 
@@ -166,7 +138,7 @@ _UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first
 
 
 def _conclusion(run: Run) -> Conclusion:
-    debate = FinishedDebate(run)
+    debate = outcome.FinishedDebate(run)
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
     notes = tuple(notice for notice in debate.request.notices if not notice.startswith("["))
     shared: dict[str, Any] = {
@@ -194,22 +166,22 @@ def _conclusion(run: Run) -> Conclusion:
     )
 
 
-def _citation_counts(debate: FinishedDebate) -> dict[str, int]:
+def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
     """How many citations of the debate came out how; empty where nobody has looked."""
     looked_up = any(each.ledger for each in debate.outcome.ledgers)
     return {each.replace("_", " "): len(debate.cited(each)) for each in CitationStatus} if looked_up else {}
 
 
-def _names_not_found(debate: FinishedDebate) -> tuple[str, ...]:
+def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     return tuple(one_line(entry.text, 100) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
 
 
-def _firmness(debate: FinishedDebate, judgement: Judgement) -> str:
+def _firmness(debate: outcome.FinishedDebate, judgement: Judgement) -> str:
     is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
     return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
 
 
-def _faults(debate: FinishedDebate, judgement: Judgement | None) -> list[str]:
+def _faults(debate: outcome.FinishedDebate, judgement: Judgement | None) -> list[str]:
     unsupported = judgement is not None and judgement.firmness is Firmness.UNSUPPORTED
     hedged = judgement is not None and bool(deciding(judgement).hedges)
     broken = debate.outcome.incomplete_round is not None
@@ -217,11 +189,11 @@ def _faults(debate: FinishedDebate, judgement: Judgement | None) -> list[str]:
     return [fault for fault, is_so in said.items() if is_so]
 
 
-def _answered_by(debate: FinishedDebate) -> tuple[str, ...]:
+def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     heard = {(turn.role, turn.number or 1) for turn in debate.run.transcript.turns if turn.answer}
-    seats = [f"{role} {debate.seat(role)}" for role in SPEAKING_ORDER if (role, 1) in heard]
+    seats = [f"{role} {debate.seat(role)}" for role in schema.SPEAKING_ORDER if (role, 1) in heard]
     judges = (
-        f"judge {tool_with_model(judge.tool, judge.model)}"
+        f"judge {runs.tool_with_model(judge.tool, judge.model)}"
         for number, judge in enumerate(debate.judges, start=1)
         if (Role.JUDGE, number) in heard
     )
@@ -229,12 +201,12 @@ def _answered_by(debate: FinishedDebate) -> tuple[str, ...]:
 
 
 def _report(run: Run) -> Sections:
-    debate = FinishedDebate(run)
+    debate = outcome.FinishedDebate(run)
     return [
         *_head(debate, after("Topic:", debate.request.topic)),
         *_synthesis(debate),
         *_recommendation(debate),
-        *checked_sections(debate, in_short=False),
+        *outcome.checked_sections(debate, in_short=False),
         *_exhibits_section(debate.request),
         Section("## Transcript", _about_the_run(debate)),
         *_transcript(debate),
@@ -242,19 +214,19 @@ def _report(run: Run) -> Sections:
 
 
 def _details(run: Run) -> Sections:
-    debate = FinishedDebate(run)
+    debate = outcome.FinishedDebate(run)
     last = () if debate.outcome.verdict else _last_words(debate)
-    return [*_synthesis(debate), *last, *checked_sections(debate, in_short=True)]
+    return [*_synthesis(debate), *last, *outcome.checked_sections(debate, in_short=True)]
 
 
 def _told(request: Request, said: Transcript) -> str:
     """A speech, what code found of its citations in a line, or how a judge decided; summaries are for models."""
     turn = said.turns[-1]
-    if turn.kind is TurnKind.CITATIONS and turn.answer and isinstance(request, DebateRequest):
+    if turn.kind is TurnKind.CITATIONS and turn.answer and isinstance(request, schema.DebateRequest):
         ledger, problem = read_ledger(turn)
-        found = SpeechLedger(round=turn.round, role=Role.PROPOSER, ledger=ledger, problem=problem)
+        found = schema.SpeechLedger(round=turn.round, role=Role.PROPOSER, ledger=ledger, problem=problem)
         is_of_the_verdict = any(turn.kind is TurnKind.SYNTHESIS for turn in said.turns)
-        return "" if is_of_the_verdict else f"Citations: {ledger_line(found)}."
+        return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(found)}."
     if turn.kind in SPEECH_KINDS and turn.answer:
         return turn.answer.response
     return _decided(turn) if turn.kind is TurnKind.SYNTHESIS and turn.answer else ""
@@ -269,31 +241,31 @@ def _decided(turn: Turn) -> str:
     return after(f"For the {verdict.winner}:", verdict.reasoning)
 
 
-def _head(debate: FinishedDebate, topic: str) -> list[Section]:
+def _head(debate: outcome.FinishedDebate, topic: str) -> list[Section]:
     lines = (
         f"Proposer: {debate.seat(Role.PROPOSER)}",
         f"Challenger: {debate.seat(Role.CHALLENGER)}",
         f"Rounds: {_rounds(debate)}",
         *(("Openings: blind, neither side had heard the other",) if debate.request.blind_openings else ()),
-        f"Rigor: {rigor(debate)}",
-        *((f"Context: {inline(context_line(debate.request.context))}",) if debate.request.context else ()),
+        f"Rigor: {outcome.rigor(debate)}",
+        *((f"Context: {inline(runs.context_line(debate.request.context))}",) if debate.request.context else ()),
         *filter(None, (_exhibits_line(debate.request),)),
     )
     separator = "\n\n" if "\n" in topic else HARD_BREAK
     return [Section("# Debate Summary", topic + separator + HARD_BREAK.join(lines))]
 
 
-def _rounds(debate: FinishedDebate) -> str:
+def _rounds(debate: outcome.FinishedDebate) -> str:
     completed, asked, broken = debate.outcome.rounds_completed, debate.request.rounds, debate.outcome.incomplete_round
     if completed == asked:
         return str(completed)
     return f"{completed} of {asked}" + (f" (round {broken} is incomplete)" if broken else "")
 
 
-def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
+def _synthesis(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
     verdict = debate.outcome.verdict
     if verdict is None:
-        return (*verdict_sections(debate), *_quality(debate, ()))
+        return (*outcome.verdict_sections(debate), *_quality(debate, ()))
     quality = verdict.quality
     ratings = (
         f"Genuine disagreement: {quality.genuine_disagreement}",
@@ -301,16 +273,16 @@ def _synthesis(debate: FinishedDebate) -> tuple[Section, ...]:
         f"Challenge depth: {quality.challenge_depth}",
     )
     return (
-        *verdict_sections(debate),
+        *outcome.verdict_sections(debate),
         *_quality(debate, ratings),
-        *given("", scores_table(debate, verdict.scores) if verdict.scores else ""),
-        *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(VerdictPart.AGREEMENTS)))),
+        *given("", outcome.scores_table(debate, verdict.scores) if verdict.scores else ""),
+        *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS)))),
         *given("## Key Disagreements", bullets(debate.disagreements)),
         *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),
     )
 
 
-def _recommendation(debate: FinishedDebate) -> list[Section]:
+def _recommendation(debate: outcome.FinishedDebate) -> list[Section]:
     verdict = debate.outcome.verdict
     if verdict is None:
         return []
@@ -318,25 +290,25 @@ def _recommendation(debate: FinishedDebate) -> list[Section]:
     direction = (after(lead, verdict.unless),) if verdict.unless else ()
     return [
         Section("## Recommendation", "\n\n".join((after("", verdict.recommendation).lstrip(), *direction))),
-        *given("", bullets(debate.missing(VerdictPart.RECOMMENDATION))),
+        *given("", bullets(debate.missing(schema.VerdictPart.RECOMMENDATION))),
     ]
 
 
-def _quality(debate: FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
+def _quality(debate: outcome.FinishedDebate, ratings: tuple[str, ...]) -> list[Section]:
     return given("## Debate Quality", bullets((*ratings, *_conduct_lines(debate))))
 
 
-def _last_words(debate: FinishedDebate) -> list[Section]:
-    title = "Uncontested position" if debate.outcome.status is DebateStatus.UNCONTESTED else "Last word"
+def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
+    title = "Uncontested position" if debate.outcome.status is schema.DebateStatus.UNCONTESTED else "Last word"
     said = {exchange.role: exchange.response for exchange in debate.exchanges}
     return [Section(f"## {title} of the {role} ({debate.name(role)})", quoted(text)) for role, text in said.items()]
 
 
-def _about_the_run(debate: FinishedDebate) -> str:
+def _about_the_run(debate: outcome.FinishedDebate) -> str:
     request, expected = debate.request, debate.run.header.estimate
-    before = f" Expected: {estimated(expected)}." if expected else ""
+    before = f" Expected: {runs.estimated(expected)}." if expected else ""
     judges = "Judges" if request.panel else "Judge"
-    seats = ", ".join(tool_with_model(judge.tool, judge.model) for judge in debate.judges)
+    seats = ", ".join(runs.tool_with_model(judge.tool, judge.model) for judge in debate.judges)
     return f"{judges}: {seats}. Effort: {request.effort}.{before}"
 
 
@@ -344,17 +316,17 @@ _MOST_NAMED = 5
 _NAME_SHOWN = 120
 
 
-def _exhibits_line(request: DebateRequest) -> str:
+def _exhibits_line(request: schema.DebateRequest) -> str:
     """E.g. ``Exhibits: 7, 21 KiB: E1 shop/charging.py:1-40, …``; empty where nothing was gathered."""
     if not request.exhibits:
         return ""
-    size = byte_size(sum(len(each.text.encode(errors="replace")) for each in request.exhibits))
+    size = runs.byte_size(sum(len(each.text.encode(errors="replace")) for each in request.exhibits))
     names = [one_line(each.name, _NAME_SHOWN) for each in request.exhibits[:_MOST_NAMED]]
     more = ", …" if len(request.exhibits) > _MOST_NAMED else ""
     return inline(f"Exhibits: {len(request.exhibits)}, {size}: {', '.join(names)}{more}")
 
 
-def _exhibits_section(request: DebateRequest) -> list[Section]:
+def _exhibits_section(request: schema.DebateRequest) -> list[Section]:
     """Each of what was gathered; what was given as context its user has."""
     if not request.exhibits:
         return []
@@ -364,25 +336,25 @@ def _exhibits_section(request: DebateRequest) -> list[Section]:
     return [Section("## Exhibits", shown, folded="What both sides and the judge were shown")]
 
 
-def _result(run: Run) -> LastDebate:
-    debate = FinishedDebate(run)
+def _result(run: Run) -> schema.LastDebate:
+    debate = outcome.FinishedDebate(run)
     judge, *panel = debate.judges
     return debate.record(
-        LastDebate,
+        schema.LastDebate,
         proposer=debate.participant(Role.PROPOSER),
         challenger=debate.participant(Role.CHALLENGER),
         judge=judge,
         panel=tuple(panel),
         max_rounds=debate.request.rounds,
-        exhibits=tuple(record_of(StateExhibit, each) for each in debate.request.shown),
+        exhibits=tuple(runs.record_of(schema.StateExhibit, each) for each in debate.request.shown),
         exchanges=debate.exchanges,
         verdict=debate.outcome.verdict and _verdict(debate, debate.outcome.verdict),
     )
 
 
-def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
-    return record_of(
-        StateVerdict,
+def _verdict(debate: outcome.FinishedDebate, verdict: Verdict) -> schema.StateVerdict:
+    return runs.record_of(
+        schema.StateVerdict,
         verdict,
         winner=debate.request.participant(verdict.winner).tool,
         winner_role=verdict.winner,
@@ -392,17 +364,17 @@ def _verdict(debate: FinishedDebate, verdict: Verdict) -> StateVerdict:
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    request = request_of(run, DebateRequest)
+    request = runs.request_of(run, schema.DebateRequest)
     speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
     broken_off = any(turn.failure for turn in speeches if turn.attempt == 1)
-    places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in SPEAKING_ORDER]
+    places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in schema.SPEAKING_ORDER]
     due = [] if broken_off else [place for place in places if place not in heard]
     unheard = [f"round {round_}, {role} ({request.participant(role).tool})" for round_, role in due]
     return (*unheard, *_verdicts(request))
 
 
-def _verdicts(request: DebateRequest) -> tuple[str, ...]:
+def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
     if not request.panel:
         return (f"verdict, judge ({request.judge.tool})",)
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))

@@ -13,19 +13,9 @@ from sparring.formats.debate.rulebook import broken, summary_notices
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
 from sparring.prompts import PromptLibrary
+from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import FailureCode
-from sparring.schema.debate import (
-    SPEAKING_ORDER,
-    BrokenRule,
-    DebateOutcome,
-    DebateRequest,
-    DebateStatus,
-    SpeechLedger,
-    SpeechRule,
-    VerdictLedger,
-    VerdictPart,
-)
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
@@ -50,17 +40,17 @@ _FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "chall
 class Debate:
     """The rules of one debate; see ``engine.format.Rules``."""
 
-    def __init__(self, request: DebateRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.DebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = DebatePrompts(request, prompts)
         self._asking = DebateAsks(request, self._prompts)
-        self._bookmark = Bookmark[Wanted, DebateOutcome]()
+        self._bookmark = Bookmark[Wanted, schema.DebateOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | DebateOutcome:
+    def next(self, transcript: Transcript) -> Asks | schema.DebateOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, DebateOutcome]:
+    def _course(self) -> Course[Wanted, schema.DebateOutcome]:
         """Each speech, then what it cites; when all is said the judges, then the end."""
         said = Said()
         for round_, roles in self._places():
@@ -73,15 +63,17 @@ class Debate:
             said = yield from self._held_to_rules(said, before)
             said = yield from _looked_up(said, self._request)
             if failed and failed.round == 1:
-                return self._outcome(DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(failed)), broken=failed)
+                return self._outcome(
+                    schema.DebateStatus.UNCONTESTED, said, 0, (UNCONTESTED, _cause(failed)), broken=failed
+                )
             if failed:
                 return (yield from self._verdict(said, failed.round - 1, failed))
         return (yield from self._verdict(said, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
         """Who speaks when; two at the same time do not hear each other."""
-        alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in SPEAKING_ORDER]
-        return [(1, SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
+        alone = [(round_, (role,)) for round_ in range(1, self._request.rounds + 1) for role in schema.SPEAKING_ORDER]
+        return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
     def _held_to_rules(self, said: Said, before: Said) -> Course[Wanted, Said]:
         """The newest speeches, each returned once with the rules that it breaks; what it still breaks is told."""
@@ -92,13 +84,13 @@ class Debate:
             return said
         said = said.instead((yield tuple(self._asking.again(turn, rules, before) for turn, rules in returned)))
         still = (
-            BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
+            schema.BrokenRule(round=turn.round, role=as_side(turn.role), rule=rule)
             for turn, rules in _broken_by(said, before)
             for rule in rules
         )
         return replace(said, broken=(*said.broken, *still))
 
-    def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, DebateOutcome]:
+    def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
         bench = Bench(self._request, self._prompts, said.up_to(completed))
         match (yield from bench.judge(completed)):
             case Judgement() as judgement:
@@ -108,9 +100,9 @@ class Debate:
             case Unjudged() as nobody:
                 # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
                 why = " ".join(("[WARN] No verdict.", *_causes(nobody.abstentions, len(self._request.judges))))
-                return self._outcome(DebateStatus.UNJUDGED, said, completed, (why,), broken=broken)
+                return self._outcome(schema.DebateStatus.UNJUDGED, said, completed, (why,), broken=broken)
 
-    def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> DebateOutcome:
+    def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> schema.DebateOutcome:
         """The proposer failed in round 1: without an opening position there is nothing to debate."""
         failures = [turn.failure for turn in turns]
         if all(failure is not None and failure.code is FailureCode.TIMEOUT for failure in failures):
@@ -118,33 +110,33 @@ class Debate:
         else:
             title = NO_OPENING if said.speeches else NOTHING_SUCCEEDED
             lines = (title, f"{_cause(opening)} A debate cannot proceed without an opening position.")
-        return self._outcome(DebateStatus.FAILED, said, 0, lines)
+        return self._outcome(schema.DebateStatus.FAILED, said, 0, lines)
 
     def _judged(
         self,
         judgement: Judgement,
-        cited: tuple[VerdictLedger, ...],
+        cited: tuple[schema.VerdictLedger, ...],
         said: Said,
         completed: int,
         broken: Turn | None,
-    ) -> DebateOutcome:
+    ) -> schema.DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
-        status = DebateStatus.INCOMPLETE if broken else DebateStatus.COMPLETED
+        status = schema.DebateStatus.INCOMPLETE if broken else schema.DebateStatus.COMPLETED
         lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
         decided = self._outcome(status, said, completed, lines, broken=broken, judgement=judgement)
         return decided.model_copy(update={"verdict": deciding(judgement).verdict, "verdict_ledgers": cited})
 
     def _outcome(
         self,
-        status: DebateStatus,
+        status: schema.DebateStatus,
         said: Said,
         completed: int,
         lines: tuple[str, ...],
         *,
         broken: Turn | None = None,
         judgement: Judgement | None = None,
-    ) -> DebateOutcome:
-        return DebateOutcome(
+    ) -> schema.DebateOutcome:
+        return schema.DebateOutcome(
             status=status,
             rounds_completed=completed,
             judgement=judgement,
@@ -154,7 +146,7 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
-                *(_leading(said.ledgers) if status is not DebateStatus.FAILED else ()),
+                *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
                 *_of_ledgers(said.ledgers),
@@ -163,7 +155,7 @@ class Debate:
         )
 
 
-def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRule, ...]]]:
+def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[schema.SpeechRule, ...]]]:
     """The speeches since ``before`` that break rules; one made of code follows none, and is not held to any."""
     for turn in said.turns[len(before.turns) :]:
         text = turn.answer.response if turn.answer else ""
@@ -172,7 +164,7 @@ def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[SpeechRul
             yield turn, rules
 
 
-def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
+def _looked_up(said: Said, request: schema.DebateRequest) -> Course[Wanted, Said]:
     speeches = [speech for speech in said.speeches if said.ledger(speech.round, speech.role) is None]
     if not speeches:
         return said
@@ -180,19 +172,21 @@ def _looked_up(said: Said, request: DebateRequest) -> Course[Wanted, Said]:
     found = zip(speeches, map(read_ledger, turns), strict=True)
     return said.looked_up(
         tuple(
-            SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
+            schema.SpeechLedger(round=speech.round, role=as_side(speech.role), ledger=ledger, problem=problem)
             for speech, (ledger, problem) in found
         )
     )
 
 
-def _cited_by(verdict: Verdict, completed: int, request: DebateRequest) -> Course[Wanted, tuple[VerdictLedger, ...]]:
+def _cited_by(
+    verdict: Verdict, completed: int, request: schema.DebateRequest
+) -> Course[Wanted, tuple[schema.VerdictLedger, ...]]:
     evidence = "\n\n".join(agreed.evidence for agreed in verdict.agreements)
-    texts = {VerdictPart.AGREEMENTS: evidence, VerdictPart.RECOMMENDATION: verdict.recommendation}
+    texts = {schema.VerdictPart.AGREEMENTS: evidence, schema.VerdictPart.RECOMMENDATION: verdict.recommendation}
     parts = [part for part, text in texts.items() if text]
     turns = yield tuple(verdict_ledger_wanted(part, texts[part], completed, request) for part in parts)
     found = zip(parts, map(read_ledger, turns), strict=True)
-    return tuple(VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
+    return tuple(schema.VerdictLedger(part=part, ledger=ledger, problem=problem) for part, (ledger, problem) in found)
 
 
 def _broken_notice(broken: Turn, completed: int) -> tuple[str, ...]:
@@ -206,7 +200,7 @@ def _cause(turn: Turn) -> str:
     return f"The {turn.role} in round {turn.round} ({turn.tool}) failed: {detail}."
 
 
-def _leading(ledgers: Sequence[SpeechLedger]) -> tuple[str, ...]:
+def _leading(ledgers: Sequence[schema.SpeechLedger]) -> tuple[str, ...]:
     is_any_verified = any(found.ledger and found.ledger.count(CitationStatus.VERIFIED) for found in ledgers)
     return () if is_any_verified else (NOTHING_VERIFIED,)
 
@@ -220,7 +214,7 @@ def _doubts(judgement: Judgement) -> Iterable[str]:
         yield f"[WARN] Hedged: asked twice to pick a direction, the judge {forms}."
 
 
-def _of_ledgers(ledgers: Iterable[SpeechLedger]) -> tuple[str, ...]:
+def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
     return tuple(
         f"[WARN] What the {found.role} cites in round {found.round} was not looked up: {found.problem}."
         for found in ledgers
@@ -235,19 +229,19 @@ def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
 
 
 _PARTS = {
-    VerdictPart.AGREEMENTS: "named as evidence of an agreement",
-    VerdictPart.RECOMMENDATION: "cited by the recommendation",
+    schema.VerdictPart.AGREEMENTS: "named as evidence of an agreement",
+    schema.VerdictPart.RECOMMENDATION: "cited by the recommendation",
 }
 
 
-def _of_verdict(ballot: Ballot, cited: Iterable[VerdictLedger]) -> Iterable[str]:
+def _of_verdict(ballot: Ballot, cited: Iterable[schema.VerdictLedger]) -> Iterable[str]:
     """How much of what the verdict names as evidence is not there."""
     for each in cited:
-        unsaid = len(ballot.unsaid) if each.part is VerdictPart.AGREEMENTS else 0
+        unsaid = len(ballot.unsaid) if each.part is schema.VerdictPart.AGREEMENTS else 0
         missing = unsaid + (each.ledger.count(CitationStatus.NOT_FOUND) if each.ledger else 0)
         if missing:
             yield f"[WARN] Of what is {_PARTS[each.part]}, code did not find {missing}."
-        if each.part is VerdictPart.AGREEMENTS and ballot.contrary:
+        if each.part is schema.VerdictPart.AGREEMENTS and ballot.contrary:
             yield f"[WARN] Of what is {_PARTS[each.part]}, {len(ballot.contrary)} say otherwise."
         if each.problem:
             yield f"[WARN] What is {_PARTS[each.part]} was not looked up: {each.problem}."

@@ -15,18 +15,10 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from sparring.engine.course import Reading, UnusableReplyError, Wanted, as_record, read_object
 from sparring.formats.fact_check.grounds import OpenQuote
 from sparring.prompts import PromptLibrary
+from sparring.schema import fact_check as schema
 from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
 from sparring.schema.claims import Label, Relation
 from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.fact_check import (
-    ChangeTrigger,
-    DecisionChange,
-    FactCheckRequest,
-    Fault,
-    Issue,
-    PartStatus,
-    Position,
-)
 from sparring.schema.transcript import Ask, Placed, TurnKind
 
 _NAME_LIMIT = 200
@@ -35,18 +27,18 @@ _NAME_LIMIT = 200
 _MOST_FAILED, _QUOTE_LIMIT = 5, 1_000
 """How many of its failed quotes an agent is shown, and how much of each."""
 
-_NOT_THERE = frozenset({Fault.FABRICATED_QUOTE, Fault.ALTERED_QUOTE})
-_SAYING_ELSE = frozenset({Fault.UNRELATED_QUOTE, Fault.CONTRADICTED_PART})
+_NOT_THERE = frozenset({schema.Fault.FABRICATED_QUOTE, schema.Fault.ALTERED_QUOTE})
+_SAYING_ELSE = frozenset({schema.Fault.UNRELATED_QUOTE, schema.Fault.CONTRADICTED_PART})
 
 
 class FactCheckAsks:
     """Words the asks. A ``problem`` is what was wrong with the first answer, if this is the second attempt."""
 
-    def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
-    def wanted(self, name: str, shown: Mapping[str, Position], *, problem: str) -> Wanted:
+    def wanted(self, name: str, shown: Mapping[str, schema.Position], *, problem: str) -> Wanted:
         """The ask of the agent ``name``.
 
         ``shown`` is where everybody, itself included, stood after the round before; empty in round 1.
@@ -119,7 +111,7 @@ class FactCheckAsks:
         )
         return Ask(id=id_, question=question, **placed.place)
 
-    def _values(self, name: str, shown: Mapping[str, Position]) -> dict[str, str]:
+    def _values(self, name: str, shown: Mapping[str, schema.Position]) -> dict[str, str]:
         values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
         if not shown:
             return values
@@ -143,7 +135,7 @@ class FactCheckAsks:
         )
         return "\n".join(blocks).strip()
 
-    def _own(self, position: Position) -> str:
+    def _own(self, position: schema.Position) -> str:
         """An agent's own last position, and what of it was not found."""
         blocks = [self._phrase("own-position", verdict=position.verdict, quotes=self._quotes(position.quotes))]
         if position.claimed is not position.verdict:
@@ -168,12 +160,12 @@ class FactCheckAsks:
         return self._prompts.render(f"fact-check/shown#{phrase}", values)
 
 
-def _quotes_of(position: Position, faults: frozenset[Fault]) -> list[str]:
+def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> list[str]:
     quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
 
 
-def _speech(name: str, position: Position) -> Speech:
+def _speech(name: str, position: schema.Position) -> Speech:
     said = json.dumps({"verdict": position.verdict, "quotes": position.quotes}, ensure_ascii=False)
     return Speech(role=Role.FACT_CHECKER, round=position.round, name=name, text=said)
 
@@ -237,7 +229,7 @@ class SaidPart(Record):
     """A part of the claim, as an agent has it."""
 
     part: Annotated[SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
-    status: Annotated[PartStatus, BeforeValidator(_in_capitals)]
+    status: Annotated[schema.PartStatus, BeforeValidator(_in_capitals)]
     quote: Quote = None
 
 
@@ -255,7 +247,7 @@ class SaidRebuttal(Record):
     agent: SaidText
     their_verdict: Annotated[Label | None, _known(Label)] = None
     their_quote: Quote = None
-    issue: Annotated[Issue | None, _known(Issue)] = None
+    issue: Annotated[schema.Issue | None, _known(schema.Issue)] = None
     counter_quote: Quote = None
 
 
@@ -269,9 +261,9 @@ class Rebuttal(Record):
     has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
-    decision_change: Annotated[DecisionChange | None, _known(DecisionChange)] = None
+    decision_change: Annotated[schema.DecisionChange | None, _known(schema.DecisionChange)] = None
     changed_from: Annotated[Label | None, _known(Label)] = None
-    change_trigger: Annotated[ChangeTrigger | None, _known(ChangeTrigger)] = None
+    change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None
     verdict: Verdict
     key_quote: Quote = None
     reason: Reason = ""
@@ -368,7 +360,7 @@ def usual_position(brief: Brief, place: int) -> str:
     is what a user may hope for, and should not have to pay less attention to a budget for.
     """
     quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
-    status, verdict = (PartStatus.CONFLICT, Label.REFUTED) if quote else (PartStatus.MISSING, Label.NEI)
+    status, verdict = (schema.PartStatus.CONFLICT, Label.REFUTED) if quote else (schema.PartStatus.MISSING, Label.NEI)
     words = brief.topic.split()
     halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
     parts = [{"part": half, "status": status, "quote": quote} for half in halves]

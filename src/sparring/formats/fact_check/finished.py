@@ -8,30 +8,19 @@ from sparring.reports.markdown import cell, table
 from sparring.reports.progress import voice
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.reports.verification import mismatches_in
+from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
-from sparring.schema.fact_check import (
-    AgentPath,
-    CheckedPart,
-    Decision,
-    FactCheckOutcome,
-    FactCheckRequest,
-    Movement,
-    PartStatus,
-    Position,
-    StopReason,
-    Tally,
-)
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
 from sparring.schema.runs import Run
 from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
 
-class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
+class FinishedFactCheck(FinishedRun[schema.FactCheckRequest, schema.FactCheckOutcome]):
     """A fact-check that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, FactCheckRequest, FactCheckOutcome)
+        super().__init__(run, schema.FactCheckRequest, schema.FactCheckOutcome)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,7 +33,7 @@ class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
         said = ((agent.name, position) for agent in self.outcome.agents for position in agent.positions)
         return tuple((name, *each) for name, position in said for each in quotes_of(position))
 
-    def ask_of(self, agent: AgentPath, round_: int) -> str:
+    def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered in that round last; empty where there is none."""
         turns = reversed(self.run.transcript.turns)
         said = (turn for turn in turns if turn.kind is not TurnKind.READING and voice(turn) == agent.name)
@@ -52,11 +41,11 @@ class FinishedFactCheck(FinishedRun[FactCheckRequest, FactCheckOutcome]):
 
 
 _DECIDED = {
-    Decision.UNANIMOUS: "by all votes",
-    Decision.MAJORITY: "by more than half of the votes",
-    Decision.PLURALITY: "by the most votes, though not by more than half",
-    Decision.SPLIT: "since two labels have the most votes",
-    Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
+    schema.Decision.UNANIMOUS: "by all votes",
+    schema.Decision.MAJORITY: "by more than half of the votes",
+    schema.Decision.PLURALITY: "by the most votes, though not by more than half",
+    schema.Decision.SPLIT: "since two labels have the most votes",
+    schema.Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
 }
 _NO_LABEL = "fewer than two valid votes are left"
 
@@ -92,27 +81,27 @@ def conclusion(run: Run) -> Conclusion:
 def _why(fact_check: FinishedFactCheck) -> str:
     """The first part that decides the label, with its quote; what nothing carries; or what code finds by itself."""
     outcome = fact_check.outcome
-    wanted = {Label.REFUTED: PartStatus.CONFLICT, Label.NEI: PartStatus.MISSING}
+    wanted = {Label.REFUTED: schema.PartStatus.CONFLICT, Label.NEI: schema.PartStatus.MISSING}
     voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
     parts = [part for agent in voters for position in reversed(agent.positions) for part in position.parts]
-    status = wanted.get(outcome.label or Label.NEI, PartStatus.COVERED)
+    status = wanted.get(outcome.label or Label.NEI, schema.PartStatus.COVERED)
     for part in parts:
         if part.status is status:
             return _part_in_short(part, fact_check.names)
     return " ".join(found.why for found in mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
 
 
-def _part_in_short(part: CheckedPart, names: Sequence[str]) -> str:
-    if part.status is PartStatus.MISSING or not part.quote:
+def _part_in_short(part: schema.CheckedPart, names: Sequence[str]) -> str:
+    if part.status is schema.PartStatus.MISSING or not part.quote:
         return f"No passage carries “{one_line(part.part, _PART_SHOWN)}”."
     place = part.found.span if part.found else None
     where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
-    against = "against" if part.status is PartStatus.CONFLICT else "for"
+    against = "against" if part.status is schema.PartStatus.CONFLICT else "for"
     quote, said = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
     return f"“{quote}”{where}, {against} “{said}”."
 
 
-def _firmness(outcome: FactCheckOutcome) -> str:
+def _firmness(outcome: schema.FactCheckOutcome) -> str:
     """How it was decided, and the last count where anybody voted."""
     if outcome.decision is None or not outcome.agents:
         return ""
@@ -121,11 +110,11 @@ def _firmness(outcome: FactCheckOutcome) -> str:
     return f"{_DECIDED[outcome.decision]} ({votes})"
 
 
-def _votes(tally: Tally) -> dict[str, int]:
+def _votes(tally: schema.Tally) -> dict[str, int]:
     return {"SUPPORTED": tally.supported, "REFUTED": tally.refuted, "NEI": tally.nei, "abstained": tally.abstained}
 
 
-def _doubts(outcome: FactCheckOutcome) -> Iterator[str]:
+def _doubts(outcome: schema.FactCheckOutcome) -> Iterator[str]:
     """Why the label should be doubted, and what it rests on where that is little."""
     for found in outcome.check.critical_mismatches if outcome.is_contested else ():
         yield f"[WARN] Contested: the label is {outcome.label}, yet code found a critical mismatch. {found.why}"
@@ -133,22 +122,22 @@ def _doubts(outcome: FactCheckOutcome) -> Iterator[str]:
 
 
 _STOPPED = {
-    StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
-    StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
-    StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
-    StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
-    StopReason.BY_CODE: "",
+    schema.StopReason.NOT_ESCALATED: "Nothing called for a debate after the blind round.",
+    schema.StopReason.STABLE: "The debate ended after round {completed}: all agree, and nobody moved any more.",
+    schema.StopReason.MAX_ROUNDS: "All rounds that were allowed are used up ({completed}).",
+    schema.StopReason.NO_QUORUM: "",  # it is why there is no verdict, and said as that
+    schema.StopReason.BY_CODE: "",
 }
 
 
-def decided(outcome: FactCheckOutcome) -> str:
+def decided(outcome: schema.FactCheckOutcome) -> str:
     """The label with how it came about, and why nobody was asked any more."""
     how = _DECIDED[outcome.decision] if outcome.decision else ""
     verdict = f"**{outcome.label}** {how}." if outcome.label else f"**No verdict**: {_NO_LABEL}."
     return f"{verdict} {_STOPPED[outcome.stop_reason].format(completed=outcome.rounds_completed)}".rstrip()
 
 
-def counted(outcome: FactCheckOutcome) -> str:
+def counted(outcome: schema.FactCheckOutcome) -> str:
     """The votes before and after the debate, then agents by rounds: each vote, and what became of it."""
     tallies = {"blind (round 1)": outcome.blind}
     if outcome.rounds_completed > 1:
@@ -160,12 +149,12 @@ def counted(outcome: FactCheckOutcome) -> str:
     return f"{table(('vote', *_votes(outcome.blind)), rows)}\n\n{paths}"
 
 
-def _last_round(agent: AgentPath) -> int:
+def _last_round(agent: schema.AgentPath) -> int:
     spoken = [position.round for position in agent.positions]
     return max([*spoken, agent.abstention.round if agent.abstention else 1])
 
 
-def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
+def _path(agent: schema.AgentPath, rounds: range) -> tuple[str, ...]:
     votes = {position.round: _moved(position) for position in agent.positions}
     if agent.abstention:
         votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
@@ -173,10 +162,10 @@ def _path(agent: AgentPath, rounds: range) -> tuple[str, ...]:
     return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
 
 
-def _moved(position: Position) -> str:
+def _moved(position: schema.Position) -> str:
     """A vote with what it was claimed to be where that differs, e.g. ``NEI (said SUPPORTED)``."""
-    if position.movement is Movement.CHANGE_REJECTED:
+    if position.movement is schema.Movement.CHANGE_REJECTED:
         return f"{position.verdict} (change to {position.claimed} rejected)"
-    remarks = ["changed"] if position.movement is Movement.CHANGED else []
+    remarks = ["changed"] if position.movement is schema.Movement.CHANGED else []
     remarks += [f"said {position.claimed}"] if position.claimed is not position.verdict else []
     return f"{position.verdict} ({', '.join(remarks)})" if remarks else position.verdict.value

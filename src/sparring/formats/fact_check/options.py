@@ -6,45 +6,25 @@ from itertools import cycle, islice
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
+from sparring.schema import fact_check as schema
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
-from sparring.schema.fact_check import (
-    EDITION,
-    FEWEST_AGENTS,
-    MOST_AGENTS,
-    USUAL_AGENTS,
-    Escalation,
-    FactCheckRequest,
-    Rounds,
-)
-from sparring.seating.options import (
-    EVIDENCE_KIB,
-    EffortOption,
-    Input,
-    LanguageOption,
-    Option,
-    Options,
-    SecretFiles,
-    SubstituteOption,
-    language,
-    timeout,
-    valid,
-)
+from sparring.seating import options as shared
 from sparring.seating.seats import Circumstances, Named, Tools, another, listed, named, one_tool_notice
 
-_INPUT = Input("-", "the claim and its evidence")
+_INPUT = shared.Input("-", "the claim and its evidence")
 
 
-class FactCheckOptions(Options[FactCheckRequest]):
+class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     """No agents let sparring choose; ``provider`` is every agent, instead of a list, and ``count`` how many."""
 
     format: ClassVar[str] = "fact-check"
 
     claim: Annotated[
-        str, Option("What is checked; `-` reads it from standard input.", is_subject=True, is_needed=True)
+        str, shared.Option("What is checked; `-` reads it from standard input.", is_subject=True, is_needed=True)
     ] = ""
     evidence: Annotated[
         tuple[str, ...],
-        Option(
+        shared.Option(
             "A text that the claim is held against. May be given several times. What is piped in is evidence as "
             "well; `-` waits for it however long it takes.",
             told='Sources: whole texts, or "file=PATH" in the project',
@@ -56,7 +36,7 @@ class FactCheckOptions(Options[FactCheckRequest]):
     ] = ()
     evidence_file: Annotated[
         tuple[str, ...],
-        Option(
+        shared.Option(
             "A file of evidence, UTF-8. May be given several times.",
             told=None,
             value="PATH",
@@ -65,35 +45,39 @@ class FactCheckOptions(Options[FactCheckRequest]):
             is_hinted=True,
         ),
     ] = ()
-    evidence_limit: Annotated[int, Option("Most KiB of evidence, all together.", told=None)] = EVIDENCE_KIB
-    allow_secret_files: SecretFiles = False
+    evidence_limit: Annotated[int, shared.Option("Most KiB of evidence, all together.", told=None)] = (
+        shared.EVIDENCE_KIB
+    )
+    allow_secret_files: shared.SecretFiles = False
     agents: Annotated[
         str,
-        Option(
+        shared.Option(
             "Who checks, 2 to 7: claude,codex:MODEL,claude. By default three of different families.",
             told="2 to 7: claude,codex:MODEL,host (you); empty: three; offline alone: code, no AI tool",
             value="TOOL,TOOL",
             is_hinted=True,
         ),
     ] = ""
-    provider: Annotated[str, Option("Tool for every agent; `offline`: code alone.", told="", value="TOOL")] = ""
-    count: Annotated[int | None, Option("How many agents, 2 to 7, where none are named.", told=None)] = None
-    max_rounds: Annotated[Rounds, Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)] = 3
+    provider: Annotated[str, shared.Option("Tool for every agent; `offline`: code alone.", told="", value="TOOL")] = ""
+    count: Annotated[int | None, shared.Option("How many agents, 2 to 7, where none are named.", told=None)] = None
+    max_rounds: Annotated[
+        schema.Rounds, shared.Option("The blind round and the debate rounds together, 1 to 5.", is_hinted=True)
+    ] = 3
     escalation: Annotated[
-        Escalation,
-        Option(
+        schema.Escalation,
+        shared.Option(
             "When agents debate: auto (when they disagree or a quote is not in the evidence), always, never.",
             told="auto: when they disagree or a quote is false",
             is_hinted=True,
         ),
-    ] = Escalation.AUTO
-    language: LanguageOption = "en"
-    effort: EffortOption = Effort.MEDIUM
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout()] = 240.0
+    ] = schema.Escalation.AUTO
+    language: shared.LanguageOption = "en"
+    effort: shared.EffortOption = Effort.MEDIUM
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout()] = 240.0
 
 
-def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest:
+def complete(options: FactCheckOptions, here: Circumstances) -> schema.FactCheckRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     chosen = choose_agents(options, roster)
@@ -103,19 +87,19 @@ def complete(options: FactCheckOptions, here: Circumstances) -> FactCheckRequest
     material = here.evidence(
         options.evidence, options.evidence_file, options.evidence_limit, secrets_allowed=options.allow_secret_files
     )
-    return valid(
-        lambda: FactCheckRequest(
+    return shared.valid(
+        lambda: schema.FactCheckRequest(
             claim=claim.text.strip(),
             evidence=material.parts,
             agents=tuple(Participant(tool=agent.tool, model=agent.model) for agent in chosen.agents),
             max_rounds=options.max_rounds,
             escalation=options.escalation,
-            language=language(options.language),
+            language=shared.language(options.language),
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
             families=tuple(_family(agent.tool, roster) for agent in chosen.agents),
-            edition=EDITION,
+            edition=schema.EDITION,
             notices=roster.notices + chosen.notices,
         )
     )
@@ -145,7 +129,7 @@ def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
         if options.provider.strip():
             raise UsageError("The agents are named twice: give a list of them, or one tool for all.")
         return _with_a_vote(_named_agents(options, roster))
-    count = USUAL_AGENTS if options.count is None else options.count
+    count = schema.USUAL_AGENTS if options.count is None else options.count
     _refuse_number(count, "asked for")
     if options.provider.strip():
         agents = (_known(named(options.provider.strip(), ""), roster),) * count
@@ -177,9 +161,10 @@ def _known(agent: Named, roster: Tools) -> Named:
 
 
 def _refuse_number(count: int, how: str) -> None:
-    if not FEWEST_AGENTS <= count <= MOST_AGENTS:
+    if not schema.FEWEST_AGENTS <= count <= schema.MOST_AGENTS:
         raise UsageError(
-            f"A fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents; {count} {'is' if count == 1 else 'are'} {how}.",
+            f"A fact-check has {schema.FEWEST_AGENTS} to {schema.MOST_AGENTS} agents; "
+            f"{count} {'is' if count == 1 else 'are'} {how}.",
             hint="The same tool may be named several times.",
         )
 

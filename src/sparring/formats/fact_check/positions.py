@@ -21,17 +21,8 @@ from sparring.formats.fact_check.grounds import (
     verdict_by_rule,
 )
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
+from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
-from sparring.schema.fact_check import (
-    CheckedPart,
-    CheckedRebuttal,
-    DecisionChange,
-    Fault,
-    FaultFound,
-    Movement,
-    PartStatus,
-    Position,
-)
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 
 MOST_QUOTES = 2
@@ -45,13 +36,13 @@ class _Weighed:
     said: SaidPart
     cited: Cited | None
     related: Related | None
-    faults: tuple[FaultFound, ...]
+    faults: tuple[schema.FaultFound, ...]
 
     @property
-    def checked(self) -> CheckedPart:
-        return CheckedPart(
+    def checked(self) -> schema.CheckedPart:
+        return schema.CheckedPart(
             part=self.said.part,
-            status=PartStatus.MISSING if self.faults else self.said.status,
+            status=schema.PartStatus.MISSING if self.faults else self.said.status,
             claimed=self.said.status,
             quote=self.said.quote,
             found=self.cited.found if self.cited else None,
@@ -60,7 +51,7 @@ class _Weighed:
         )
 
 
-def weighed(analysis: Analysis, carrying: Carrying) -> Position:
+def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     """Where an agent stands after its analysis."""
     grounds = carrying.grounds
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts, grounds)]
@@ -70,11 +61,11 @@ def weighed(analysis: Analysis, carrying: Carrying) -> Position:
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
     faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
     counted = _carrying(parts)
-    return Position(
+    return schema.Position(
         round=1,
         verdict=verdict_by_rule([part.status for part in checked]),
         claimed=analysis.verdict,
-        movement=Movement.BLIND,
+        movement=schema.Movement.BLIND,
         parts=checked,
         key_quote=counted[0].quote if counted else None,
         key_quote_found=counted[0].found if counted else None,
@@ -100,7 +91,7 @@ def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
     grounds = carrying.grounds
     cited = grounds.look_up(said.quote, said.part) if said.quote else None
     faults = tuple(_faults(said, cited, grounds))
-    if grounds.whole is None or cited is None or faults or said.status is PartStatus.MISSING:
+    if grounds.whole is None or cited is None or faults or said.status is schema.PartStatus.MISSING:
         return _Weighed(said, cited, None, faults)
     related = carrying.of(said.part, cited)
     fault = carrying.fault(said, cited, related)
@@ -109,28 +100,30 @@ def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
 
 def _without_what_speaks_against(parts: Sequence[_Weighed], grounds: Grounds) -> list[_Weighed]:
     """``parts``; if they support the claim, what speaks against the whole of it covers none of them."""
-    if any(part.checked.status is not PartStatus.COVERED for part in parts):
+    if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
     against = [grounds.contradiction(part.cited) if part.cited else "" for part in parts]
     found = list[_Weighed]()
     for part, why in zip(parts, against, strict=True):
         told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
-        fault = FaultFound(fault=Fault.CONTRADICTED_PART, why=told, quote=part.said.quote)
+        fault = schema.FaultFound(fault=schema.Fault.CONTRADICTED_PART, why=told, quote=part.said.quote)
         found.append(replace(part, faults=(fault,)) if why else part)
     return found
 
 
-def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[FaultFound]:
+def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[schema.FaultFound]:
     if why := grounds.foreignness(said.part):
-        yield FaultFound(fault=Fault.FOREIGN_PART, why=f"{shown(said.part)} {why}")
-    if said.status is PartStatus.MISSING:
+        yield schema.FaultFound(fault=schema.Fault.FOREIGN_PART, why=f"{shown(said.part)} {why}")
+    if said.status is schema.PartStatus.MISSING:
         return  # whatever stands beside it carries nothing
     if cited is None:
         why = f"{shown(said.part)} is called {said.status} without a quote."
-        yield FaultFound(fault=Fault.MISSING_QUOTE, why=why)
+        yield schema.FaultFound(fault=schema.Fault.MISSING_QUOTE, why=why)
     elif cited.fault:
         yield cited.fault
-    elif not grounds.whole and said.status is PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part)):
+    elif (
+        not grounds.whole and said.status is schema.PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part))
+    ):
         yield misfit
 
 
@@ -138,15 +131,18 @@ def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
     """The quotes that count, those of a CONFLICT first: they decide."""
     counted = [(part.checked.status, part.cited) for part in parts if part.cited]
     return [
-        cited for wanted in (PartStatus.CONFLICT, PartStatus.COVERED) for status, cited in counted if status is wanted
+        cited
+        for wanted in (schema.PartStatus.CONFLICT, schema.PartStatus.COVERED)
+        for status, cited in counted
+        if status is wanted
     ]
 
 
-def _rule_fault(analysis: Analysis) -> Iterator[FaultFound]:
+def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFound]:
     by_rule = verdict_by_rule([part.status for part in analysis.parts])
     if analysis.verdict is not by_rule:
         why = f"It says {analysis.verdict}, where its own parts make {by_rule}."
-        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
+        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
 
 _WORD = re.compile(r"\w+")
@@ -158,18 +154,20 @@ def agent_named(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if _words(other) == words), None)
 
 
-def misquotation(said: SaidRebuttal, others: Mapping[str, Position]) -> FaultFound | None:
+def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> schema.FaultFound | None:
     """How ``said`` puts words into another agent's mouth, or answers nobody; None when it does neither."""
     name = agent_named(said.agent, others)
     if name is None:
-        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who has not spoken.")
+        return schema.FaultFound(
+            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who has not spoken."
+        )
     position = others[name]
     if said.their_verdict and said.their_verdict is not position.verdict:
         why = f"It has {name} say {said.their_verdict}, who said {position.verdict}."
-        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=why)
+        return schema.FaultFound(fault=schema.Fault.MISQUOTED_AGENT, why=why)
     if said.their_quote and not _is_made_of(said.their_quote, position.quotes):
         why = f"It has {name} quote what {name} has not quoted."
-        return FaultFound(fault=Fault.MISQUOTED_AGENT, why=why, quote=said.their_quote)
+        return schema.FaultFound(fault=schema.Fault.MISQUOTED_AGENT, why=why, quote=said.their_quote)
     return None
 
 
@@ -208,7 +206,7 @@ class VerdictChange:
         key: Cited | None,
         cited: Sequence[Cited],
         new: Sequence[Cited],
-        blind: Position,
+        blind: schema.Position,
         carrying: Carrying,
     ) -> None:
         grounds = carrying.grounds
@@ -219,7 +217,7 @@ class VerdictChange:
         against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
         self.carried_by = tuple(each for each, why in zip(new, against, strict=True) if not why)
         self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
-        self.parts: tuple[CheckedPart, ...] = ()
+        self.parts: tuple[schema.CheckedPart, ...] = ()
         self._left_open = ""
         if grounds.whole and verdict is not Label.NEI:
             refuted = [each for each, _ in self._refuted]
@@ -227,9 +225,9 @@ class VerdictChange:
         elif verdict is Label.SUPPORTED:
             self._left_open = next(_left_open(blind, sound, grounds), "")
 
-    def _rest_on(self, sound: Sequence[Cited], blind: Position, carrying: Carrying) -> None:
+    def _rest_on(self, sound: Sequence[Cited], blind: schema.Position, carrying: Carrying) -> None:
         """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
-        wanted = PartStatus.COVERED if self._verdict is Label.SUPPORTED else PartStatus.CONFLICT
+        wanted = schema.PartStatus.COVERED if self._verdict is Label.SUPPORTED else schema.PartStatus.CONFLICT
         ours = [part for part in blind.parts if part.is_added or not carrying.grounds.foreignness(part.part)]
         shown_by = [_shown_by(part, wanted, tuple(dict.fromkeys(sound)), carrying) for part in ours]
         pairs = list(zip(ours, shown_by, strict=True))
@@ -238,7 +236,7 @@ class VerdictChange:
             each for each in self.carried_by if any(found and found[0] is each for found in shown_by)
         )
         if self._verdict is Label.SUPPORTED:
-            still = (part.part for part in self.parts if part.status is not PartStatus.COVERED)
+            still = (part.part for part in self.parts if part.status is not schema.PartStatus.COVERED)
             self._left_open = next(still, "")
 
     @property
@@ -254,24 +252,24 @@ class VerdictChange:
             return f"Its change to {self._verdict} still has no quote for {shown(self._left_open)}."
         return ""
 
-    def faults(self, others: Mapping[str, Position]) -> Iterator[FaultFound]:
+    def faults(self, others: Mapping[str, schema.Position]) -> Iterator[schema.FaultFound]:
         """What is wrong with the change; ``others`` are the positions that the agent was shown."""
         for cited, against in self._refuted:
             why = f"The claim is called SUPPORTED by a quote that says otherwise. {against}"
-            yield FaultFound(fault=Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
+            yield schema.FaultFound(fault=schema.Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
         if not self.refusal:
             return
-        yield FaultFound(fault=Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
+        yield schema.FaultFound(fault=schema.Fault.CHANGE_WITHOUT_NEW_QUOTE, why=self.refusal)
         agreeing = [position for position in others.values() if position.verdict is self._verdict]
         if 2 * len(agreeing) > len(others):
             why = f"It goes to what {len(agreeing)} of {len(others)} others said: {self._verdict}."
-            yield FaultFound(fault=Fault.CONFORMED, why=why)
+            yield schema.FaultFound(fault=schema.Fault.CONFORMED, why=why)
 
 
-def _left_open(blind: Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
+def _left_open(blind: schema.Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
     """The parts that were not covered in the agent's analysis, and that none of ``sound`` can cover."""
     for part in blind.parts:
-        is_open = part.status is not PartStatus.COVERED and not grounds.foreignness(part.part)
+        is_open = part.status is not schema.PartStatus.COVERED and not grounds.foreignness(part.part)
         if is_open and all(grounds.misfit(each, part.part) for each in sound):
             yield part.part
 
@@ -281,7 +279,7 @@ _MOST_TRIED = 6
 
 
 def _shown_by(
-    part: CheckedPart, wanted: PartStatus, cited: Sequence[Cited], carrying: Carrying
+    part: schema.CheckedPart, wanted: schema.PartStatus, cited: Sequence[Cited], carrying: Carrying
 ) -> tuple[Cited, Related] | None:
     """Which of ``cited`` makes ``part`` what is ``wanted``; only for one that is not yet, a second reader is asked."""
     tried = cited[:_MOST_TRIED]
@@ -294,9 +292,9 @@ def _shown_by(
     return next((each for each in found if each[1].relation is NEEDED[wanted]), None)
 
 
-def _as_shown(part: CheckedPart, status: PartStatus, found: tuple[Cited, Related]) -> CheckedPart:
+def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, found: tuple[Cited, Related]) -> schema.CheckedPart:
     cited, related = found
-    return CheckedPart(
+    return schema.CheckedPart(
         part=part.part,
         status=status,
         claimed=status,
@@ -308,7 +306,7 @@ def _as_shown(part: CheckedPart, status: PartStatus, found: tuple[Cited, Related
     )
 
 
-def _new(cited: Iterable[Cited], own: Sequence[Position]) -> list[Cited]:
+def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
     """Those of ``cited`` that are in the evidence, at a place that the agent has not quoted before."""
     quoted = [span for position in own for _, found in quotes_of(position) for span in found.parts]
     return [each for each in cited if each.fault is None and _is_new(each.found, quoted)]
@@ -322,7 +320,9 @@ def _is_within(one: Span, other: Span) -> bool:
     return one.index == other.index and other.start <= one.start and one.end <= other.end
 
 
-def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position], carrying: Carrying) -> Position:
+def moved(
+    said: Rebuttal, own: Sequence[schema.Position], others: Mapping[str, schema.Position], carrying: Carrying
+) -> schema.Position:
     """Where an agent stands now that it has ``said`` this.
 
     Args:
@@ -339,12 +339,12 @@ def moved(said: Rebuttal, own: Sequence[Position], others: Mapping[str, Position
     has_moved = said.verdict is not before.verdict
     change = VerdictChange(said.verdict, key, cited, new, own[0], carrying) if has_moved else None
     movement, brings_new = _movement(change), bool(new)
-    return Position(
+    return schema.Position(
         round=before.round + 1,
-        verdict=before.verdict if movement is Movement.CHANGE_REJECTED else said.verdict,
+        verdict=before.verdict if movement is schema.Movement.CHANGE_REJECTED else said.verdict,
         claimed=said.verdict,
         movement=movement,
-        parts=change.parts if change and movement is Movement.CHANGED else (),
+        parts=change.parts if change and movement is schema.Movement.CHANGED else (),
         parts_checked=said.key_parts_checked,
         key_quote=said.key_quote,
         key_quote_found=key.found if key else None,
@@ -376,8 +376,8 @@ class _Answer:
     cited: Cited | None
 
     @property
-    def checked(self) -> CheckedRebuttal:
-        return CheckedRebuttal(
+    def checked(self) -> schema.CheckedRebuttal:
+        return schema.CheckedRebuttal(
             agent=self.name,
             their_verdict=self.said.their_verdict,
             their_quote=self.said.their_quote,
@@ -387,7 +387,7 @@ class _Answer:
         )
 
 
-def _answered(said: Rebuttal, others: Mapping[str, Position], grounds: Grounds) -> list[_Answer]:
+def _answered(said: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:
     """The rebuttals of agents that have spoken; any other is a fault, and nothing else."""
     return [
         _Answer(name, each, grounds.look_up(each.counter_quote) if each.counter_quote else None)
@@ -396,38 +396,40 @@ def _answered(said: Rebuttal, others: Mapping[str, Position], grounds: Grounds) 
     ]
 
 
-def _movement(change: VerdictChange | None) -> Movement:
+def _movement(change: VerdictChange | None) -> schema.Movement:
     if change is None:
-        return Movement.MAINTAINED
-    return Movement.CHANGE_REJECTED if change.refusal else Movement.CHANGED
+        return schema.Movement.MAINTAINED
+    return schema.Movement.CHANGE_REJECTED if change.refusal else schema.Movement.CHANGED
 
 
-def _quotes(movement: Movement, change: VerdictChange | None, key: Cited | None, before: Position) -> tuple[str, ...]:
-    if change and movement is Movement.CHANGED:
+def _quotes(
+    movement: schema.Movement, change: VerdictChange | None, key: Cited | None, before: schema.Position
+) -> tuple[str, ...]:
+    if change and movement is schema.Movement.CHANGED:
         return excerpts(change.carried_by)
-    if movement is Movement.MAINTAINED and key and key.fault is None:
+    if movement is schema.Movement.MAINTAINED and key and key.fault is None:
         return tuple(dict.fromkeys((key.excerpt, *before.quotes)))[:MOST_QUOTES]
     return before.quotes
 
 
-def _confusion(said: Rebuttal, before: Position) -> Iterator[FaultFound]:
+def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.FaultFound]:
     """That an agent calls what it does by another name; the verdict decides."""
     stands_by = {before.verdict, before.claimed}
-    if said.decision_change is DecisionChange.MAINTAIN and said.verdict not in stands_by:
+    if said.decision_change is schema.DecisionChange.MAINTAIN and said.verdict not in stands_by:
         why = f"It says MAINTAIN, and gives {said.verdict} after {before.verdict}."
-        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
-    if said.decision_change is DecisionChange.CHANGE and stands_by == {said.verdict}:
+        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
+    if said.decision_change is schema.DecisionChange.CHANGE and stands_by == {said.verdict}:
         why = f"It says CHANGE, and gives {said.verdict} as before."
-        yield FaultFound(fault=Fault.VERDICT_NOT_BY_RULE, why=why)
+        yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
 
-def _misstatements(said: Rebuttal, before: Position, *, brings_new: bool) -> Iterator[FaultFound]:
+def _misstatements(said: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFound]:
     """What an agent says of itself that is not so; what it leaves out is no misstatement."""
     has_moved = said.verdict is not before.verdict
     if said.changed_from and (said.changed_from is not before.verdict or not has_moved):
         stood = f"stood at {before.verdict}" if has_moved else f"stays at {before.verdict}"
         why = f"It says that it changes from {said.changed_from}, and {stood}."
-        yield FaultFound(fault=Fault.MISSTATED_ITSELF, why=why)
+        yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)
     if said.has_new_evidence and not brings_new:
         why = "It says that it has new evidence, and quotes nothing that it has not quoted before."
-        yield FaultFound(fault=Fault.MISSTATED_ITSELF, why=why)
+        yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)

@@ -12,20 +12,9 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, lite
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import byte_size, cause, context_line, request_of
 from sparring.reports.verification import compared, highlighted, mismatches, reference
+from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
-from sparring.schema.fact_check import (
-    Abstention,
-    AgentPath,
-    ChangeTrigger,
-    CheckedPart,
-    CheckedRebuttal,
-    Escalation,
-    FactCheckRequest,
-    FaultFound,
-    LastFactCheck,
-    Position,
-)
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
@@ -113,7 +102,7 @@ def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
             yield Section(f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence))
 
 
-def _with_givers(agents: Sequence[AgentPath], evidence: Sequence[ContextPart]) -> str:
+def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
     """The grounds of each; what several give word for word stands once."""
     givers: dict[str, list[str]] = {}
     for agent in agents:
@@ -121,7 +110,7 @@ def _with_givers(agents: Sequence[AgentPath], evidence: Sequence[ContextPart]) -
     return "\n\n".join(f"### {', '.join(names)}\n\n{grounds}" for grounds, names in givers.items())
 
 
-def _grounds(agent: AgentPath, evidence: Sequence[ContextPart]) -> str:
+def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
     told = [_abstained(agent.abstention)] if agent.abstention else []
     # A rebuttal need not take the claim apart.
     parted = next((position for position in reversed(agent.positions) if position.parts), None)
@@ -135,12 +124,12 @@ def _grounds(agent: AgentPath, evidence: Sequence[ContextPart]) -> str:
     return "\n\n".join(part for part in told if part)
 
 
-def _repeats(last: Position, parted: Position) -> bool:
+def _repeats(last: schema.Position, parted: schema.Position) -> bool:
     """Whether the key quote is marked already, with the parts of the claim."""
     return any(part.found == last.key_quote_found for part in parted.parts)
 
 
-def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
+def _shown_part(part: schema.CheckedPart, evidence: Sequence[ContextPart]) -> str:
     head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
@@ -148,7 +137,7 @@ def _shown_part(part: CheckedPart, evidence: Sequence[ContextPart]) -> str:
     return f"{head}\n\n  {below}".replace("\n  \n", "\n\n")
 
 
-def _shown_key_quote(position: Position, evidence: Sequence[ContextPart]) -> str:
+def _shown_key_quote(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
     if not position.key_quote:
         return ""
     shown = _shown_quote(position.key_quote, position.key_quote_found, evidence)
@@ -187,7 +176,7 @@ def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
         yield from _unread(agent, fact_check.run.transcript)
 
 
-def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
+def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section]:
     """What the agent said that could not be read, and that cost it its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
@@ -198,23 +187,23 @@ def _unread(agent: AgentPath, transcript: Transcript) -> Iterator[Section]:
             yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
-def _abstained(abstention: Abstention) -> str:
+def _abstained(abstention: schema.Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
     return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
 
 
-def _told(position: Position, evidence: Sequence[ContextPart]) -> str:
+def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
     movement = position.movement.replace("_", " ")
     stands = f"Claimed {position.claimed}, counted {position.verdict}: {movement}."
     said = "\n".join(_said(position, evidence))
     return "\n\n".join(part for part in (stands, said, _in_own_words(position)) if part)
 
 
-def _in_own_words(position: Position) -> str:
+def _in_own_words(position: schema.Position) -> str:
     return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
 
 
-def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
+def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
         read = "".join(f" {each}" for each in _second_read(part))
@@ -224,20 +213,20 @@ def _said(position: Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     if position.parts_checked:
         yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
     if position.decision_change:
-        trigger = position.change_trigger or ChangeTrigger.NONE
-        told = "" if trigger is ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
+        trigger = position.change_trigger or schema.ChangeTrigger.NONE
+        told = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
         yield f"- What it says it does: {position.decision_change}{told}"
     yield from (_listed_rebuttal(rebuttal, evidence) for rebuttal in position.rebuttals)
     yield from (_fault(fault, position.round) for fault in position.faults)
 
 
-def _claimed(part: CheckedPart) -> str:
+def _claimed(part: schema.CheckedPart) -> str:
     if part.is_added:
         return " (added by code)"
     return "" if part.claimed is part.status else f" (said {part.claimed})"
 
 
-def _second_read(part: CheckedPart) -> list[str]:
+def _second_read(part: schema.CheckedPart) -> list[str]:
     """What a second reader found in the quote, if one was asked."""
     if part.reading is None:
         return []
@@ -246,7 +235,7 @@ def _second_read(part: CheckedPart) -> list[str]:
     return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
 
 
-def _listed_rebuttal(rebuttal: CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
+def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
     issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
     theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
     verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
@@ -266,11 +255,11 @@ def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Seque
     return f" — not in the evidence: “{literal(quote)}”"
 
 
-def _listed_faults(position: Position) -> str:
+def _listed_faults(position: schema.Position) -> str:
     return "\n".join(_fault(fault, position.round) for fault in position.faults)
 
 
-def _fault(found: FaultFound, round_: int) -> str:
+def _fault(found: schema.FaultFound, round_: int) -> str:
     quote = f" — “{literal(found.quote)}”" if found.quote else ""
     return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
 
@@ -291,14 +280,14 @@ def _told_live(_request: Request, said: Transcript) -> str:
     return f"Says **{found.verdict}**. {literal(found.reason)}"
 
 
-def _result(run: Run) -> LastFactCheck:
+def _result(run: Run) -> schema.LastFactCheck:
     fact_check = FinishedFactCheck(run)
-    return fact_check.record(LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
+    return fact_check.record(schema.LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
     """Which agents have not spoken in the blind round; what follows is decided by their votes."""
-    request = request_of(run, FactCheckRequest)
+    request = request_of(run, schema.FactCheckRequest)
     if not request.agents:
         return ("the comparison by code",)
     pairs = zip(request.names, request.agents, strict=True)
@@ -310,11 +299,11 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return (*unheard, *_debate(run, request), "the count of the votes")
 
 
-def _debate(run: Run, request: FactCheckRequest) -> tuple[str, ...]:
+def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
     """The debate rounds; a round that has begun is asked about again only where an answer could not be used."""
     begun = max((turn.round for turn in run.transcript.turns), default=1)
     left = range(begun + 1, request.max_rounds + 1)
-    if request.escalation is Escalation.NEVER or not left:
+    if request.escalation is schema.Escalation.NEVER or not left:
         return ()
     rounds = f"round {left[0]}" if len(left) == 1 else f"rounds {left[0]} to {left[-1]}"
     return (f"{rounds}, if the agents are not agreed before",)

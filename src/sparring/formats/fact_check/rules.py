@@ -10,44 +10,14 @@ from functools import partial
 
 from sparring.checks.claims import check_claim
 from sparring.engine.course import Asks, Attempt, Bookmark, Course, Reading, Wanted, decided, together, until_usable
-from sparring.formats.fact_check.asks import (
-    MOST_READ,
-    Analysis,
-    FactCheckAsks,
-    Rebuttal,
-    SaidReadings,
-    read_analysis,
-    read_readings,
-    read_rebuttal,
-)
+from sparring.formats.fact_check import asks
 from sparring.formats.fact_check.grounds import Grounds, OpenQuote, WholeClaim
 from sparring.formats.fact_check.positions import moved, weighed
 from sparring.formats.fact_check.readers import Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
+from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import DETAIL_LIMIT, FailureCode
-from sparring.schema.fact_check import (
-    QUORUM,
-    Abstention,
-    AgentPath,
-    CheckedPart,
-    Decision,
-    Doubt,
-    DoubtKind,
-    Escalation,
-    FactCheckOutcome,
-    FactCheckRequest,
-    FactCheckStatus,
-    Fault,
-    FaultFound,
-    Movement,
-    PartStatus,
-    Path,
-    Position,
-    SecondReading,
-    StopReason,
-    Tally,
-)
 from sparring.schema.transcript import Transcript
 from sparring.text.tidying import one_line
 
@@ -57,8 +27,8 @@ class Stand:
     """What came of asking one agent in one round: a position, or an abstention; and the model, if it was reported."""
 
     name: str
-    position: Position | None = None
-    abstention: Abstention | None = None
+    position: schema.Position | None = None
+    abstention: schema.Abstention | None = None
     model: str | None = None
 
 
@@ -70,7 +40,7 @@ class Round:
     stands: tuple[Stand, ...]
 
     @property
-    def positions(self) -> Mapping[str, Position]:
+    def positions(self) -> Mapping[str, schema.Position]:
         """Where those agents stand that do not abstain, by name."""
         return {stand.name: stand.position for stand in self.stands if stand.position}
 
@@ -80,25 +50,25 @@ class Round:
         return tuple(position.verdict for position in self.positions.values())
 
 
-_Attempts = tuple[Attempt[Analysis | Rebuttal], ...]
+_Attempts = tuple[Attempt[asks.Analysis | asks.Rebuttal], ...]
 
 
 class FactCheck:
     """The rules of one fact-check; see ``engine.format.Rules``."""
 
-    def __init__(self, request: FactCheckRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.FactCheckRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
-        self._asking = FactCheckAsks(request, prompts)
+        self._asking = asks.FactCheckAsks(request, prompts)
         self._whole = WholeClaim(request.claim) if request.edition > 1 else None
         self._grounds = Grounds(request.claim, self._sources, self._whole)
-        self._bookmark = Bookmark[Wanted, FactCheckOutcome]()
+        self._bookmark = Bookmark[Wanted, schema.FactCheckOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | FactCheckOutcome:
+    def next(self, transcript: Transcript) -> Asks | schema.FactCheckOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, FactCheckOutcome]:
+    def _course(self) -> Course[Wanted, schema.FactCheckOutcome]:
         if not self._request.agents:
             return self._by_code()
         rounds: list[Round] = []
@@ -116,38 +86,38 @@ class FactCheck:
 
     def _attempts(self, name: str, before: Sequence[Round]) -> Course[Wanted, _Attempts]:
         """What ``name`` says in the round after ``before``; an answer that cannot be used twice counts as none."""
-        shown: Mapping[str, Position] = before[-1].positions if before else {}
+        shown: Mapping[str, schema.Position] = before[-1].positions if before else {}
         return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
             self._rebuttal if before else self._analysis,
         )
 
-    def _analysis(self, said: str) -> Reading[Analysis]:
-        analysis = read_analysis(said)
+    def _analysis(self, said: str) -> Reading[asks.Analysis]:
+        analysis = asks.read_analysis(said)
         problems = self._whole.problems([part.part for part in analysis.parts]) if self._whole else ()
         return Reading(analysis, tuple(problems))
 
-    def _rebuttal(self, said: str) -> Reading[Rebuttal]:
-        rebuttal = read_rebuttal(said)
+    def _rebuttal(self, said: str) -> Reading[asks.Rebuttal]:
+        rebuttal = asks.read_rebuttal(said)
         return Reading(rebuttal, rebuttal.problems)
 
     def _read(self, readings: Readings, names: Sequence[str], number: int) -> Course[Wanted, None]:
         """Put what is open to second readers, all of it at the same time."""
         shown = assigned(readings.wanted, names, self._request)
         for reader, quotes in shown.items():
-            readings.leave(reader, quotes[MOST_READ:])
+            readings.leave(reader, quotes[asks.MOST_READ :])
         said = yield from together(
-            *(self._second(reader, quotes[:MOST_READ], number) for reader, quotes in shown.items())
+            *(self._second(reader, quotes[: asks.MOST_READ], number) for reader, quotes in shown.items())
         )
         for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
-            readings.take(reader, quotes[:MOST_READ], number, attempts)
+            readings.take(reader, quotes[: asks.MOST_READ], number, attempts)
 
     def _second(
         self, reader: str, quotes: Sequence[OpenQuote], number: int
-    ) -> Course[Wanted, tuple[Attempt[SaidReadings], ...]]:
+    ) -> Course[Wanted, tuple[Attempt[asks.SaidReadings], ...]]:
         return until_usable(
             lambda first: self._asking.reading(reader, quotes, number, problem=first.problem if first else ""),
-            lambda said: read_readings(said, len(quotes)),
+            lambda said: asks.read_readings(said, len(quotes)),
         )
 
     def _stands(
@@ -166,40 +136,44 @@ class FactCheck:
         failure = last.turn.failure
         code = failure.code if failure else FailureCode.PARSE
         detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
-        return Stand(name, abstention=Abstention(round=len(before) + 1, code=code, detail=detail), model=model)
+        return Stand(name, abstention=schema.Abstention(round=len(before) + 1, code=code, detail=detail), model=model)
 
-    def _position(self, name: str, said: Analysis | Rebuttal, before: Sequence[Round], readings: Readings) -> Position:
+    def _position(
+        self, name: str, said: asks.Analysis | asks.Rebuttal, before: Sequence[Round], readings: Readings
+    ) -> schema.Position:
         carrying = Carrying(self._grounds, readings, name)
-        if isinstance(said, Analysis):
+        if isinstance(said, asks.Analysis):
             return weighed(said, carrying)
         own = tuple(round_.positions[name] for round_ in before)
         others = {other: position for other, position in before[-1].positions.items() if other != name}
         return moved(said, own, others, carrying)
 
-    def _by_code(self) -> FactCheckOutcome:
+    def _by_code(self) -> schema.FactCheckOutcome:
         """What code finds, asking nobody; no votes are made of it."""
         check = check_claim(self._request.claim, self._sources)
-        return FactCheckOutcome(
-            status=FactCheckStatus.COMPLETED,
+        return schema.FactCheckOutcome(
+            status=schema.FactCheckStatus.COMPLETED,
             label=check.label,
-            decision=Decision.BY_CODE,
-            stop_reason=StopReason.BY_CODE,
+            decision=schema.Decision.BY_CODE,
+            stop_reason=schema.StopReason.BY_CODE,
             rounds_completed=0,
-            blind=Tally(),
-            debated=Tally(),
+            blind=schema.Tally(),
+            debated=schema.Tally(),
             agents=(),
             check=check,
         )
 
-    def _outcome(self, rounds: Sequence[Round], reason: StopReason, readings: Readings) -> FactCheckOutcome:
+    def _outcome(
+        self, rounds: Sequence[Round], reason: schema.StopReason, readings: Readings
+    ) -> schema.FactCheckOutcome:
         last = rounds[-1]
-        has_quorum = len(last.votes) >= QUORUM
+        has_quorum = len(last.votes) >= schema.QUORUM
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
         is_doubtful = self._whole is not None and check.label is not label  # what code shows by itself needs no voter
         agents = tuple(map(partial(_path_of, self._request, rounds, label), range(len(self._request.agents))))
-        return FactCheckOutcome(
+        return schema.FactCheckOutcome(
             status=_status_of(last),
             label=label,
             decision=decision.decision if decision else None,
@@ -215,47 +189,47 @@ class FactCheck:
         )
 
 
-def _noted(position: Position, problem: str) -> Position:
+def _noted(position: schema.Position, problem: str) -> schema.Position:
     """``position``, with the ``problem`` that the first answer had, if it had one."""
     if not problem:
         return position
     why = f"The first answer could not be used: {one_line(problem, DETAIL_LIMIT)}"
-    first = FaultFound(fault=Fault.UNUSABLE_ANSWER, why=why)
+    first = schema.FaultFound(fault=schema.Fault.UNUSABLE_ANSWER, why=why)
     return position.model_copy(update={"faults": (first, *position.faults)})
 
 
 _QUOTE_FAILURES = frozenset(
     {
-        Fault.FABRICATED_QUOTE,
-        Fault.ALTERED_QUOTE,
-        Fault.MISSING_QUOTE,
-        Fault.UNRELATED_QUOTE,
-        Fault.CONTRADICTED_PART,
-        Fault.AGREEING_QUOTE,
-        Fault.OPEN_QUOTE,
+        schema.Fault.FABRICATED_QUOTE,
+        schema.Fault.ALTERED_QUOTE,
+        schema.Fault.MISSING_QUOTE,
+        schema.Fault.UNRELATED_QUOTE,
+        schema.Fault.CONTRADICTED_PART,
+        schema.Fault.AGREEING_QUOTE,
+        schema.Fault.OPEN_QUOTE,
     }
 )
 """Faults by which a quote did not carry what it was given for."""
 
 
-def _stop_reason(rounds: Sequence[Round], request: FactCheckRequest) -> StopReason | None:
+def _stop_reason(rounds: Sequence[Round], request: schema.FactCheckRequest) -> schema.StopReason | None:
     """Why nobody is asked any more after ``rounds``; None when another round follows."""
     if not rounds:
         return None
     last = rounds[-1]
-    if len(last.votes) < QUORUM:
-        return StopReason.NO_QUORUM
+    if len(last.votes) < schema.QUORUM:
+        return schema.StopReason.NO_QUORUM
     if len(rounds) == 1 and not _is_debate_called_for(last, request.escalation):
-        return StopReason.NOT_ESCALATED
-    has_movement = any(each.movement is Movement.CHANGED for each in last.positions.values())
+        return schema.StopReason.NOT_ESCALATED
+    has_movement = any(each.movement is schema.Movement.CHANGED for each in last.positions.values())
     if len(rounds) > 1 and _is_unanimous(last) and not has_movement:
-        return StopReason.STABLE
-    return StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
+        return schema.StopReason.STABLE
+    return schema.StopReason.MAX_ROUNDS if len(rounds) == request.max_rounds else None
 
 
-def _is_debate_called_for(blind: Round, escalation: Escalation) -> bool:
-    if escalation is not Escalation.AUTO:
-        return escalation is Escalation.ALWAYS
+def _is_debate_called_for(blind: Round, escalation: schema.Escalation) -> bool:
+    if escalation is not schema.Escalation.AUTO:
+        return escalation is schema.Escalation.ALWAYS
     faults = {found.fault for position in blind.positions.values() for found in position.faults}
     return not _is_unanimous(blind) or not faults.isdisjoint(_QUOTE_FAILURES)
 
@@ -269,7 +243,7 @@ class Decided:
     """A label and how the votes made it."""
 
     label: Label
-    decision: Decision
+    decision: schema.Decision
 
 
 def decide(votes: Sequence[Label]) -> Decided:
@@ -277,16 +251,16 @@ def decide(votes: Sequence[Label]) -> Decided:
     counted = Counter(votes).most_common()
     label, most = counted[0]
     if len(counted) == 1:
-        return Decided(label, Decision.UNANIMOUS)
+        return Decided(label, schema.Decision.UNANIMOUS)
     if most == counted[1][1]:
-        return Decided(Label.NEI, Decision.SPLIT)
-    return Decided(label, Decision.MAJORITY if 2 * most > len(votes) else Decision.PLURALITY)
+        return Decided(Label.NEI, schema.Decision.SPLIT)
+    return Decided(label, schema.Decision.MAJORITY if 2 * most > len(votes) else schema.Decision.PLURALITY)
 
 
-def _tally(round_: Round, request: FactCheckRequest) -> Tally:
+def _tally(round_: Round, request: schema.FactCheckRequest) -> schema.Tally:
     """The votes of a round; whoever has none abstained in it or before."""
     votes = Counter(round_.votes)
-    return Tally(
+    return schema.Tally(
         supported=votes[Label.SUPPORTED],
         refuted=votes[Label.REFUTED],
         nei=votes[Label.NEI],
@@ -299,8 +273,8 @@ _QUOTE_SHOWN = 200
 
 
 def _doubts_about(
-    label: Label | None, agents: Sequence[AgentPath], request: FactCheckRequest, grounds: Grounds
-) -> tuple[Doubt, ...]:
+    label: Label | None, agents: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: Grounds
+) -> tuple[schema.Doubt, ...]:
     if label in {None, Label.NEI}:
         return ()
     voters = [agent for agent in agents if agent.debated is label]
@@ -308,66 +282,74 @@ def _doubts_about(
     return (*_doubts(label, voters, request), *not_compared)
 
 
-def _not_compared(voters: Sequence[AgentPath], request: FactCheckRequest, grounds: Grounds) -> Iterator[Doubt]:
+def _not_compared(
+    voters: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: Grounds
+) -> Iterator[schema.Doubt]:
     """What nobody has compared before it was called SUPPORTED: whether the parts are all, and what joins them."""
     if not WholeClaim(request.claim).is_told_apart:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
-        yield Doubt(kind=DoubtKind.PARTS_NOT_COMPARED, why=why)
+        yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
     passages = ({grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters)
     if all(len(each) > 1 for each in passages):
         why = "Different sentences carry the parts, and none says the whole claim: what joins them was not compared."
-        yield Doubt(kind=DoubtKind.PARTS_NOT_JOINED, why=why)
+        yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_JOINED, why=why)
 
 
-def _parts(agent: AgentPath) -> Sequence[CheckedPart]:
+def _parts(agent: schema.AgentPath) -> Sequence[schema.CheckedPart]:
     """The parts of the claim as the agent has named them last; a rebuttal need not name any."""
     return next((position.parts for position in reversed(agent.positions) if position.parts), ())
 
 
-def _doubts(label: Label | None, voters: Sequence[AgentPath], request: FactCheckRequest) -> Iterator[Doubt]:
+def _doubts(
+    label: Label | None, voters: Sequence[schema.AgentPath], request: schema.FactCheckRequest
+) -> Iterator[schema.Doubt]:
     unshown = [_unshown(agent, label) for agent in voters]
     quotes = list(dict.fromkeys(quote for each in unshown for quote in each))
     common = next((quote for quote in quotes if all(quote in each for each in unshown)), None)
     if common:
         why = f"All who vote {label} rest on a quote that code could not show: “{common}”"
-        yield Doubt(kind=DoubtKind.ONE_QUOTE, why=why)
+        yield schema.Doubt(kind=schema.DoubtKind.ONE_QUOTE, why=why)
     if others := [quote for quote in quotes if quote != common]:
         why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that they say so."
-        yield Doubt(kind=DoubtKind.UNSHOWN_QUOTE, why=why)
+        yield schema.Doubt(kind=schema.DoubtKind.UNSHOWN_QUOTE, why=why)
     readings = [reading for each in unshown for reading in each.values()]
     seats = {name: (agent.tool, agent.model) for name, agent in zip(request.names, request.agents, strict=True)}
     if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
         why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
-        yield Doubt(kind=DoubtKind.ONE_READER, why=why)
+        yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
     families = {request.family_of(agent.name) for agent in voters}
     if len(families) == 1:
         count = "the only vote" if len(voters) == 1 else f"all {len(voters)} votes"
-        yield Doubt(kind=DoubtKind.ONE_FAMILY, why=f"One family: {count} for {label} come from {families.pop()}.")
+        yield schema.Doubt(
+            kind=schema.DoubtKind.ONE_FAMILY, why=f"One family: {count} for {label} come from {families.pop()}."
+        )
 
 
-def _unshown(agent: AgentPath, label: Label | None) -> Mapping[str, SecondReading]:
+def _unshown(agent: schema.AgentPath, label: Label | None) -> Mapping[str, schema.SecondReading]:
     """The quotes of the parts that make the vote and that code could not show, with what was read in them."""
-    status = PartStatus.COVERED if label is Label.SUPPORTED else PartStatus.CONFLICT
+    status = schema.PartStatus.COVERED if label is Label.SUPPORTED else schema.PartStatus.CONFLICT
     parts = [part for part in _parts(agent) if part.status is status]
-    if status is PartStatus.CONFLICT and any(part.reading is None for part in parts):
+    if status is schema.PartStatus.CONFLICT and any(part.reading is None for part in parts):
         return {}  # one conflict is enough, and code shows it
     return {one_line(part.quote or "", _QUOTE_SHOWN): part.reading for part in parts if part.reading}
 
 
-def _status_of(last: Round) -> FactCheckStatus:
-    if len(last.votes) >= QUORUM:
-        return FactCheckStatus.COMPLETED
-    return FactCheckStatus.NO_QUORUM if last.votes else FactCheckStatus.FAILED
+def _status_of(last: Round) -> schema.FactCheckStatus:
+    if len(last.votes) >= schema.QUORUM:
+        return schema.FactCheckStatus.COMPLETED
+    return schema.FactCheckStatus.NO_QUORUM if last.votes else schema.FactCheckStatus.FAILED
 
 
-def _path_of(request: FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int) -> AgentPath:
+def _path_of(
+    request: schema.FactCheckRequest, rounds: Sequence[Round], label: Label | None, number: int
+) -> schema.AgentPath:
     name, agent = request.names[number], request.agents[number]
     stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
     positions = tuple(stand.position for stand in stands if stand.position)
     models = [stand.model for stand in stands if stand.model]
     first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
     blind, debated = first.verdict if first else None, last.verdict if last else None
-    return AgentPath(
+    return schema.AgentPath(
         name=name,
         tool=agent.tool,
         model=models[-1] if models else agent.model,
@@ -379,37 +361,37 @@ def _path_of(request: FactCheckRequest, rounds: Sequence[Round], label: Label | 
     )
 
 
-def _became(blind: Label | None, debated: Label | None, label: Label | None) -> Path:
+def _became(blind: Label | None, debated: Label | None, label: Label | None) -> schema.Path:
     if blind is None or debated is None:
-        return Path.ABSTAINED
+        return schema.Path.ABSTAINED
     if blind is debated:
-        return Path.KEPT
-    return Path.FIXED if debated is label else Path.FLIPPED
+        return schema.Path.KEPT
+    return schema.Path.FIXED if debated is label else schema.Path.FLIPPED
 
 
 _FAULTS = {
-    Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
-    Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
-    Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
-    Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
-    Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
-    Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),
-    Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
-    Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
-    Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
-    Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
-    Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
-    Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
-    Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
-    Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
-    Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
+    schema.Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
+    schema.Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
+    schema.Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
+    schema.Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
+    schema.Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
+    schema.Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),
+    schema.Fault.MISSING_QUOTE: ("missing quote", "missing quotes"),
+    schema.Fault.FOREIGN_PART: ("part that is none of the claim", "parts that are none of the claim"),
+    schema.Fault.INCOMPLETE_PARTS: ("analysis that leaves words of the claim out",) * 2,
+    schema.Fault.VERDICT_NOT_BY_RULE: ("verdict not by the rules", "verdicts not by the rules"),
+    schema.Fault.CHANGE_WITHOUT_NEW_QUOTE: ("change rejected", "changes rejected"),
+    schema.Fault.CONFORMED: ("of them to what most others said", "of them to what most others said"),
+    schema.Fault.MISQUOTED_AGENT: ("agent misquoted", "agents misquoted"),
+    schema.Fault.MISSTATED_ITSELF: ("misstatement about itself", "misstatements about itself"),
+    schema.Fault.UNUSABLE_ANSWER: ("unusable answer", "unusable answers"),
 }
 """How one fault and how several are called."""
 
 
-def _notices_of(agents: Sequence[AgentPath], last: Round, readings: Readings) -> Iterator[str]:
+def _notices_of(agents: Sequence[schema.AgentPath], last: Round, readings: Readings) -> Iterator[str]:
     """Lines for the reader: who has no vote, which quotes nobody could read, what was caught."""
-    if len(last.votes) < QUORUM:
+    if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)
     for agent in agents:
         if agent.abstention:
@@ -422,18 +404,18 @@ def _notices_of(agents: Sequence[AgentPath], last: Round, readings: Readings) ->
             yield f"[WARN] {agent.name} ({agent.tool}): {found}."
 
 
-def _no_verdict(agents: Sequence[AgentPath], last: Round) -> str:
+def _no_verdict(agents: Sequence[schema.AgentPath], last: Round) -> str:
     causes = ", ".join(f"{agent.name}: {agent.abstention.code}" for agent in agents if agent.abstention)
     count = len(last.votes)
     votes = "1 valid vote" if count == 1 else f"{count or 'no'} valid votes"
-    return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {QUORUM} ({causes})."
+    return f"[ERROR] No verdict: round {last.number} has {votes}, and a verdict needs {schema.QUORUM} ({causes})."
 
 
-def _told(abstention: Abstention) -> str:
+def _told(abstention: schema.Abstention) -> str:
     since = "" if abstention.round == 1 else f" from round {abstention.round} on"
     return f"{since}: {abstention.code}: {abstention.detail.rstrip('.')}."
 
 
-def _counted(agent: AgentPath) -> str:
+def _counted(agent: schema.AgentPath) -> str:
     counts = Counter(found.fault for position in agent.positions for found in position.faults)
-    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in Fault if (count := counts[fault]))
+    return ", ".join(f"{count} {_FAULTS[fault][count > 1]}" for fault in schema.Fault if (count := counts[fault]))

@@ -16,18 +16,10 @@ from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
 from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
+from sparring.schema import jury as schema
 from sparring.schema.base import Role
 from sparring.schema.claims import Finding
 from sparring.schema.consultation import Brief, Question
-from sparring.schema.jury import (
-    ChecklistEntry,
-    ChecklistStatus,
-    JudgeVerdict,
-    JuryRequest,
-    PatternStatus,
-    Phrase,
-    Statement,
-)
 from sparring.schema.transcript import Ask, TurnKind
 
 
@@ -43,17 +35,17 @@ class _Step:
 class JuryAsks:
     """Words the asks, when they are put. A first attempt is handed in where something was wrong with its answer."""
 
-    def __init__(self, request: JuryRequest, case: Case, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.JuryRequest, case: Case, prompts: PromptLibrary) -> None:
         self._request = request
         self._case = case
         self._prompts = prompts
 
-    def opening(self, role: Role, first: Attempt[Statement] | None) -> Wanted:
+    def opening(self, role: Role, first: Attempt[schema.Statement] | None) -> Wanted:
         """The opening statement of a debater."""
         step = _Step(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
-    def checklist(self, first: Attempt[tuple[ChecklistEntry, ...]] | None) -> Wanted:
+    def checklist(self, first: Attempt[tuple[schema.ChecklistEntry, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
         step = _Step("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND, "checklist")
         return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
@@ -64,7 +56,7 @@ class JuryAsks:
         step = _Step(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_, f"rebuttal {number}")
         return self._wanted(f"rebuttal.{number}.{role}", step, voices)
 
-    def verdict(self, voices: Voices, first: Attempt[JudgeVerdict] | None) -> Wanted:
+    def verdict(self, voices: Voices, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
         """The judge's verdict on everything that was said."""
         return self._wanted(f"verdict.{2 if first else 1}", _bench("jury/verdict", voices), voices, first)
 
@@ -120,9 +112,9 @@ class JuryAsks:
             "form": lambda: self._phrase("form", language=self._request.language),
             "patterns": lambda: self._phrase("patterns"),
             "comparison": lambda: self._comparison,
-            "checklist": lambda: self._checklist("checklist", voices, *ChecklistStatus),
-            "mismatches": lambda: self._checklist("mismatches", voices, ChecklistStatus.MISMATCH),
-            "matches": lambda: self._checklist("matches", voices, ChecklistStatus.MATCH),
+            "checklist": lambda: self._checklist("checklist", voices, *schema.ChecklistStatus),
+            "mismatches": lambda: self._checklist("mismatches", voices, schema.ChecklistStatus.MISMATCH),
+            "matches": lambda: self._checklist("matches", voices, schema.ChecklistStatus.MATCH),
             "statements": lambda: self._statements(voices),
             "round": lambda: str(round_),
             "language": lambda: self._request.language,
@@ -154,7 +146,7 @@ class JuryAsks:
         lines = list(map(self._finding, compared.check.findings))
         for name, words in (("uncovered", compared.check.uncovered), ("omitted", compared.omitted)):
             lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
-        open_ = [each.pattern for each in compared.patterns if each.status is PatternStatus.NOT_COMPARED]
+        open_ = [each.pattern for each in compared.patterns if each.status is schema.PatternStatus.NOT_COMPARED]
         lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
         return self._phrase("comparison#found", findings="\n".join(lines))
 
@@ -162,17 +154,17 @@ class JuryAsks:
         values = {"dimension": str(finding.dimension), "claim": finding.claim.text}
         truth = finding.evidence.text if finding.evidence else ""
         status = self._case.compared.status(finding)
-        if status is PatternStatus.NOT_COMPARED:
+        if status is schema.PatternStatus.NOT_COMPARED:
             name = "not-compared" if truth else "missing"
             return self._phrase(f"comparison#{name}", **(values | ({"truth": truth} if truth else {})))
-        if status is PatternStatus.MATCH:
+        if status is schema.PatternStatus.MATCH:
             return self._phrase("comparison#match", truth=truth, **values)
         values["severity"] = str(finding.severity)
         if truth == finding.claim.text:
             return self._phrase("comparison#mismatch-around", **values)
         return self._phrase("comparison#mismatch", truth=truth, **values)
 
-    def _checklist(self, kind: str, voices: Voices, *wanted: ChecklistStatus) -> str:
+    def _checklist(self, kind: str, voices: Voices, *wanted: schema.ChecklistStatus) -> str:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
         entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
@@ -180,18 +172,18 @@ class JuryAsks:
             return self._phrase(f"entries#no-{kind}")
         return self._phrase(f"entries#{kind}", entries="\n".join(entries))
 
-    def _entry(self, entry: ChecklistEntry) -> str:
+    def _entry(self, entry: schema.ChecklistEntry) -> str:
         values = {"dimension": str(entry.dimension), "note": entry.note}
-        if entry.status is ChecklistStatus.ABSENT:
+        if entry.status is schema.ChecklistStatus.ABSENT:
             return self._phrase("entries#absent", **values)
         values |= {"truth": self._phrases(entry.truth), "claim": self._phrases(entry.claim)}
-        if entry.status is ChecklistStatus.MATCH:
+        if entry.status is schema.ChecklistStatus.MATCH:
             return self._phrase("entries#match", **values)
         if not carries_weight(entry):
             return self._phrase("entries#weightless", **values)
         return self._phrase("entries#mismatch", severity=str(entry.severity), **values)
 
-    def _phrases(self, phrases: tuple[Phrase, ...]) -> str:
+    def _phrases(self, phrases: tuple[schema.Phrase, ...]) -> str:
         shown = (
             self._phrase("entries#phrase" if each.span else "entries#phrase-not-there", words=each.text)
             for each in phrases
@@ -208,11 +200,11 @@ class JuryAsks:
             return self._phrase("statement#said", speech=said.text, marks=self._marks(said), **values)
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
-    def _marks(self, said: Statement) -> str:
+    def _marks(self, said: schema.Statement) -> str:
         on_nothing = self._request.edition > 1 and rests_on_nothing(said)
         return "\n".join((*([self._phrase("statement#on-nothing")] if on_nothing else ()), self._lookup(said)))
 
-    def _lookup(self, said: Statement) -> str:
+    def _lookup(self, said: schema.Statement) -> str:
         if not said.phrases:
             return self._phrase("statement#unquoted")
         if lost := [phrase.text for phrase in said.phrases if not phrase.span]:

@@ -7,19 +7,7 @@ from typing import Annotated, ClassVar
 from sparring.errors import UsageError
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Role
 from sparring.schema.jury import EDITION, JuryRequest, Rebuttals
-from sparring.seating.options import (
-    EffortOption,
-    Input,
-    LanguageOption,
-    Option,
-    Options,
-    SecretFiles,
-    SubstituteOption,
-    UntoldModel,
-    language,
-    timeout,
-    valid,
-)
+from sparring.seating import options as shared
 from sparring.seating.seats import (
     Circumstances,
     Named,
@@ -32,21 +20,23 @@ from sparring.seating.seats import (
     seated,
 )
 
-_INPUT = Input("-", "the claim and its truth", only_instead=True)
+_INPUT = shared.Input("-", "the claim and its truth", only_instead=True)
 
 
-class JuryOptions(Options[JuryRequest]):
+class JuryOptions(shared.Options[JuryRequest]):
     """An empty seat lets sparring choose; ``provider`` fills every empty one."""
 
     format: ClassVar[str] = "jury"
 
     claim: Annotated[
         str,
-        Option("What is said to say the same as the truth; `-` reads standard input.", is_subject=True, is_needed=True),
+        shared.Option(
+            "What is said to say the same as the truth; `-` reads standard input.", is_subject=True, is_needed=True
+        ),
     ] = ""
     truth: Annotated[
         str,
-        Option(
+        shared.Option(
             "What the claim is held against; without it and a file it is what is piped in.",
             told='A text, or "file=PATH" (in the project)',
             is_needed=True,
@@ -56,7 +46,7 @@ class JuryOptions(Options[JuryRequest]):
     ] = ""
     truth_file: Annotated[
         str,
-        Option(
+        shared.Option(
             "A file that holds the truth, UTF-8.",
             told=None,
             value="PATH",
@@ -65,40 +55,42 @@ class JuryOptions(Options[JuryRequest]):
             is_hinted=True,
         ),
     ] = ""
-    allow_secret_files: SecretFiles = False
+    allow_secret_files: shared.SecretFiles = False
     advocate: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool that argues for faithful; tool:model names its model.",
             told="Tool, tool:model, or host: you; empty: chosen",
             value="TOOL",
             is_hinted=True,
         ),
     ] = ""
-    skeptic: Annotated[str, Option("Tool that argues for mutated.", value="TOOL", is_hinted=True)] = ""
-    fact_checker: Annotated[str, Option("Tool that goes through the checklist.", value="TOOL", is_hinted=True)] = ""
-    judge: Annotated[str, Option("Tool that gives the verdict.", value="TOOL", is_hinted=True)] = ""
+    skeptic: Annotated[str, shared.Option("Tool that argues for mutated.", value="TOOL", is_hinted=True)] = ""
+    fact_checker: Annotated[
+        str, shared.Option("Tool that goes through the checklist.", value="TOOL", is_hinted=True)
+    ] = ""
+    judge: Annotated[str, shared.Option("Tool that gives the verdict.", value="TOOL", is_hinted=True)] = ""
     provider: Annotated[
         str,
-        Option(
+        shared.Option(
             "Tool for every seat not named; `offline`: code alone.",
             told='For every empty seat; "offline": code alone',
             value="TOOL",
         ),
     ] = ""
     rebuttals: Annotated[
-        Rebuttals, Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_hinted=True)
+        Rebuttals, shared.Option("Rounds in which advocate and skeptic answer each other, 0 to 2.", is_hinted=True)
     ] = 1
-    language: LanguageOption = "en"
-    row_id: Annotated[str, Option("What the pair is called where it comes from.")] = ""
-    dataset: Annotated[str, Option("Where it comes from.")] = ""
-    effort: EffortOption = Effort.MEDIUM
-    model_advocate: UntoldModel = ""
-    model_skeptic: UntoldModel = ""
-    model_fact_checker: UntoldModel = ""
-    model_judge: UntoldModel = ""
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout()] = 240.0
+    language: shared.LanguageOption = "en"
+    row_id: Annotated[str, shared.Option("What the pair is called where it comes from.")] = ""
+    dataset: Annotated[str, shared.Option("Where it comes from.")] = ""
+    effort: shared.EffortOption = Effort.MEDIUM
+    model_advocate: shared.UntoldModel = ""
+    model_skeptic: shared.UntoldModel = ""
+    model_fact_checker: shared.UntoldModel = ""
+    model_judge: shared.UntoldModel = ""
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout()] = 240.0
 
 
 _DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
@@ -117,7 +109,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
     texts = truth, options.claim, options.row_id, options.dataset
     truth, claim, row_id, dataset = (here.redact(text) for text in texts)
     seating = seat_jury(options, roster)
-    return valid(
+    return shared.valid(
         lambda: JuryRequest(
             truth=truth.text.strip(),
             claim=claim.text.strip(),
@@ -128,7 +120,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             fact_checker=seating.participant(Role.FACT_CHECKER),
             judge=seating.participant(Role.JUDGE),
             rebuttals=options.rebuttals,
-            language=language(options.language),
+            language=shared.language(options.language),
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,

@@ -17,22 +17,9 @@ from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
 from sparring.reports.runs import FinishedRun, cause_of, request_of, tool_with_model
 from sparring.reports.verification import compared, reference, uncovered
+from sparring.schema import jury as schema
 from sparring.schema.base import Role
 from sparring.schema.claims import ClaimCheck, Status
-from sparring.schema.jury import (
-    ChecklistEntry,
-    CriticalDifference,
-    JudgeVerdict,
-    Juror,
-    JuryOutcome,
-    JuryRequest,
-    JuryStatus,
-    LastVerdict,
-    PatternFinding,
-    Phrase,
-    Statement,
-    TextName,
-)
 from sparring.schema.lookups import TextSpan
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
@@ -42,26 +29,26 @@ _SEATS = (*DEBATERS, Role.FACT_CHECKER, Role.JUDGE)
 """In the order in which they are introduced (specification: Core idea)."""
 
 
-class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
+class FinishedJury(FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
     """A jury that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, JuryRequest, JuryOutcome)
+        super().__init__(run, schema.JuryRequest, schema.JuryOutcome)
 
     @property
-    def jurors(self) -> tuple[Juror, ...]:
+    def jurors(self) -> tuple[schema.Juror, ...]:
         """Every seat with its model."""
         seats = ((role, self.request.participant(role)) for role in _SEATS)
-        return tuple(Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
+        return tuple(schema.Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
 
     @property
-    def phrases(self) -> tuple[Phrase, ...]:
+    def phrases(self) -> tuple[schema.Phrase, ...]:
         """Whatever Advocate, Skeptic and Fact-Checker quote; what is repeated is counted again."""
         said = (phrase for statement in self.outcome.statements for phrase in statement.phrases)
         listed = (phrase for entry in self.outcome.checklist for phrase in (*entry.truth, *entry.claim))
         return (*said, *listed)
 
-    def ask_of(self, said: Statement) -> str:
+    def ask_of(self, said: schema.Statement) -> str:
         """The id of the ask that was answered with it."""
         places = ((turn.role, turn.round, turn.ask_id) for turn in reversed(self.run.transcript.turns) if turn.answer)
         return next((id_ for role, round_, id_ in places if (role, round_) == (said.role, said.round)), "")
@@ -70,13 +57,13 @@ class FinishedJury(FinishedRun[JuryRequest, JuryOutcome]):
 _PHRASE_SHOWN = 200
 
 
-def _placed(phrase: Phrase) -> str:
+def _placed(phrase: schema.Phrase) -> str:
     """E.g. ``“more than 645,000” (truth, 12–29)``."""
     place = reference(phrase.source, phrase.span) if phrase.span else f"not in the {phrase.source}"
     return f"“{literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
 
 
-def _difference(found: CriticalDifference) -> str:
+def _difference(found: schema.CriticalDifference) -> str:
     """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
     below = [f"kind of mutation: {', '.join(found.types)}"] if found.types else []
     below += [_placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
@@ -87,7 +74,7 @@ def _title(role: Role) -> str:
     return role.spoken.title()
 
 
-def _cells(phrases: Iterable[Phrase]) -> str:
+def _cells(phrases: Iterable[schema.Phrase]) -> str:
     return "; ".join(_placed(phrase).replace("|", "\\|") for phrase in phrases)
 
 
@@ -116,7 +103,7 @@ def _unread(jury: FinishedJury) -> Iterator[Section]:
             yield Section(heading, quoted(turn.answer.response), turn.ask_id)
 
 
-def _stated(said: Statement) -> str:
+def _stated(said: schema.Statement) -> str:
     remarks = [f"- {literal(fault)}" for fault in said.faults]
     missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
     remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
@@ -133,9 +120,9 @@ _TEXT_SHOWN = 500
 """Characters of truth and claim in the decision: whoever reads it knows the case."""
 
 _NO_VERDICT = {
-    JuryStatus.FAILED: "nobody gave anything that could be used",
-    JuryStatus.UNJUDGED: "the judge gave none that could be used",
-    JuryStatus.BY_CODE: "code alone decides nothing",
+    schema.JuryStatus.FAILED: "nobody gave anything that could be used",
+    schema.JuryStatus.UNJUDGED: "the judge gave none that could be used",
+    schema.JuryStatus.BY_CODE: "code alone decides nothing",
 }
 
 
@@ -151,7 +138,7 @@ def _conclusion(run: Run) -> Conclusion:
     }
     if verdict is None:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
-        why = _NO_VERDICT[JuryStatus.BY_CODE] if jury.request.is_by_code else why
+        why = _NO_VERDICT[schema.JuryStatus.BY_CODE] if jury.request.is_by_code else why
         return Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
     faithful = "; ".join(verdict.what_would_make_it_faithful)
@@ -166,7 +153,7 @@ def _conclusion(run: Run) -> Conclusion:
     )
 
 
-def _firmness(jury: FinishedJury, verdict: JudgeVerdict) -> str:
+def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
     """What the judge says of it, what kinds of mutation are anchored, and who thinks otherwise."""
     kinds, minority = jury.outcome.mutations, jury.outcome.minority_view
     facts = [] if verdict.confidence is None else [f"confidence {verdict.confidence:.2f}"]
@@ -224,20 +211,20 @@ def _told(_request: Request, said: Transcript) -> str:
     return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"
 
 
-def _case(request: JuryRequest, truth: str, claim: str) -> str:
+def _case(request: schema.JuryRequest, truth: str, claim: str) -> str:
     names = {"Row": request.row_id, "Data set": request.dataset}
     facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
     return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim])
 
 
-def _short_case(request: JuryRequest) -> str:
+def _short_case(request: schema.JuryRequest) -> str:
     truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
     return _case(request, f"Truth: {truth}", f"Claim: {claim}")
 
 
 def _case_file(request: Request) -> Sections:
     """Step 0 of the specification: what everybody will speak about, and what code finds in it."""
-    if not isinstance(request, JuryRequest) or request.is_by_code:
+    if not isinstance(request, schema.JuryRequest) or request.is_by_code:
         return ()
     compared = BothWays(request.truth, request.claim)
     found = patterns_table(compared.check, compared.patterns, compared.omitted)
@@ -296,14 +283,14 @@ def _by_code(jury: FinishedJury) -> str:
     return patterns_table(outcome.check, outcome.patterns, outcome.omitted)
 
 
-def patterns_table(check: ClaimCheck, patterns: Iterable[PatternFinding], omitted: tuple[str, ...]) -> str:
+def patterns_table(check: ClaimCheck, patterns: Iterable[schema.PatternFinding], omitted: tuple[str, ...]) -> str:
     """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
     rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
     words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
     return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), uncovered(check), words)))
 
 
-def _status(found: PatternFinding | ChecklistEntry) -> str:
+def _status(found: schema.PatternFinding | schema.ChecklistEntry) -> str:
     return f"{found.status}, {found.severity}" if found.severity else found.status.value
 
 
@@ -320,13 +307,13 @@ def _about_the_run(jury: FinishedJury) -> str:
     return jury.about(facts)
 
 
-def _result(run: Run) -> LastVerdict:
+def _result(run: Run) -> schema.LastVerdict:
     jury = FinishedJury(run)
-    return jury.record(LastVerdict, jurors=jury.jurors)
+    return jury.record(schema.LastVerdict, jurors=jury.jurors)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
-    request = request_of(run, JuryRequest)
+    request = request_of(run, schema.JuryRequest)
     turns = run.transcript.turns
     heard = {(turn.kind, turn.role, turn.round) for turn in turns}
     # Whoever fails in the opening is asked no more.
@@ -339,7 +326,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
     return (*missing, f"verdict, judge ({request.judge.tool})")
 
 
-def _places(request: JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
+def _places(request: schema.JuryRequest) -> Iterator[tuple[str, TurnKind, Role, int]]:
     """Everything that comes before the verdict: stage, kind, role and round of each turn."""
     yield from (("opening", TurnKind.OPENING, role, 1) for role in DEBATERS)
     yield "checklist", TurnKind.CHECKLIST, Role.FACT_CHECKER, 1
@@ -353,7 +340,7 @@ class _Difference:
     says: str
     tone: str
     kinds: Sequence[str]
-    places: Sequence[tuple[TextName, TextSpan]]
+    places: Sequence[tuple[schema.TextName, TextSpan]]
 
 
 def _pictures(run: Run) -> Pictures:
@@ -368,7 +355,7 @@ def _pictures(run: Run) -> Pictures:
 
 def _texts(jury: FinishedJury) -> Figure:
     differences = list(_differences(jury))
-    texts = {TextName.TRUTH: jury.request.truth, TextName.CLAIM: jury.request.claim}
+    texts = {schema.TextName.TRUTH: jury.request.truth, schema.TextName.CLAIM: jury.request.claim}
     columns = [
         element("div", element("h4", name.capitalize()), marked(text, _marks(differences, name)))
         for name, text in texts.items()
@@ -390,13 +377,13 @@ def _differences(jury: FinishedJury) -> Iterator[_Difference]:
         yield _Difference(each.text, "the judge", "bad", [kind.value for kind in each.types], places)
     for found in jury.outcome.check.findings:
         if found.status is Status.MISMATCH:
-            places = [(TextName.CLAIM, found.claim)]
-            places += [(TextName.TRUTH, found.evidence)] if found.evidence else []
+            places = [(schema.TextName.CLAIM, found.claim)]
+            places += [(schema.TextName.TRUTH, found.evidence)] if found.evidence else []
             tone = "bad" if found.is_critical_mismatch else "open"
             yield _Difference(found.why, "code", tone, [found.dimension.value, found.severity.value], places)
 
 
-def _marks(differences: Sequence[_Difference], name: TextName) -> Iterator[Mark]:
+def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterator[Mark]:
     """A mark for each place, with the numbers of all differences that it belongs to."""
     places = dict[tuple[int, int], list[int]]()
     for number, each in enumerate(differences, start=1):
@@ -408,7 +395,7 @@ def _marks(differences: Sequence[_Difference], name: TextName) -> Iterator[Mark]
         yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
 
 
-def _card(said: Statement, *, is_minority: bool) -> Card:
+def _card(said: schema.Statement, *, is_minority: bool) -> Card:
     there = sum(phrase.span is not None for phrase in said.phrases)
     missing = [phrase for phrase in said.phrases if phrase.span is None]
     marks = ["contested"] if is_minority else []
@@ -417,7 +404,7 @@ def _card(said: Statement, *, is_minority: bool) -> Card:
     return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing))
 
 
-def _struck(missing: Sequence[Phrase]) -> Html:
+def _struck(missing: Sequence[schema.Phrase]) -> Html:
     items = [
         element("li", "“", element("del", phrase.text), "” ", badge(f"not in the {phrase.source}", "bad"))
         for phrase in missing

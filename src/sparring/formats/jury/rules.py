@@ -9,44 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sparring.engine.course import (
-    Asks,
-    Attempt,
-    Bookmark,
-    Course,
-    Reading,
-    Wanted,
-    attempted,
-    decided,
-    together,
-    until_usable,
-)
+from sparring.engine import course
+from sparring.formats.jury import statements
 from sparring.formats.jury.asks import JuryAsks
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import (
-    DEBATERS,
-    OPENING_ROUND,
-    HeardVoice,
-    Voices,
-    carries_weight,
-    mismatches,
-    read_checklist,
-    read_statement,
-    rests_on_nothing,
-)
 from sparring.formats.jury.verdict import StandingVerdict, judgement_by_code, judgement_of, read_verdict
 from sparring.prompts import PromptLibrary
+from sparring.schema import jury as schema
 from sparring.schema.base import Role
-from sparring.schema.jury import (
-    ChecklistEntry,
-    Faithfulness,
-    JudgeVerdict,
-    JuryOutcome,
-    JuryRequest,
-    JuryStatus,
-    MinorityView,
-    Statement,
-)
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 
 NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
@@ -61,84 +31,89 @@ UNDECIDED_BY_CODE = (
     "[WARN] No verdict by code alone: it found no critical mismatch, and cannot show that both texts say the same."
 )
 
-_AGAINST = {Faithfulness.FAITHFUL: Role.SKEPTIC, Faithfulness.MUTATED: Role.ADVOCATE}
+_AGAINST = {schema.Faithfulness.FAITHFUL: Role.SKEPTIC, schema.Faithfulness.MUTATED: Role.ADVOCATE}
 """Whom a verdict does not follow."""
 
 
 class Jury:
     """The rules of one jury; see ``engine.format.Rules``."""
 
-    def __init__(self, request: JuryRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._case = Case(request.truth, request.claim)
         self._asking = JuryAsks(request, self._case, prompts)
-        self._bookmark = Bookmark[Wanted, JuryOutcome]()
+        self._bookmark = course.Bookmark[course.Wanted, schema.JuryOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | JuryOutcome:
+    def next(self, transcript: Transcript) -> course.Asks | schema.JuryOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return course.decided(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, JuryOutcome]:
+    def _course(self) -> course.Course[course.Wanted, schema.JuryOutcome]:
         if self._request.is_by_code:
             return self._by_code()
-        voices = Voices((yield from together(*map(self._opening, DEBATERS), self._checklist())))
-        for round_ in range(OPENING_ROUND + 1, OPENING_ROUND + 1 + self._request.rebuttals):
-            due = [role for role in DEBATERS if _may_rebut(role, round_, voices)]
+        voices = statements.Voices(
+            (yield from course.together(*map(self._opening, statements.DEBATERS), self._checklist()))
+        )
+        for round_ in range(statements.OPENING_ROUND + 1, statements.OPENING_ROUND + 1 + self._request.rebuttals):
+            due = [role for role in statements.DEBATERS if _may_rebut(role, round_, voices)]
             if not due:
                 break
-            voices = voices.after((yield from together(*(self._rebuttal(role, round_, voices) for role in due))))
+            voices = voices.after((yield from course.together(*(self._rebuttal(role, round_, voices) for role in due))))
         match (yield from self._verdict(voices)):
             case StandingVerdict() as judgement:
                 return self._judged(judgement, voices)
             case Turn() as judge_failed:
                 return self._unjudged(judge_failed, voices)
 
-    def _opening(self, role: Role) -> Course[Wanted, HeardVoice]:
+    def _opening(self, role: Role) -> course.Course[course.Wanted, statements.HeardVoice]:
         """Of two attempts the one with fewer faults counts, the second if both have as many."""
-        attempts = yield from until_usable(
-            lambda first: self._asking.opening(role, first), lambda said: self._statement(said, role, OPENING_ROUND)
+        attempts = yield from course.until_usable(
+            lambda first: self._asking.opening(role, first),
+            lambda said: self._statement(said, role, statements.OPENING_ROUND),
         )
         read = (each for each in reversed(attempts) if each.said)
         return _word(min(read, key=lambda each: len(each.problems), default=attempts[0]))
 
-    def _statement(self, said: str, role: Role, round_: int) -> Reading[Statement]:
-        statement = read_statement(said, role, round_, self._case)
-        return Reading(statement, statement.faults)
+    def _statement(self, said: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
+        statement = statements.read_statement(said, role, round_, self._case)
+        return course.Reading(statement, statement.faults)
 
-    def _checklist(self) -> Course[Wanted, HeardVoice]:
-        def read(said: str) -> Reading[tuple[ChecklistEntry, ...]]:
-            return Reading(read_checklist(said, self._case))
+    def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
+        def read(said: str) -> course.Reading[tuple[schema.ChecklistEntry, ...]]:
+            return course.Reading(statements.read_checklist(said, self._case))
 
-        attempts = yield from until_usable(self._asking.checklist, read)
-        return HeardVoice(attempts[-1].turn, checklist=attempts[-1].said or ())
+        attempts = yield from course.until_usable(self._asking.checklist, read)
+        return statements.HeardVoice(attempts[-1].turn, checklist=attempts[-1].said or ())
 
-    def _rebuttal(self, role: Role, round_: int, voices: Voices) -> Course[Wanted, HeardVoice]:
+    def _rebuttal(
+        self, role: Role, round_: int, voices: statements.Voices
+    ) -> course.Course[course.Wanted, statements.HeardVoice]:
         wanted = self._asking.rebuttal(role, round_, voices)
-        return _word((yield from attempted(wanted, lambda said: self._statement(said, role, round_))))
+        return _word((yield from course.attempted(wanted, lambda said: self._statement(said, role, round_))))
 
-    def _verdict(self, voices: Voices) -> Course[Wanted, StandingVerdict | Turn]:
+    def _verdict(self, voices: statements.Voices) -> course.Course[course.Wanted, StandingVerdict | Turn]:
         """A verdict is the judge's own or there is none: then it is the turn with which the judge failed."""
 
-        def read(said: str) -> Reading[JudgeVerdict]:
-            return Reading(read_verdict(said))
+        def read(said: str) -> course.Reading[schema.JudgeVerdict]:
+            return course.Reading(read_verdict(said))
 
-        last = (yield from until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
+        last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return last.turn
         judgement = judgement_of(last.said, self._case, voices, self._request.edition)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
-        again = yield from attempted(wanted, read)
+        again = yield from course.attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.turn)
         return judgement_of(again.said, self._case, voices, self._request.edition)
 
-    def _judged(self, judgement: StandingVerdict, voices: Voices) -> JuryOutcome:
+    def _judged(self, judgement: StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """There is a verdict, on everything that was said."""
         return self._ended(
             voices,
-            status=JuryStatus.INCOMPLETE if voices.silent else JuryStatus.COMPLETED,
+            status=schema.JuryStatus.INCOMPLETE if voices.silent else schema.JuryStatus.COMPLETED,
             verdict=judgement.verdict,
             contested=tuple(judgement.contested(self._case)),
             differences=judgement.differences,
@@ -147,45 +122,45 @@ class Jury:
             notices=(*self._notices(voices), *_stands(judgement.unreconsidered)),
         )
 
-    def _unjudged(self, judge: Turn, voices: Voices) -> JuryOutcome:
+    def _unjudged(self, judge: Turn, voices: statements.Voices) -> schema.JuryOutcome:
         """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
-        status = JuryStatus.UNJUDGED if is_heard else JuryStatus.FAILED
+        status = schema.JuryStatus.UNJUDGED if is_heard else schema.JuryStatus.FAILED
         return self._ended(
             voices, status=status, notices=(f"{lead} {_cause(judge, 'verdict')}", *self._notices(voices))
         )
 
-    def _notices(self, voices: Voices) -> Iterator[str]:
+    def _notices(self, voices: statements.Voices) -> Iterator[str]:
         for turn in voices.silent:
             yield f"[WARN] {_what_is_missing(turn)} {_cause(turn, 'checklist')}"
-        for entry in mismatches(voices.checklist):
-            if not carries_weight(entry):
+        for entry in statements.mismatches(voices.checklist):
+            if not statements.carries_weight(entry):
                 yield (
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
                     "none of its phrases stands in the text that it is said to be from."
                 )
-        if self._request.edition > 1 and any(map(rests_on_nothing, voices.statements)):
+        if self._request.edition > 1 and any(map(statements.rests_on_nothing, voices.statements)):
             yield ON_NOTHING
 
-    def _by_code(self) -> JuryOutcome:
+    def _by_code(self) -> schema.JuryOutcome:
         """What code finds, once: no roles, no votes, no confidence."""
         judgement = judgement_by_code(self._case)
         if judgement is None:
-            return self._ended(Voices(), status=JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
+            return self._ended(statements.Voices(), status=schema.JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
         return self._ended(
-            Voices(),
-            status=JuryStatus.BY_CODE,
+            statements.Voices(),
+            status=schema.JuryStatus.BY_CODE,
             verdict=judgement.verdict,
             differences=judgement.differences,
             mutations=judgement.mutations,
             notices=(BY_CODE,),
         )
 
-    def _ended(self, voices: Voices, **more: Any) -> JuryOutcome:
+    def _ended(self, voices: statements.Voices, **more: Any) -> schema.JuryOutcome:
         """The end, with what everybody said and what code found."""
         is_first = self._request.edition == 1
-        return JuryOutcome(
+        return schema.JuryOutcome(
             check=self._case.check,
             patterns=() if is_first else self._case.compared.patterns,
             omitted=() if is_first else self._case.compared.omitted,
@@ -196,11 +171,11 @@ class Jury:
         )
 
 
-def _word(attempt: Attempt[Statement]) -> HeardVoice:
-    return HeardVoice(attempt.turn, attempt.said)
+def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
+    return statements.HeardVoice(attempt.turn, attempt.said)
 
 
-def _may_rebut(role: Role, round_: int, voices: Voices) -> bool:
+def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
     """Whether ``role`` is to answer in ``round_``.
 
     Whoever failed once is not asked again, and nobody is asked to answer silence: there must be words of the other
@@ -209,36 +184,40 @@ def _may_rebut(role: Role, round_: int, voices: Voices) -> bool:
     if not voices.statement(role, round_ - 1):
         return False
     other = Role.SKEPTIC if role is Role.ADVOCATE else Role.ADVOCATE
-    has_checklist = round_ == OPENING_ROUND + 1 and bool(voices.checklist)
+    has_checklist = round_ == statements.OPENING_ROUND + 1 and bool(voices.checklist)
     return has_checklist or voices.statement(other, round_ - 1) is not None
 
 
-def _minority_view(label: Faithfulness, voices: Voices) -> MinorityView | None:
+def _minority_view(label: schema.Faithfulness, voices: statements.Voices) -> schema.MinorityView | None:
     """The last word of the side that ``label`` does not follow; None if that side was never heard.
 
     PARTIALLY_FAITHFUL follows neither: then it is the side that has more phrases which are in the texts, the Skeptic
     if both have as many, since that label is the nearer to FAITHFUL.
     """
-    against = _AGAINST.get(label) or max(reversed(DEBATERS), key=lambda role: _phrases_found(role, voices))
+    against = _AGAINST.get(label) or max(reversed(statements.DEBATERS), key=lambda role: _phrases_found(role, voices))
     last = [statement for statement in voices.statements if statement.role is against][-1:]
-    return MinorityView(role=against, text=last[0].text) if last else None
+    return schema.MinorityView(role=against, text=last[0].text) if last else None
 
 
-def _phrases_found(role: Role, voices: Voices) -> int:
+def _phrases_found(role: Role, voices: statements.Voices) -> int:
     said = (statement for statement in voices.statements if statement.role is role)
     return len({phrase.text for statement in said for phrase in statement.phrases if phrase.span})
 
 
-def _rebuttals_completed(voices: Voices) -> int:
+def _rebuttals_completed(voices: statements.Voices) -> int:
     """Rounds of rebuttals in which both debaters spoke."""
     rounds = [statement.round for statement in voices.statements]
-    return sum(rounds.count(round_) == len(DEBATERS) for round_ in voices.rounds if round_ > OPENING_ROUND)
+    return sum(
+        rounds.count(round_) == len(statements.DEBATERS)
+        for round_ in voices.rounds
+        if round_ > statements.OPENING_ROUND
+    )
 
 
 def _what_is_missing(turn: Turn) -> str:
     if turn.kind is TurnKind.CHECKLIST:
         return "The jury is incomplete: there is no checklist."
-    place = "opening" if turn.round == OPENING_ROUND else f"rebuttal in round {turn.round}"
+    place = "opening" if turn.round == statements.OPENING_ROUND else f"rebuttal in round {turn.round}"
     return f"The jury is incomplete: the {turn.role}'s {place} is missing."
 
 

@@ -14,28 +14,19 @@ from enum import StrEnum
 from sparring.engine.course import UnusableReplyError, as_record, read_object
 from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
+from sparring.schema import jury as schema
 from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
-from sparring.schema.jury import (
-    VERDICT_LIST_LIMIT,
-    ChecklistDimension,
-    ChecklistEntry,
-    CriticalDifference,
-    Faithfulness,
-    JudgeVerdict,
-    Phrase,
-    TextName,
-)
 from sparring.schema.transcript import Turn
 
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 
 _MAY_BE = {
-    ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
-    ChecklistDimension.DATES: (Dimension.TIME,),
-    ChecklistDimension.ENTITIES: (Dimension.ENTITY, Dimension.PLACE),
-    ChecklistDimension.QUANTIFIERS: (Dimension.QUALIFIER, Dimension.SCOPE),
-    ChecklistDimension.CAUSALITY: (Dimension.CAUSALITY,),
+    schema.ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
+    schema.ChecklistDimension.DATES: (Dimension.TIME,),
+    schema.ChecklistDimension.ENTITIES: (Dimension.ENTITY, Dimension.PLACE),
+    schema.ChecklistDimension.QUANTIFIERS: (Dimension.QUALIFIER, Dimension.SCOPE),
+    schema.ChecklistDimension.CAUSALITY: (Dimension.CAUSALITY,),
 }
 """What a mismatch of the Fact-Checker is: of several the one that code says, and the first where code says none."""
 
@@ -73,8 +64,8 @@ class StandingVerdict:
         unreconsidered: The turn with which the judge gave no usable answer to an objection, if that is why it stands.
     """
 
-    verdict: JudgeVerdict
-    differences: tuple[CriticalDifference, ...]
+    verdict: schema.JudgeVerdict
+    differences: tuple[schema.CriticalDifference, ...]
     objections: tuple[Objection, ...] = ()
     unreconsidered: Turn | None = None
 
@@ -91,7 +82,7 @@ class StandingVerdict:
         yield from (_CONTESTED[each] for each in self.objections if each in _CONTESTED)
 
 
-def read_verdict(reply: str) -> JudgeVerdict:
+def read_verdict(reply: str) -> schema.JudgeVerdict:
     """The verdict in a judge's reply. Only the spelling of the label is forgiven: ``partially faithful``.
 
     Raises:
@@ -100,7 +91,7 @@ def read_verdict(reply: str) -> JudgeVerdict:
     found = read_object(reply)
     label = found.get("verdict")
     plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
-    verdict = as_record(found | {"verdict": plain}, JudgeVerdict)
+    verdict = as_record(found | {"verdict": plain}, schema.JudgeVerdict)
     if verdict.confidence is None:
         raise UnusableReplyError("confidence: it must be a number from 0 to 1")
     return verdict
@@ -114,9 +105,9 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
     summary = (
         "a number, a date or a word is another one" if changed else "each text accounts for every word of the other"
     )
-    label = Faithfulness.MUTATED if changed else Faithfulness.FAITHFUL
-    reasons = tuple(each.why[:REASON_LIMIT] for each in changed)[:VERDICT_LIST_LIMIT]
-    verdict = JudgeVerdict(
+    label = schema.Faithfulness.MUTATED if changed else schema.Faithfulness.FAITHFUL
+    reasons = tuple(each.why[:REASON_LIMIT] for each in changed)[: schema.VERDICT_LIST_LIMIT]
+    verdict = schema.JudgeVerdict(
         verdict=label,
         confidence=None,
         rationale=reasons or (f"{summary.capitalize()}.",),
@@ -127,7 +118,7 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
     return StandingVerdict(verdict, anchored(verdict, case, ()))
 
 
-def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int) -> StandingVerdict:
+def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices, edition: int) -> StandingVerdict:
     """``verdict``, with its differences located and what code has against it by the rules of ``edition``."""
     differences = anchored(verdict, case, voices.checklist)
     objections = (
@@ -137,37 +128,37 @@ def judgement_of(verdict: JudgeVerdict, case: Case, voices: Voices, edition: int
 
 
 def _objections_to(
-    verdict: JudgeVerdict, differences: tuple[CriticalDifference, ...], case: Case
+    verdict: schema.JudgeVerdict, differences: tuple[schema.CriticalDifference, ...], case: Case
 ) -> Iterator[Objection]:
     """What speaks against ``verdict``, whose critical differences are ``differences``."""
     mismatches = case.check.critical_mismatches
     match verdict.verdict:
-        case Faithfulness.FAITHFUL:
+        case schema.Faithfulness.FAITHFUL:
             if mismatches:
                 yield Objection.AGAINST_CODE
             if differences:
                 yield Objection.WITH_DIFFERENCES
-        case Faithfulness.MUTATED if not any(difference.anchors for difference in differences):
+        case schema.Faithfulness.MUTATED if not any(difference.anchors for difference in differences):
             yield Objection.UNANCHORED
-        case Faithfulness.MUTATED if not mismatches and not any(map(_shows, differences)):
+        case schema.Faithfulness.MUTATED if not mismatches and not any(map(_shows, differences)):
             yield Objection.IN_BOTH
         case _:
             return
 
 
-def _shows(difference: CriticalDifference) -> bool:
+def _shows(difference: schema.CriticalDifference) -> bool:
     """Whether any of its quoted words stands in one of the texts alone."""
     return 1 in Counter(anchor.text for anchor in difference.anchors).values()
 
 
 def anchored(
-    verdict: JudgeVerdict, case: Case, checklist: tuple[ChecklistEntry, ...]
-) -> tuple[CriticalDifference, ...]:
+    verdict: schema.JudgeVerdict, case: Case, checklist: tuple[schema.ChecklistEntry, ...]
+) -> tuple[schema.CriticalDifference, ...]:
     """The critical differences of ``verdict``, each with the places that it quotes and what is found at them."""
     return tuple(_difference(text, case, checklist) for text in verdict.critical_differences)
 
 
-def _difference(text: str, case: Case, checklist: tuple[ChecklistEntry, ...]) -> CriticalDifference:
+def _difference(text: str, case: Case, checklist: tuple[schema.ChecklistEntry, ...]) -> schema.CriticalDifference:
     anchors = case.anchors(text)
     by_code = {
         finding.dimension
@@ -180,17 +171,17 @@ def _difference(text: str, case: Case, checklist: tuple[ChecklistEntry, ...]) ->
         if overlap((*entry.truth, *entry.claim), anchors)
         for dimension in _dimensions(entry, by_code)
     }
-    return CriticalDifference(text=text, anchors=anchors, types=_in_order(by_code | by_checklist))
+    return schema.CriticalDifference(text=text, anchors=anchors, types=_in_order(by_code | by_checklist))
 
 
-def _places(finding: Finding) -> tuple[Phrase, ...]:
-    there = [Phrase(text=finding.claim.text, source=TextName.CLAIM, span=finding.claim)]
+def _places(finding: Finding) -> tuple[schema.Phrase, ...]:
+    there = [schema.Phrase(text=finding.claim.text, source=schema.TextName.CLAIM, span=finding.claim)]
     if finding.evidence:
-        there.append(Phrase(text=finding.evidence.text, source=TextName.TRUTH, span=finding.evidence))
+        there.append(schema.Phrase(text=finding.evidence.text, source=schema.TextName.TRUTH, span=finding.evidence))
     return tuple(there)
 
 
-def _dimensions(entry: ChecklistEntry, by_code: set[Dimension]) -> set[Dimension]:
+def _dimensions(entry: schema.ChecklistEntry, by_code: set[Dimension]) -> set[Dimension]:
     possible = _MAY_BE[entry.dimension]
     return by_code.intersection(possible) or {possible[0]}
 

@@ -17,19 +17,9 @@ from sparring.checks.citations import Listing
 from sparring.checks.citations.lookup import from_root
 from sparring.checks.code import Code, CodeLine
 from sparring.engine.course import Reading, UnusableReplyError, as_record, read_object
+from sparring.schema import review as schema
 from sparring.schema.base import LIST_LIMIT, Record
 from sparring.schema.changes import FileChange, LineMark, ReviewedChange, ReviewedFile
-from sparring.schema.review import (
-    Anchoring,
-    CodePlace,
-    CrossExamination,
-    DefectClass,
-    DefectSeverity,
-    Examination,
-    ReportedFinding,
-    Reporter,
-    finding_id,
-)
 
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.WHOLE})
 """Where every line is under review."""
@@ -45,9 +35,9 @@ class Pointed:
     quote: str
 
     @classmethod
-    def by(cls, said: ReportedFinding | CrossExamination) -> "Pointed":
+    def by(cls, said: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
         """What a reviewer or an examiner points at."""
-        last = said.end_line if isinstance(said, ReportedFinding) else said.line
+        last = said.end_line if isinstance(said, schema.ReportedFinding) else said.line
         return cls(said.file, said.line, last, said.quote)
 
 
@@ -55,8 +45,8 @@ class Pointed:
 class Anchor:
     """What code finds of it; ``place`` is None where it points at nothing."""
 
-    anchoring: Anchoring
-    place: CodePlace | None = None
+    anchoring: schema.Anchoring
+    place: schema.CodePlace | None = None
     moved_by: int = 0
 
 
@@ -68,14 +58,14 @@ class ShownChange:
         self._files |= {each.path: _Sheet(each) for each in change.files}
         self._listing = Listing(self._files)
 
-    def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, CodePlace]) -> Anchor:
+    def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
         """Where ``pointed`` stands; ``elsewhere`` is what was found in the project, beside what is shown."""
         sheet = self._sheet(pointed.file)
         if sheet and (found := sheet.anchor(pointed)):
             return found
         if place := elsewhere.get(pointed):
-            return Anchor(Anchoring.OUTSIDE, place)
-        return Anchor(Anchoring.NO_QUOTE if sheet else Anchoring.NO_FILE)
+            return Anchor(schema.Anchoring.OUTSIDE, place)
+        return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
 
     def _sheet(self, file: str) -> "_Sheet | None":
         """The file of that name; one that is cut short in front counts where only one can be meant."""
@@ -104,8 +94,10 @@ class _Sheet:
             return None
         moved_by = _off(place, pointed)
         if not self._is_touched(place):
-            return Anchor(Anchoring.OUTSIDE, place, moved_by)
-        return Anchor(Anchoring.MOVED if moved_by else Anchoring.EXACT, place, 0 if place.is_removed else moved_by)
+            return Anchor(schema.Anchoring.OUTSIDE, place, moved_by)
+        return Anchor(
+            schema.Anchoring.MOVED if moved_by else schema.Anchoring.EXACT, place, 0 if place.is_removed else moved_by
+        )
 
     @cached_property
     def _sides(self) -> tuple[_Side, ...]:
@@ -118,7 +110,7 @@ class _Sheet:
         code = Code([[CodeLine(number, text) for number, _, text in block] for block in blocks])
         return _Side(code, [mark for block in blocks for _, mark, _ in block])
 
-    def _place(self, side: _Side, pointed: Pointed) -> CodePlace | None:
+    def _place(self, side: _Side, pointed: Pointed) -> schema.CodePlace | None:
         found = side.code.find(pointed.quote, pointed.first, pointed.last)
         if found is None:
             return None
@@ -126,7 +118,7 @@ class _Sheet:
         lines, marks = side.code.lines[there], side.marks[there]
         is_removed = LineMark.REMOVED in marks and LineMark.ADDED not in marks
         told = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
-        return CodePlace(
+        return schema.CodePlace(
             file=self._file.path,
             first=told[0].number,
             last=told[-1].number,
@@ -139,7 +131,7 @@ class _Sheet:
         numbered = [line for hunk in self._file.hunks for line in hunk.numbered]
         return {mark: sorted(number for number, each, _ in numbered if each == mark) for mark in LineMark}
 
-    def _is_touched(self, place: CodePlace) -> bool:
+    def _is_touched(self, place: schema.CodePlace) -> bool:
         """Whether the change adds or removes a line there, or right beside."""
         if place.is_removed or self._file.change in _ALL_OF_IT:
             return True
@@ -152,7 +144,7 @@ def _holds(numbers: Sequence[int], least: int, most: int) -> bool:
     return place < len(numbers) and numbers[place] <= most
 
 
-def _off(place: CodePlace, pointed: Pointed) -> int:
+def _off(place: schema.CodePlace, pointed: Pointed) -> int:
     """By how many lines the place that was named is off; 0 where both have a line in common."""
     if place.is_removed and place.first - 1 <= pointed.last:
         return 0
@@ -174,7 +166,7 @@ class SaidFindings:
         too_many: How many there are behind the last that is read.
     """
 
-    findings: tuple[ReportedFinding, ...]
+    findings: tuple[schema.ReportedFinding, ...]
     malformed: tuple[str, ...] = ()
     too_many: int = 0
 
@@ -189,7 +181,7 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     if not isinstance(listed, list):
         raise UnusableReplyError("The object has no list `findings`; where there is nothing to report, it is empty.")
     items = cast("list[Any]", listed)
-    found, malformed = list[ReportedFinding](), list[str]()
+    found, malformed = list[schema.ReportedFinding](), list[str]()
     for number, item in enumerate(items[:LIST_LIMIT], start=1):
         try:
             found.append(_finding(item))
@@ -201,7 +193,7 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     return Reading(said, said.malformed[:_MOST_TOLD])
 
 
-def _finding(item: object) -> ReportedFinding:
+def _finding(item: object) -> schema.ReportedFinding:
     if not isinstance(item, dict):
         raise UnusableReplyError("It is no object.")
     said = dict(cast("dict[str, Any]", item))
@@ -210,7 +202,7 @@ def _finding(item: object) -> ReportedFinding:
             said[name] = said[name].strip().lower().replace(" ", "_").replace("-", "_")
     if said.get("end_line") is None:
         said["end_line"] = said.get("line")  # a place of one line
-    found = as_record(said, ReportedFinding)
+    found = as_record(said, schema.ReportedFinding)
     if found.end_line < found.line:
         raise UnusableReplyError(f"end_line: {found.end_line} is before line {found.line}")
     return found
@@ -220,9 +212,9 @@ def _finding(item: object) -> ReportedFinding:
 class Sighting:
     """One report of a defect, and where it is; no place where it points at nothing."""
 
-    reporter: Reporter
+    reporter: schema.Reporter
     family: str
-    place: CodePlace | None
+    place: schema.CodePlace | None
 
 
 @dataclass(frozen=True)
@@ -237,12 +229,12 @@ class JoinedFinding:
     id: str = ""
 
     @property
-    def said(self) -> ReportedFinding:
+    def said(self) -> schema.ReportedFinding:
         """The first report."""
         return self.sightings[0].reporter.said
 
     @property
-    def place(self) -> CodePlace | None:
+    def place(self) -> schema.CodePlace | None:
         """Where it is; None of what is struck."""
         return self.sightings[0].place
 
@@ -257,7 +249,7 @@ class JoinedFinding:
         return self.place.text if self.place else self.said.quote
 
     @property
-    def severity(self) -> DefectSeverity:
+    def severity(self) -> schema.DefectSeverity:
         """The worst that was said."""
         return min((_severity(each.reporter.said) for each in self.sightings), key=lambda each: each.rank)
 
@@ -276,10 +268,10 @@ class JoinedFinding:
         return replace(self, sightings=(*self.sightings, *sightings))
 
 
-def _severity(said: ReportedFinding) -> DefectSeverity:
+def _severity(said: schema.ReportedFinding) -> schema.DefectSeverity:
     """What counts of how bad it is called: a matter of style is never worse than a nuisance."""
-    if said.defect is DefectClass.STYLE and said.severity.is_at_least(DefectSeverity.MINOR):
-        return DefectSeverity.MINOR
+    if said.defect is schema.DefectClass.STYLE and said.severity.is_at_least(schema.DefectSeverity.MINOR):
+        return schema.DefectSeverity.MINOR
     return said.severity
 
 
@@ -309,7 +301,7 @@ def joined_by_place(sightings: Sequence[Sighting]) -> tuple[JoinedFinding, ...]:
     return tuple(found)
 
 
-def _met(shelf: Sequence[tuple[int, int, int]], place: CodePlace) -> int | None:
+def _met(shelf: Sequence[tuple[int, int, int]], place: schema.CodePlace) -> int | None:
     """What stands on ``shelf``, where nothing overlaps, and overlaps ``place``."""
     at = bisect_left(shelf, (place.first, 0, 0))
     before = shelf[at - 1 : at] if at else ()
@@ -328,14 +320,16 @@ MOST_PAIRS = 60
 
 def may_be_one(defects: Sequence[JoinedFinding]) -> tuple[tuple[int, int], ...]:
     """Which may be the same by their places, and code cannot tell; what one reviewer has told apart is two."""
-    by_file: dict[str, list[tuple[CodePlace, int]]] = {}
+    by_file: dict[str, list[tuple[schema.CodePlace, int]]] = {}
     for number, each in enumerate(defects):
         if each.place:
             by_file.setdefault(each.file, []).append((each.place, number))
     return tuple(islice(_near(by_file.values(), defects), MOST_PAIRS))
 
 
-def _near(files: Iterable[list[tuple[CodePlace, int]]], defects: Sequence[JoinedFinding]) -> Iterator[tuple[int, int]]:
+def _near(
+    files: Iterable[list[tuple[schema.CodePlace, int]]], defects: Sequence[JoinedFinding]
+) -> Iterator[tuple[int, int]]:
     for places in files:
         places.sort(key=lambda each: (each[0].first, each[1]))
         for at, (place, one) in enumerate(places):
@@ -364,7 +358,7 @@ def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tup
     return Reading(tuple(pair for pair in pairs if pair in said))
 
 
-def read_examination(reply: str, reported: Pointed) -> Reading[CrossExamination]:
+def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
     """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
 
     Raises:
@@ -373,10 +367,10 @@ def read_examination(reply: str, reported: Pointed) -> Reading[CrossExamination]
     said: dict[str, Any] = dict(read_object(reply))
     if isinstance(said.get("verdict"), str):
         said["verdict"] = said["verdict"].strip().lower()
-    if said.get("verdict") == Examination.UNSURE:
+    if said.get("verdict") == schema.Examination.UNSURE:
         said |= {"file": reported.file, "line": reported.first, "quote": ""}
-    found = as_record(said, CrossExamination)
-    if found.verdict is Examination.CONFIRMED and not found.reason.strip():
+    found = as_record(said, schema.CrossExamination)
+    if found.verdict is schema.Examination.CONFIRMED and not found.reason.strip():
         raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
     return Reading(found)
 
@@ -405,10 +399,10 @@ def with_ids(defects: Iterable[JoinedFinding]) -> tuple[JoinedFinding, ...]:
     often: dict[str, int] = {}
     found: list[JoinedFinding] = []
     for each in sorted(defects, key=_where):
-        id_ = finding_id(each.file, each.said.defect, each.code)
+        id_ = schema.finding_id(each.file, each.said.defect, each.code)
         often[id_] = count = often.get(id_, 0) + 1
         again = f"{each.code}\n({count})"
-        found.append(replace(each, id=id_ if count == 1 else finding_id(each.file, each.said.defect, again)))
+        found.append(replace(each, id=id_ if count == 1 else schema.finding_id(each.file, each.said.defect, again)))
     return tuple(found)
 
 

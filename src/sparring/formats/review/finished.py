@@ -11,26 +11,9 @@ from sparring.errors import UsageError
 from sparring.formats.review.options import DISMISSED, LAST_REVIEW
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
+from sparring.schema import review as schema
 from sparring.schema.base import Role
 from sparring.schema.changes import NotShown, ReviewedChange
-from sparring.schema.review import (
-    FAMILIES_NEEDED,
-    Anchoring,
-    CodePlace,
-    Dismissal,
-    Dismissals,
-    Examination,
-    Examined,
-    FindingState,
-    LastReview,
-    LastReviewer,
-    ReportedFinding,
-    Reporter,
-    ReviewFinding,
-    ReviewOutcome,
-    ReviewRequest,
-    ReviewStatus,
-)
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
@@ -50,14 +33,14 @@ class Heading(StrEnum):
 
 
 _STANDINGS = {
-    FindingState.CONFIRMED: Heading.TO_FIX,
-    FindingState.CONTESTED: Heading.CONTESTED,
-    FindingState.REFUTED: Heading.REFUTED,
-    FindingState.STRUCK: Heading.STRUCK,
+    schema.FindingState.CONFIRMED: Heading.TO_FIX,
+    schema.FindingState.CONTESTED: Heading.CONTESTED,
+    schema.FindingState.REFUTED: Heading.REFUTED,
+    schema.FindingState.STRUCK: Heading.STRUCK,
 }
 
 
-def heading_of(finding: ReviewFinding) -> Heading:
+def heading_of(finding: schema.ReviewFinding) -> Heading:
     """Where ``finding`` stands."""
     found = _STANDINGS[finding.state]
     if found in {Heading.TO_FIX, Heading.CONTESTED}:
@@ -69,7 +52,7 @@ def _lines(file: str, first: int, last: int) -> str:
     return f"{file}:{first}" if last <= first else f"{file}:{first}-{last}"
 
 
-def place_of(finding: ReviewFinding) -> str:
+def place_of(finding: schema.ReviewFinding) -> str:
     """Where ``finding`` is; of one that is struck, where it was said to be."""
     if finding.place:
         return spelled(finding.place)
@@ -77,43 +60,43 @@ def place_of(finding: ReviewFinding) -> str:
     return _lines(said.file, said.line, said.end_line)
 
 
-def spelled(place: CodePlace) -> str:
+def spelled(place: schema.CodePlace) -> str:
     """E.g. ``src/pay.py:41-43``, or ``src/pay.py:44 (removed)``."""
     lines = _lines(place.file, place.first, place.last)
     return f"{lines} (removed)" if place.is_removed else lines
 
 
 _STRUCK = {
-    Anchoring.NO_FILE: "that file was not found",
-    Anchoring.NO_QUOTE: "the code that it quotes stands nowhere in that file",
+    schema.Anchoring.NO_FILE: "that file was not found",
+    schema.Anchoring.NO_QUOTE: "the code that it quotes stands nowhere in that file",
 }
 
 
-def anchoring_of(reporter: Reporter) -> str:
+def anchoring_of(reporter: schema.Reporter) -> str:
     """What code found of the place that a reviewer named; empty where that is right."""
-    if reporter.anchoring is Anchoring.MOVED:
+    if reporter.anchoring is schema.Anchoring.MOVED:
         lines = abs(reporter.moved_by)
         return f"it named line {reporter.said.line}, {lines} {'line' if lines == 1 else 'lines'} off"
     return _STRUCK.get(reporter.anchoring, "")
 
 
-def in_words(said: ReportedFinding, title: str) -> dict[str, str]:
+def in_words(said: schema.ReportedFinding, title: str) -> dict[str, str]:
     """What a reviewer says below that title, by what goes before it; nothing that is empty."""
     parts = {"": title, "Trigger: ": said.trigger, "Consequence: ": said.consequence, "Fix: ": said.fix}
     return {name: text for name, text in parts.items() if text.strip()}
 
 
-class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
+class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     """A review that has ended."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run, ReviewRequest, ReviewOutcome)
+        super().__init__(run, schema.ReviewRequest, schema.ReviewOutcome)
 
     @cached_property
-    def reviewers(self) -> tuple[LastReviewer, ...]:
+    def reviewers(self) -> tuple[schema.LastReviewer, ...]:
         """Everybody who was to review, with the model that answered."""
         return tuple(
-            LastReviewer(tool=each.tool, model=self.model(each, Role.REVIEWER, number), family=each.family)
+            schema.LastReviewer(tool=each.tool, model=self.model(each, Role.REVIEWER, number), family=each.family)
             for number, each in enumerate(self.request.reviewers, start=1)
         )
 
@@ -129,31 +112,35 @@ class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
         told = tool_with_model(reviewer.tool, reviewer.model)
         return told.replace(reviewer.tool, self.name(number), 1)
 
-    def of(self, *wanted: Heading) -> tuple[ReviewFinding, ...]:
+    def of(self, *wanted: Heading) -> tuple[schema.ReviewFinding, ...]:
         """The findings that stand there, in their order."""
         return tuple(each for each in self.outcome.findings if heading_of(each) in wanted)
 
-    def key(self, finding: ReviewFinding) -> str:
+    def key(self, finding: schema.ReviewFinding) -> str:
         """What ``finding`` is called in links; two may have the same id."""
         alike = [each for each in self.outcome.findings if each.id == finding.id]
         place = next(place for place, each in enumerate(alike, start=1) if each is finding)
         return f"finding-{finding.id}" + (f"-{place}" if place > 1 else "")
 
-    def found_by(self, finding: ReviewFinding) -> str:
+    def found_by(self, finding: schema.ReviewFinding) -> str:
         """E.g. ``claude and codex``."""
         return " and ".join(dict.fromkeys(self.name(each.reviewer) for each in finding.reporters))
 
-    def who(self, finding: ReviewFinding) -> str:
+    def who(self, finding: schema.ReviewFinding) -> str:
         """Who found it and what came of asking another, e.g. ``claude; codex confirms``."""
         examined = [self.examined_by(finding.examined)] if finding.examined else []
         return "; ".join((self.found_by(finding), *examined))
 
-    def examined_by(self, examined: Examined) -> str:
+    def examined_by(self, examined: schema.Examined) -> str:
         """E.g. ``codex confirms``; of no verdict of its own, why."""
         name = self.name(examined.examiner)
         if examined.cause:
             return f"{name}: {examined.cause.rstrip('.')}"
-        verbs = {Examination.CONFIRMED: "confirms", Examination.REFUTED: "refutes", Examination.UNSURE: "is unsure"}
+        verbs = {
+            schema.Examination.CONFIRMED: "confirms",
+            schema.Examination.REFUTED: "refutes",
+            schema.Examination.UNSURE: "is unsure",
+        }
         return f"{name} {verbs[examined.verdict]}"
 
     @property
@@ -164,7 +151,7 @@ class FinishedReview(FinishedRun[ReviewRequest, ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Why it is not all that a review should be; empty where it is."""
-        thin = [str(part) for part in range(1, self.parts + 1) if len(self._families(part)) < FAMILIES_NEEDED]
+        thin = [str(part) for part in range(1, self.parts + 1) if len(self._families(part)) < schema.FAMILIES_NEEDED]
         of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
         told = (f"fewer than two families answered{of}",) if thin else ()
         has_gap = any(each.why.is_gap for each in self.request.change.left_out)
@@ -216,7 +203,7 @@ NOT_SHOWN = {
 }
 """Why nobody was shown a file, in words."""
 
-_UNFIT = {ReviewStatus.INCOMPLETE, ReviewStatus.FAILED}
+_UNFIT = {schema.ReviewStatus.INCOMPLETE, schema.ReviewStatus.FAILED}
 _OTHERS = {
     Heading.OUTSIDE: "outside the change",
     Heading.DISMISSED: "dismissed before",
@@ -230,7 +217,7 @@ def conclusion(run: Run) -> Conclusion:
     review = FinishedReview(run)
     change = review.request.change
     quotes = Counter(each.anchoring for finding in review.outcome.findings for each in finding.reporters)
-    missing = quotes[Anchoring.NO_FILE] + quotes[Anchoring.NO_QUOTE]
+    missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]
     gaps = "; ".join(left_out(change, are_gaps=True))
     heard = (number for number in range(1, len(review.reviewers) + 1) if review.answered(number))
     return Conclusion(
@@ -245,7 +232,7 @@ def conclusion(run: Run) -> Conclusion:
         notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
         citations={
             "quotes there": quotes.total() - missing,
-            "of them moved": quotes[Anchoring.MOVED],
+            "of them moved": quotes[schema.Anchoring.MOVED],
             "not there": missing,
         },
         answered_by=tuple(review.title(number) for number in heard),
@@ -256,23 +243,25 @@ def _headline(review: FinishedReview) -> str:
     to_fix, contested = len(review.of(Heading.TO_FIX)), len(review.of(Heading.CONTESTED))
     found = ", ".join(f"{count} {what}" for count, what in ((to_fix, "to fix"), (contested, "contested")) if count)
     match review.outcome.status:
-        case ReviewStatus.FAILED:
+        case schema.ReviewStatus.FAILED:
             return "Review failed: nobody answered"
-        case ReviewStatus.INCOMPLETE:
+        case schema.ReviewStatus.INCOMPLETE:
             return f"Review incomplete: {found or 'nothing found'} so far"
-        case ReviewStatus.BLOCKING:
+        case schema.ReviewStatus.BLOCKING:
             return f"Review: blocked: {found}"
-        case ReviewStatus.CLEAN:
+        case schema.ReviewStatus.CLEAN:
             return "Review: clean"
         case _:
             return f"Review: {found or 'something outside the change'}"
 
 
-def point(review: FinishedReview, finding: ReviewFinding) -> str:
+def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
     """A finding in a line: how bad, where, what, who, and last why, which may be cut."""
     said = finding.reporters[0].said
     how = (
-        "" if finding.state is FindingState.CONFIRMED and not finding.dismissed else f"{heading_of(finding).lower()}, "
+        ""
+        if finding.state is schema.FindingState.CONFIRMED and not finding.dismissed
+        else f"{heading_of(finding).lower()}, "
     )
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
     why = one_line(" → ".join(part for part in (said.trigger, said.consequence) if part.strip()), _WHY_SHOWN)
@@ -311,8 +300,8 @@ _WHY_KEPT = 2_000
 
 
 def _dismissed(
-    last: LastReview | None, kept: Dismissals, begun: str, why: str, now: datetime
-) -> tuple[Dismissals, str]:
+    last: schema.LastReview | None, kept: schema.Dismissals, begun: str, why: str, now: datetime
+) -> tuple[schema.Dismissals, str]:
     """``kept`` with the finding of the last review that ``begun`` is the id of, or its beginning."""
     if last is None:
         raise UsageError(
@@ -320,17 +309,19 @@ def _dismissed(
         )
     if not why.strip():
         raise UsageError("Nobody will know why it was dismissed.", hint='Say so: --why "the caller holds the lock"')
-    found = {each.id: each for each in last.findings if each.state is not FindingState.STRUCK}
+    found = {each.id: each for each in last.findings if each.state is not schema.FindingState.STRUCK}
     finding = found[_meant(begun, {id_: f"{id_} ({one_line(each.title, 40)})" for id_, each in found.items()})]
-    one = Dismissal(id=finding.id, why=one_line(why, _WHY_KEPT), title=finding.title, file=place_of(finding), at=now)
+    one = schema.Dismissal(
+        id=finding.id, why=one_line(why, _WHY_KEPT), title=finding.title, file=place_of(finding), at=now
+    )
     others = tuple(each for each in kept.dismissed if each.id != finding.id)
-    return Dismissals(dismissed=(*others, one)), f"Dismissed {_told(one)}"
+    return schema.Dismissals(dismissed=(*others, one)), f"Dismissed {_told(one)}"
 
 
-def _recalled(kept: Dismissals, begun: str) -> tuple[Dismissals, str]:
+def _recalled(kept: schema.Dismissals, begun: str) -> tuple[schema.Dismissals, str]:
     id_ = _meant(begun, {each.id: each.id for each in kept.dismissed})
     left = tuple(each for each in kept.dismissed if each.id != id_)
-    return Dismissals(dismissed=left), f"{id_} counts again from the next review on."
+    return schema.Dismissals(dismissed=left), f"{id_} counts again from the next review on."
 
 
 def _meant(begun: str, known: Mapping[str, str]) -> str:
@@ -347,18 +338,18 @@ def _meant(begun: str, known: Mapping[str, str]) -> str:
     raise UsageError(f"No finding has the id {shown}.", hint=f"Known: {listed}{more}." if known else "There is none.")
 
 
-def _listed(kept: Dismissals) -> tuple[str, ...]:
+def _listed(kept: schema.Dismissals) -> tuple[str, ...]:
     return tuple(f"{each.at:%Y-%m-%d}  {_told(each)}" for each in kept.dismissed)
 
 
-def _told(one: Dismissal) -> str:
+def _told(one: schema.Dismissal) -> str:
     return f"{one.id}  {one_line(one.file, _SHOWN)}: {one_line(one.title, _SHOWN)} ({one_line(one.why, _SHOWN)})"
 
 
 DISMISSING = Dismissing(
     path=DISMISSED,
-    record=Dismissals,
-    result=(LAST_REVIEW, LastReview),
+    record=schema.Dismissals,
+    result=(LAST_REVIEW, schema.LastReview),
     dismissed=_dismissed,
     recalled=_recalled,
     lines=_listed,

@@ -7,17 +7,7 @@ from pydantic import BeforeValidator, Field
 from sparring.errors import UsageError
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
 from sparring.schema.review import FAMILIES_NEEDED, DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
-from sparring.seating.options import (
-    Access,
-    EffortOption,
-    Option,
-    Options,
-    SecretFiles,
-    SubstituteOption,
-    language,
-    timeout,
-    valid,
-)
+from sparring.seating import options as shared
 from sparring.seating.seats import REVIEW_KIB, ChangeWish, Circumstances, Named, Tools, access_notices, another, listed
 
 LAST_REVIEW = "review/last-review.json"
@@ -34,7 +24,7 @@ def _words(said: object) -> object:
     return tuple(said.split()) if isinstance(said, str) else said
 
 
-class ReviewOptions(Options[ReviewRequest]):
+class ReviewOptions(shared.Options[ReviewRequest]):
     """No reviewers let sparring choose; nothing said of what is the uncommitted changes."""
 
     format: ClassVar[str] = "review"
@@ -42,18 +32,22 @@ class ReviewOptions(Options[ReviewRequest]):
     what: Annotated[
         tuple[str, ...],
         BeforeValidator(_words),
-        Option(
+        shared.Option(
             "What is reviewed: `diff` (the uncommitted changes, by default), REV..REV, or files as they stand.",
             told='Empty: the uncommitted changes; "REV..REV"; paths',
             is_subject=True,
         ),
     ] = ()
-    staged: Annotated[bool, Option("Review what is staged.", told=None)] = False
-    plan: Annotated[str, Option("Review a plan or document: its lines.", told="Instead: a document", value="PATH")] = ""
-    about: Annotated[str, Option("What the change is meant to do.", told="What it is meant to do", is_hinted=True)] = ""
+    staged: Annotated[bool, shared.Option("Review what is staged.", told=None)] = False
+    plan: Annotated[
+        str, shared.Option("Review a plan or document: its lines.", told="Instead: a document", value="PATH")
+    ] = ""
+    about: Annotated[
+        str, shared.Option("What the change is meant to do.", told="What it is meant to do", is_hinted=True)
+    ] = ""
     reviewers: Annotated[
         str,
-        Option(
+        shared.Option(
             "Who reviews: claude,codex:MODEL,gemini. By default a tool of each family, three at the most.",
             told="claude,codex:MODEL,host (you); empty: a family each",
             value="TOOL,TOOL",
@@ -62,25 +56,27 @@ class ReviewOptions(Options[ReviewRequest]):
     ] = ""
     fail_on: Annotated[
         DefectSeverity | None,
-        Option(
+        shared.Option(
             "Exit with 1 where a confirmed finding is as severe as this: critical, major, minor or note.",
             told="Blocks from here on",
             is_hinted=True,
         ),
     ] = None
-    since: Annotated[str, Option("`last`: only what the last review here has not seen.", told=None, value="last")] = ""
+    since: Annotated[
+        str, shared.Option("`last`: only what the last review here has not seen.", told=None, value="last")
+    ] = ""
     examine: Annotated[
         int,
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
-        Option("Most findings of a single family that another family tries to refute.", told=None),
+        shared.Option("Most findings of a single family that another family tries to refute.", told=None),
     ] = EXAMINED
-    limit: Annotated[int, Option("Most KiB of the change that reviewers are shown.", told=None)] = REVIEW_KIB
-    allow_secret_files: SecretFiles = False
-    repo_access: Access = RepoAccess.NONE
-    language: Annotated[str, Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
-    effort: EffortOption = Effort.MEDIUM
-    substitute: SubstituteOption = ""
-    timeout_s: Annotated[float, timeout(told=None)] = 300.0
+    limit: Annotated[int, shared.Option("Most KiB of the change that reviewers are shown.", told=None)] = REVIEW_KIB
+    allow_secret_files: shared.SecretFiles = False
+    repo_access: shared.Access = RepoAccess.NONE
+    language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
+    effort: shared.EffortOption = Effort.MEDIUM
+    substitute: shared.SubstituteOption = ""
+    timeout_s: Annotated[float, shared.timeout(told=None)] = 300.0
 
 
 def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
@@ -101,7 +97,7 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
     )
     about, read = here.redact(options.about), here.change(wish)
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
-    return valid(
+    return shared.valid(
         lambda: ReviewRequest(
             change=read.change,
             about=about.text.strip(),
@@ -112,7 +108,7 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
             examined=options.examine,
             dismissed=dismissed.dismissed,
             repo_access=options.repo_access,
-            language=language(options.language),
+            language=shared.language(options.language),
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,

@@ -7,20 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sparring.engine.course import UnusableReplyError, read_object
 from sparring.engine.format import Presentation
-from sparring.formats.review.finished import (
-    NOT_READABLE,
-    NOT_SHOWN,
-    FinishedReview,
-    Heading,
-    anchoring_of,
-    conclusion,
-    heading_of,
-    in_words,
-    left_out,
-    place_of,
-    point,
-    spelled,
-)
+from sparring.formats.review import finished
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element
@@ -41,11 +28,11 @@ _TITLE_SHOWN = 200
 
 
 def _report(run: Run) -> Sections:
-    review = FinishedReview(run)
+    review = finished.FinishedReview(run)
     about = review.request.about
     return [
         *given("## Meant to do", quoted(about) if about.strip() else ""),
-        *(section for each in Heading for section in _findings(review, each)),
+        *(section for each in finished.Heading for section in _findings(review, each)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
         Section("## Reviewed", _reviewed(review)),
@@ -56,18 +43,20 @@ def _report(run: Run) -> Sections:
 # -- Findings ------------------------------------------------------------------------------------------------------
 
 
-def _findings(review: FinishedReview, which: Heading) -> Iterator[Section]:
+def _findings(review: finished.FinishedReview, which: finished.Heading) -> Iterator[Section]:
     found = review.of(which)
     if found:
         yield Section(f"## {which}", "")
     for each in found:
-        heading = f"### {each.severity}: {literal(place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
+        heading = (
+            f"### {each.severity}: {literal(finished.place_of(each))}: {literal(one_line(each.title, _TITLE_SHOWN))}"
+        )
         examined = "\n\n".join(_examined(review, each.examined)) if each.examined else ""
         inside = (("Cross-examination", examined),) if examined else ()
         yield Section(heading, _finding(review, each), review.key(each), inside=inside)
 
 
-def _finding(review: FinishedReview, finding: ReviewFinding) -> str:
+def _finding(review: finished.FinishedReview, finding: ReviewFinding) -> str:
     code = [code_of(finding.place)] if finding.place else []
     said = (part for each in finding.reporters for part in _reported(review, each, finding))
     return "\n\n".join((_facts(finding), *code, *said))
@@ -81,27 +70,27 @@ def _facts(finding: ReviewFinding) -> str:
     return HARD_BREAK.join((literal(", ".join(facts)), *dismissed))
 
 
-def _reported(review: FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
+def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Who reported it, with what was wrong with the place, and the words."""
     said, of = reporter.said, review.title(reporter.reviewer)
     facts = [f"{said.severity}, confidence {said.confidence:.2f}"]
     facts += [said.defect.replace("_", " ")] if said.defect is not finding.defect else []
-    facts += [told] if (told := anchoring_of(reporter)) else []
+    facts += [told] if (told := finished.anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
     title = said.title if said.title != finding.title else ""
-    yield quoted("\n\n".join(f"{name}{text}" for name, text in in_words(said, title).items()))
+    yield quoted("\n\n".join(f"{name}{text}" for name, text in finished.in_words(said, title).items()))
     if finding.place is None:
         yield f"It quotes:\n\n{fence(for_terminal(said.quote))}"
 
 
-def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
+def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[str]:
     """What came of asking another family: the verdict, its reason, and the code that it quotes."""
     verdict = f"{examined.verdict} ({examined.cause.rstrip('.')})" if examined.cause else examined.verdict
     yield f"**{literal(review.title(examined.examiner))}**, asked to refute it: {literal(verdict)}"
     if examined.said and examined.said.reason.strip():
         yield quoted(examined.said.reason)
     if examined.place:
-        yield f"It quotes {literal(spelled(examined.place))}:\n\n{code_of(examined.place)}"
+        yield f"It quotes {literal(finished.spelled(examined.place))}:\n\n{code_of(examined.place)}"
     elif examined.said and examined.said.quote.strip():
         yield f"It quotes what stands nowhere there:\n\n{fence(for_terminal(examined.said.quote))}"
 
@@ -109,7 +98,7 @@ def _examined(review: FinishedReview, examined: Examined) -> Iterator[str]:
 # -- Who, and what -------------------------------------------------------------------------------------------------
 
 
-def _reviewers(review: FinishedReview) -> str:
+def _reviewers(review: finished.FinishedReview) -> str:
     rows = (
         (str(number), cell(review.title(number)), cell(each.family), _heard(review, number))
         for number, each in enumerate(review.reviewers, start=1)
@@ -117,30 +106,32 @@ def _reviewers(review: FinishedReview) -> str:
     return table(("", "tool", "family", "answered"), rows)
 
 
-def _heard(review: FinishedReview, number: int) -> str:
+def _heard(review: finished.FinishedReview, number: int) -> str:
     silences = dict(review.silences(number))
     told = [f"{review.parts - len(silences)} of {review.parts} parts" if review.parts > 1 else "yes"]
     told = told if len(silences) < review.parts else ["no"]
     return cell("; ".join((*told, *dict.fromkeys(silences.values()))))
 
 
-def _unread(review: FinishedReview) -> Iterator[Section]:
+def _unread(review: finished.FinishedReview) -> Iterator[Section]:
     for number in range(1, len(review.reviewers) + 1):
         for part, why in review.silences(number):
-            if why == NOT_READABLE:
+            if why == finished.NOT_READABLE:
                 said = [turn.answer.response for turn in review.asked(part, number) if turn.answer]
                 heading = f"### {literal(review.title(number))}: could not be read"
                 yield Section(heading, "\n\n".join(map(quoted, said)))
 
 
-def _reviewed(review: FinishedReview) -> str:
+def _reviewed(review: finished.FinishedReview) -> str:
     change = review.request.change
     rows = [
         (cell(f"{each.path} (was {each.was})" if each.was else each.path), each.change.value, _size(each))
         for each in change.files[:_FILES_SHOWN]
     ]
     more = len(change.files) - _FILES_SHOWN
-    out = [(cell(each.path), f"left out: {NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]]
+    out = [
+        (cell(each.path), f"left out: {finished.NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]
+    ]
     more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
     shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
     return f"{shown}\n\n[… {more} more]" if more > 0 else shown
@@ -153,7 +144,7 @@ def _size(file: ReviewedFile) -> str:
     return f"+{added} −{removed}" if added or removed else str(len(marks))
 
 
-def _about_the_run(review: FinishedReview) -> str:
+def _about_the_run(review: finished.FinishedReview) -> str:
     request, change = review.request, review.request.change
     facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
     facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
@@ -165,39 +156,42 @@ def _about_the_run(review: FinishedReview) -> str:
 
 def _details(run: Run) -> Sections:
     """A line or two for each finding with what would fix it, then why the others do not count, and who answered."""
-    review = FinishedReview(run)
+    review = finished.FinishedReview(run)
     return [
-        *given("## To fix", _points(review, Heading.TO_FIX)),
-        *given("## Contested", _points(review, Heading.CONTESTED)),
-        *given("## Outside the change", _points(review, Heading.OUTSIDE)),
-        *given("## Do not count", _points(review, Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK)),
+        *given("## To fix", _points(review, finished.Heading.TO_FIX)),
+        *given("## Contested", _points(review, finished.Heading.CONTESTED)),
+        *given("## Outside the change", _points(review, finished.Heading.OUTSIDE)),
+        *given(
+            "## Do not count",
+            _points(review, finished.Heading.DISMISSED, finished.Heading.REFUTED, finished.Heading.STRUCK),
+        ),
         Section("## Reviewers", _reviewers(review)),
         *given("## Left out", _left_out(review)),
     ]
 
 
-def _points(review: FinishedReview, *which: Heading) -> str:
+def _points(review: finished.FinishedReview, *which: finished.Heading) -> str:
     found = review.of(*which)
     more = [f"[… {len(found) - _POINTS_IN_SHORT} more]"] if len(found) > _POINTS_IN_SHORT else []
     return "\n".join((*(_point(review, each) for each in found[:_POINTS_IN_SHORT]), *more))
 
 
-def _point(review: FinishedReview, finding: ReviewFinding) -> str:
+def _point(review: finished.FinishedReview, finding: ReviewFinding) -> str:
     """A finding as a bullet, with what would fix it, or why it does not count."""
-    reporter, examined, stands = finding.reporters[0], finding.examined, heading_of(finding)
-    counts = stands not in {Heading.DISMISSED, Heading.REFUTED, Heading.STRUCK}
+    reporter, examined, stands = finding.reporters[0], finding.examined, finished.heading_of(finding)
+    counts = stands not in {finished.Heading.DISMISSED, finished.Heading.REFUTED, finished.Heading.STRUCK}
     below = {
         "Fix": reporter.said.fix if counts else "",
-        "Why": finding.dismissed or (anchoring_of(reporter) if stands is Heading.STRUCK else ""),
+        "Why": finding.dismissed or (finished.anchoring_of(reporter) if stands is finished.Heading.STRUCK else ""),
         "Asked to refute it": examined.said.reason if examined and examined.said else "",
     }
     told = (f"  - {name}: {literal(one_line(text, _SAID_SHOWN))}" for name, text in below.items() if text.strip())
-    return "\n".join((f"- {literal(one_line(point(review, finding), _POINT_SHOWN))}", *told))
+    return "\n".join((f"- {literal(one_line(finished.point(review, finding), _POINT_SHOWN))}", *told))
 
 
-def _left_out(review: FinishedReview) -> str:
+def _left_out(review: finished.FinishedReview) -> str:
     change = review.request.change
-    told = (*left_out(change, are_gaps=True), *left_out(change, are_gaps=False))
+    told = (*finished.left_out(change, are_gaps=True), *finished.left_out(change, are_gaps=False))
     return "\n".join(f"- {literal(each)}" for each in told)
 
 
@@ -212,8 +206,8 @@ def _case(request: Request) -> Sections:
     files = f"{len(change.files):,} {'file' if len(change.files) == 1 else 'files'}"
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    told += [f"Shown to nobody: {literal(each)}" for each in left_out(change, are_gaps=True)]
-    told += [f"Left out: {literal(each)}" for each in left_out(change, are_gaps=False)]
+    told += [f"Shown to nobody: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
+    told += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
     return [Section("## Change", HARD_BREAK.join(told))]
 
 
@@ -268,7 +262,7 @@ def _remaining(run: Run) -> tuple[str, ...]:
 
 
 def _result(run: Run) -> LastReview:
-    review = FinishedReview(run)
+    review = finished.FinishedReview(run)
     change = review.request.change
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
@@ -284,16 +278,16 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 
 
 def _pictures(run: Run) -> Pictures:
-    review = FinishedReview(run)
+    review = finished.FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {review.key(each): _card(review, each) for each in review.outcome.findings}
     return Pictures(figures, cards, called="Findings")
 
 
-def _matrix(review: FinishedReview) -> Figure:
+def _matrix(review: finished.FinishedReview) -> Figure:
     numbers = range(1, len(review.reviewers) + 1)
     head = [element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
-    found = [each for which in Heading for each in review.of(which)]
+    found = [each for which in finished.Heading for each in review.of(which)]
     rows = [element("tr", _named(review, each), *(_cell(each, number) for number in numbers)) for each in found]
     table = element("table", element("thead", element("tr", head)), element("tbody", rows[:_ROWS_SHOWN]))
     about = "An empty cell: that reviewer did not report it."
@@ -302,10 +296,10 @@ def _matrix(review: FinishedReview) -> Figure:
     return Figure("Who found what", scrolled, about, is_wide=True)
 
 
-def _named(review: FinishedReview, finding: ReviewFinding) -> tuple[Html, Html]:
+def _named(review: finished.FinishedReview, finding: ReviewFinding) -> tuple[Html, Html]:
     link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{review.key(finding)}")
-    place = element("small", f" {finding.severity}, {one_line(place_of(finding), _NAME_SHOWN)}")
-    return element("th", link, place, scope="row"), element("td", heading_of(finding).value)
+    place = element("small", f" {finding.severity}, {one_line(finished.place_of(finding), _NAME_SHOWN)}")
+    return element("th", link, place, scope="row"), element("td", finished.heading_of(finding).value)
 
 
 def _cell(finding: ReviewFinding, number: int) -> Html:
@@ -317,14 +311,14 @@ def _cell(finding: ReviewFinding, number: int) -> Html:
     return element("td")
 
 
-def _card(review: FinishedReview, finding: ReviewFinding) -> Card:
-    stands = heading_of(finding)
+def _card(review: finished.FinishedReview, finding: ReviewFinding) -> Card:
+    stands = finished.heading_of(finding)
     names = dict.fromkeys(review.name(each.reviewer) for each in finding.reporters)
     facets = {"severity": (finding.severity.value,), "state": (stands.value,), "reviewer": tuple(names)}
     lines = tuple(_lines(review, finding.place)) if finding.place else ()
-    shown = code_lines(lines, name=place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
+    shown = code_lines(lines, name=finished.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
     instead = code_of(finding.place) if finding.place and shown.markup else ""
-    return Card(facets, beside=shown, instead_of=instead, is_open=stands is Heading.TO_FIX)
+    return Card(facets, beside=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
 
 
 def code_of(place: CodePlace) -> str:
@@ -334,7 +328,7 @@ def code_of(place: CodePlace) -> str:
     return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
 
 
-def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
+def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
     """The lines of the change at that place with a few around them."""
     near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
     files = (file for file in review.request.change.files if file.path == place.file)
@@ -346,5 +340,5 @@ def _lines(review: FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
 
 
 PRESENTATION = Presentation(
-    conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=_pictures
+    finished.conclusion, _report, _details, _result, _remaining, told=_told, case=_case, pictures=_pictures
 )

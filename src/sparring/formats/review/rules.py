@@ -25,25 +25,9 @@ from sparring.formats.review.findings import (
     with_ids,
 )
 from sparring.prompts import PromptLibrary
+from sparring.schema import review as schema
 from sparring.schema.base import LIST_LIMIT, RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
-from sparring.schema.review import (
-    FAMILIES_NEEDED,
-    Anchoring,
-    CodePlace,
-    CrossExamination,
-    DefectSeverity,
-    Examination,
-    Examined,
-    FindingState,
-    PlacesFound,
-    ReportedFinding,
-    Reporter,
-    ReviewFinding,
-    ReviewOutcome,
-    ReviewRequest,
-    ReviewStatus,
-)
 from sparring.schema.transcript import Transcript, Turn
 from sparring.text.tidying import one_line
 
@@ -64,7 +48,7 @@ class BlindAnswer:
         return self.attempt.said is not None
 
     @property
-    def findings(self) -> tuple[ReportedFinding, ...]:
+    def findings(self) -> tuple[schema.ReportedFinding, ...]:
         """Those that can be used."""
         return self.attempt.said.findings if self.attempt.said else ()
 
@@ -72,18 +56,18 @@ class BlindAnswer:
 class Review:
     """The rules of one review; see ``engine.format.Rules``."""
 
-    def __init__(self, request: ReviewRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: schema.ReviewRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._asking = ReviewAsks(request, prompts)
         self._shown = ShownChange(request.change)
         self._dismissed = {each.id: each.why for each in request.dismissed}
-        self._bookmark = Bookmark[Wanted, ReviewOutcome]()
+        self._bookmark = Bookmark[Wanted, schema.ReviewOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | ReviewOutcome:
+    def next(self, transcript: Transcript) -> Asks | schema.ReviewOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, ReviewOutcome]:
+    def _course(self) -> Course[Wanted, schema.ReviewOutcome]:
         reviewed = yield from together(*self._blind())
         sightings, unseen = yield from self._placed(reviewed)
         defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
@@ -91,7 +75,7 @@ class Review:
         examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
         found = (_as_found(each, examinations.get(each.id), self._dismissed) for each in defects)
         findings = tuple(sorted(found, key=_worst_first))
-        return ReviewOutcome(
+        return schema.ReviewOutcome(
             status=self._status(reviewed, findings),
             findings=findings,
             answered=self._answered(reviewed),
@@ -116,9 +100,13 @@ class Review:
         elsewhere, notices = yield from self._looked_up(1, [Pointed.by(found) for _, found in said])
         return tuple(self._sighting(each, found, elsewhere) for each, found in said), notices
 
-    def _sighting(self, by: BlindAnswer, said: ReportedFinding, elsewhere: Mapping[Pointed, CodePlace]) -> Sighting:
+    def _sighting(
+        self, by: BlindAnswer, said: schema.ReportedFinding, elsewhere: Mapping[Pointed, schema.CodePlace]
+    ) -> Sighting:
         anchor = self._shown.anchor(Pointed.by(said), elsewhere)
-        reporter = Reporter(reviewer=by.reviewer, said=said, anchoring=anchor.anchoring, moved_by=anchor.moved_by)
+        reporter = schema.Reporter(
+            reviewer=by.reviewer, said=said, anchoring=anchor.anchoring, moved_by=anchor.moved_by
+        )
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
     def _family(self, reviewer: int, turn: Turn) -> str:
@@ -126,7 +114,7 @@ class Review:
 
     def _looked_up(
         self, which: int, pointed: Iterable[Pointed]
-    ) -> Course[Wanted, tuple[Mapping[Pointed, CodePlace], tuple[str, ...]]]:
+    ) -> Course[Wanted, tuple[Mapping[Pointed, schema.CodePlace], tuple[str, ...]]]:
         """Where in the project stands what the material does not hold, if those who pointed may have read it there."""
         if self._request.repo_access is RepoAccess.NONE:
             return {}, ()
@@ -138,7 +126,7 @@ class Review:
         if turn.failure:
             return {}, (f"[WARN] Places in the rest of the project were not looked up: {turn.failure.cause}.",)
         try:
-            found = PlacesFound.model_validate_json(turn.answer.response if turn.answer else "")
+            found = schema.PlacesFound.model_validate_json(turn.answer.response if turn.answer else "")
         except ValidationError:
             return {}, ("[WARN] Places in the rest of the project were looked up, and the result cannot be read.",)
         places = zip(missing, found.places, strict=False)
@@ -163,7 +151,7 @@ class Review:
 
     def _examined(
         self, defects: Sequence[JoinedFinding], answering: Sequence[int]
-    ) -> Course[Wanted, tuple[Mapping[str, Examined], tuple[str, ...]]]:
+    ) -> Course[Wanted, tuple[Mapping[str, schema.Examined], tuple[str, ...]]]:
         """What others make of what a single family found, by the ids of those findings."""
         alone = _found_alone(defects, self._dismissed)
         chosen = _examiners(alone[: self._request.examined], answering, self._request)
@@ -173,13 +161,13 @@ class Review:
         pointing = {id_: Pointed.by(each.said) for id_, each in said.items() if each.said and each.said.quote.strip()}
         elsewhere, notices = yield from self._looked_up(2, pointing.values())
         anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
-        found = dict[str, Examined]()
+        found = dict[str, schema.Examined]()
         for id_, attempt in said.items():
             is_of_kin = self._family(chosen[id_], attempt.turn) in by_id[id_].families
             found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), is_of_kin=is_of_kin)
         return found, (*notices, *self._unexamined(len(alone), len(chosen)))
 
-    def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[CrossExamination]]:
+    def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
         attempts = yield from until_usable(
             partial(self._asking.examination, defect, examiner),
             partial(read_examination, reported=Pointed.by(defect.said)),
@@ -193,15 +181,15 @@ class Review:
                 parts[each.part].append(each.reviewer)
         return tuple(map(tuple, parts))
 
-    def _status(self, reviewed: Sequence[BlindAnswer], findings: Sequence[ReviewFinding]) -> ReviewStatus:
+    def _status(self, reviewed: Sequence[BlindAnswer], findings: Sequence[schema.ReviewFinding]) -> schema.ReviewStatus:
         standing = [each for each in findings if each.state in _STANDING and not each.dismissed]
         if reviewed and not _answering(reviewed):
-            return ReviewStatus.FAILED
+            return schema.ReviewStatus.FAILED
         if any(_blocks(each, self._request.fail_on) for each in standing):
-            return ReviewStatus.BLOCKING
+            return schema.ReviewStatus.BLOCKING
         if any(each.why.is_gap for each in self._request.change.left_out) or not self._is_whole(reviewed):
-            return ReviewStatus.INCOMPLETE
-        return ReviewStatus.FINDINGS if standing else ReviewStatus.CLEAN
+            return schema.ReviewStatus.INCOMPLETE
+        return schema.ReviewStatus.FINDINGS if standing else schema.ReviewStatus.CLEAN
 
     def _is_whole(self, reviewed: Iterable[BlindAnswer]) -> bool:
         """Whether two families have answered for every part."""
@@ -209,7 +197,7 @@ class Review:
         for each in reviewed:
             if each.has_answered:
                 families[each.part].add(self._family(each.reviewer, each.attempt.turn))
-        return all(len(each) >= FAMILIES_NEEDED for each in families)
+        return all(len(each) >= schema.FAMILIES_NEEDED for each in families)
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
         """Who said nothing that can be used of some part, and what of an answer could not be used."""
@@ -237,18 +225,18 @@ class Review:
         return f"{tool} (reviewer {reviewer})" if often > 1 else tool
 
 
-_STANDING = (FindingState.CONFIRMED, FindingState.CONTESTED)
-_STATES = {state: rank for rank, state in enumerate(FindingState)}
+_STANDING = (schema.FindingState.CONFIRMED, schema.FindingState.CONTESTED)
+_STATES = {state: rank for rank, state in enumerate(schema.FindingState)}
 
 
-def _worst_first(each: ReviewFinding) -> tuple[int, int, str, int]:
+def _worst_first(each: schema.ReviewFinding) -> tuple[int, int, str, int]:
     place = each.place
     return each.severity.rank, _STATES[each.state], place.file if place else "", place.first if place else 0
 
 
-def _blocks(finding: ReviewFinding, fail_on: DefectSeverity | None) -> bool:
+def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None) -> bool:
     is_severe = fail_on is not None and finding.severity.is_at_least(fail_on)
-    return is_severe and finding.state is FindingState.CONFIRMED
+    return is_severe and finding.state is schema.FindingState.CONFIRMED
 
 
 def _answering(reviewed: Iterable[BlindAnswer]) -> tuple[int, ...]:
@@ -265,7 +253,9 @@ def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str])
     return sorted(alone, key=lambda each: each.severity.rank)
 
 
-def _examiners(defects: Sequence[JoinedFinding], answered: Sequence[int], request: ReviewRequest) -> dict[str, int]:
+def _examiners(
+    defects: Sequence[JoinedFinding], answered: Sequence[int], request: schema.ReviewRequest
+) -> dict[str, int]:
     """Who examines each of ``defects``: of those that ``answered``, one of another family, whoever has least to do."""
     work, found = dict.fromkeys(answered, 0), dict[str, int]()
     for each in defects:
@@ -276,7 +266,9 @@ def _examiners(defects: Sequence[JoinedFinding], answered: Sequence[int], reques
     return found
 
 
-def _examined(examiner: int, attempt: Attempt[CrossExamination], anchor: Anchor | None, *, is_of_kin: bool) -> Examined:
+def _examined(
+    examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, *, is_of_kin: bool
+) -> schema.Examined:
     """What counts of an examination.
 
     Args:
@@ -287,19 +279,19 @@ def _examined(examiner: int, attempt: Attempt[CrossExamination], anchor: Anchor 
     """
     said = attempt.said
     if said is None:
-        return Examined(examiner=examiner, verdict=Examination.UNSURE, cause=cause_of(attempt))
+        return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
-    if said.verdict is Examination.UNSURE or (place and not is_of_kin):
-        return Examined(examiner=examiner, verdict=said.verdict, said=said, place=place)
+    if said.verdict is schema.Examination.UNSURE or (place and not is_of_kin):
+        return schema.Examined(examiner=examiner, verdict=said.verdict, said=said, place=place)
     why = _OF_KIN if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
     cause = f"{said.verdict}, which does not count: {why}"
-    return Examined(examiner=examiner, verdict=Examination.UNSURE, said=said, place=place, cause=cause)
+    return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, said=said, place=place, cause=cause)
 
 
 _OF_KIN = "who answered in its place is of the family that found it"
 _NOT_THERE = {
-    Anchoring.NO_FILE: "there is no such file as it quotes",
-    Anchoring.NO_QUOTE: "what it quotes is not there",
+    schema.Anchoring.NO_FILE: "there is no such file as it quotes",
+    schema.Anchoring.NO_QUOTE: "what it quotes is not there",
 }
 
 
@@ -310,27 +302,29 @@ def cause_of(attempt: Attempt[Any]) -> str:
     return one_line(f"parse: {attempt.problem}", DETAIL_LIMIT).rstrip(".")
 
 
-def _state(defect: JoinedFinding, examination: Examined | None) -> FindingState:
+def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema.FindingState:
     """What is made of a finding, by rule; see ``FindingState``."""
     if defect.place is None:
-        return FindingState.STRUCK
+        return schema.FindingState.STRUCK
     verdict = examination.verdict if examination else None
-    if len(defect.families) > 1 or verdict is Examination.CONFIRMED:
-        return FindingState.CONFIRMED
-    return FindingState.REFUTED if verdict is Examination.REFUTED else FindingState.CONTESTED
+    if len(defect.families) > 1 or verdict is schema.Examination.CONFIRMED:
+        return schema.FindingState.CONFIRMED
+    return schema.FindingState.REFUTED if verdict is schema.Examination.REFUTED else schema.FindingState.CONTESTED
 
 
-def _as_found(defect: JoinedFinding, examination: Examined | None, dismissed: Mapping[str, str]) -> ReviewFinding:
+def _as_found(
+    defect: JoinedFinding, examination: schema.Examined | None, dismissed: Mapping[str, str]
+) -> schema.ReviewFinding:
     """A finding as it stands at the end."""
     reporters = tuple(each.reporter for each in defect.sightings)
-    return ReviewFinding(
+    return schema.ReviewFinding(
         id=defect.id,
         state=_state(defect, examination),
         defect=defect.said.defect,
         severity=defect.severity,
         title=defect.said.title,
         place=defect.place,
-        is_outside=bool(defect.place) and all(each.anchoring is Anchoring.OUTSIDE for each in reporters),
+        is_outside=bool(defect.place) and all(each.anchoring is schema.Anchoring.OUTSIDE for each in reporters),
         reporters=reporters,
         families=defect.families,
         examined=examination,

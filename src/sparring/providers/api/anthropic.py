@@ -13,30 +13,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.api.protocol import (
-    CANCELLED,
-    EXPIRED,
-    Api,
-    ApiFault,
-    ApiHeard,
-    BatchApi,
-    BatchId,
-    BatchRequest,
-    BatchResult,
-    BatchStatus,
-    Json,
-    Stop,
-    count,
-    part,
-)
+from sparring.providers.api import protocol
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _VERSION = "2023-06-01"
 _STOPS = {
-    "max_tokens": Stop.CUT,
-    "model_context_window_exceeded": Stop.CUT,
-    "refusal": Stop.WITHHELD,
+    "max_tokens": protocol.Stop.CUT,
+    "model_context_window_exceeded": protocol.Stop.CUT,
+    "refusal": protocol.Stop.WITHHELD,
 }
 _BY_TYPE = {
     "api_error": FailureCode.SERVER_ERROR,
@@ -81,7 +66,7 @@ class _Error(BaseModel):
     message: ForeignText = ""
 
 
-def _content(question: Question) -> str | list[Json]:
+def _content(question: Question) -> str | list[protocol.Json]:
     """The prompt; what the next prompts of that seat begin with as well is marked as worth keeping."""
     if not 0 < question.stable < len(question.prompt):
         return question.prompt
@@ -100,10 +85,10 @@ class _AnthropicMessages:
         del model
         return "/v1/messages"
 
-    def body(self, question: Question, model: str) -> Json:
+    def body(self, question: Question, model: str) -> protocol.Json:
         return {"model": model, "messages": [{"role": "user", "content": _content(question)}], "stream": True}
 
-    def hear(self, data: str, heard: ApiHeard) -> None:
+    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
         said = _Event.model_validate(json.loads(data))
         match said.type, said.delta.type:
             case "message_start", _:
@@ -121,7 +106,7 @@ class _AnthropicMessages:
             case _:
                 pass  # pings, thinking, and what may be invented yet
 
-    def fault(self, error: Any, status: int | None) -> ApiFault:
+    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
         told = _Error.model_validate(error)
         candidates = (
             _BY_TYPE.get(told.type),
@@ -129,20 +114,20 @@ class _AnthropicMessages:
             code_of_status(status) if status is not None else None,
         )
         code = first_code(candidates)
-        return ApiFault(code, told.message, told=True, again=code in RETRYABLE)
+        return protocol.ApiFault(code, told.message, told=True, again=code in RETRYABLE)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
-        read = [count(told.get(f"{kind}input_tokens")) for kind in ("", "cache_creation_", "cache_read_")]
+        read = [protocol.count(told.get(f"{kind}input_tokens")) for kind in ("", "cache_creation_", "cache_read_")]
         return Usage(
             # What came from the cache, or went there, is counted beside the input; we count it as part of it.
             input_tokens=sum(tokens or 0 for tokens in read) if read[0] is not None else None,
             cached_tokens=read[2],
-            output_tokens=count(told.get("output_tokens")),
-            reasoning_tokens=count(part(told, "output_tokens_details").get("thinking_tokens")),
+            output_tokens=protocol.count(told.get("output_tokens")),
+            reasoning_tokens=protocol.count(protocol.part(told, "output_tokens_details").get("thinking_tokens")),
         )
 
 
-ANTHROPIC_MESSAGES: Api = _AnthropicMessages()
+ANTHROPIC_MESSAGES: protocol.Api = _AnthropicMessages()
 """``POST /v1/messages``."""
 
 
@@ -183,40 +168,42 @@ class _MessageBatches:
     most_questions = 100_000
     most_bytes = 250_000_000
 
-    def files(self, entries: Sequence[tuple[str, Json]], path: str) -> BatchRequest | None:
+    def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:
         del entries, path
         return None
 
-    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str) -> BatchRequest:
+    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
         del path, uploaded
         requests = [{"custom_id": name, "params": body} for name, body in entries]
-        return BatchRequest(_PATH, json.dumps({"requests": requests}, ensure_ascii=False).encode())
+        return protocol.BatchRequest(_PATH, json.dumps({"requests": requests}, ensure_ascii=False).encode())
 
-    def created(self, told: Json) -> BatchId:
+    def created(self, told: protocol.Json) -> protocol.BatchId:
         return _Batch.model_validate(told).id
 
-    def poll(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"{_PATH}/{batch}")
+    def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
+        return protocol.BatchRequest(f"{_PATH}/{batch}")
 
-    def status(self, batch: BatchId, told: Json) -> BatchStatus:
+    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
         # Where the results are is told as well (``results_url``). It is not read: a key goes where it was sent.
         if _Batch.model_validate(told).status != "ended":
-            return BatchStatus()
-        return BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))
+            return protocol.BatchStatus()
+        return protocol.BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))
 
-    def result(self, entry: Json) -> BatchResult:
+    def result(self, entry: protocol.Json) -> protocol.BatchResult:
         line = _Line.model_validate(entry)
         match line.result.type:
             case "succeeded":
-                return BatchResult(line.custom_id, line.result.message)
+                return protocol.BatchResult(line.custom_id, line.result.message)
             case "errored":
-                return BatchResult(line.custom_id, fault=ANTHROPIC_MESSAGES.fault(line.result.error.error, None))
+                return protocol.BatchResult(
+                    line.custom_id, fault=ANTHROPIC_MESSAGES.fault(line.result.error.error, None)
+                )
             case "canceled":
-                return BatchResult(line.custom_id, fault=CANCELLED)
+                return protocol.BatchResult(line.custom_id, fault=protocol.CANCELLED)
             case "expired":
-                return BatchResult(line.custom_id, fault=EXPIRED)
+                return protocol.BatchResult(line.custom_id, fault=protocol.EXPIRED)
 
-    def whole(self, answer: Json) -> Iterable[Json]:
+    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
         message = _Whole.model_validate(answer)
         yield {"type": "message_start", "message": answer}
         for block in message.content:
@@ -226,5 +213,5 @@ class _MessageBatches:
         yield {"type": "message_stop"}
 
 
-MESSAGE_BATCHES: BatchApi = _MessageBatches()
+MESSAGE_BATCHES: protocol.BatchApi = _MessageBatches()
 """``POST /v1/messages/batches``."""

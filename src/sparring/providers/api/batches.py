@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from sparring.errors import ConsultError, OutputError, SettingsError
+from sparring.providers.api import protocol
 from sparring.providers.api.anthropic import MESSAGE_BATCHES
 from sparring.providers.api.calls import APIS, call_to, effort_body, fault_of, refusal, request_body
 from sparring.providers.api.connections import Connections
@@ -19,16 +20,6 @@ from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key,
 from sparring.providers.api.gemini import GEMINI_BATCHES
 from sparring.providers.api.http import Response
 from sparring.providers.api.openai import CHAT_BATCHES, RESPONSES_BATCHES
-from sparring.providers.api.protocol import (
-    ApiFault,
-    ApiHeard,
-    BatchApi,
-    BatchId,
-    BatchRequest,
-    BatchResult,
-    BatchStatus,
-    Json,
-)
 from sparring.providers.available import unsupported
 from sparring.providers.failures import Asked, failed
 from sparring.schema.base import Role
@@ -50,7 +41,7 @@ _STREAMED = frozenset({"stream", "stream_options"})
 _NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
 """In the place of a question that is known to the batch alone."""
 
-BATCH_APIS: Mapping[ApiKind, BatchApi] = {
+BATCH_APIS: Mapping[ApiKind, protocol.BatchApi] = {
     ApiKind.ANTHROPIC_MESSAGES: MESSAGE_BATCHES,
     ApiKind.CHAT_COMPLETIONS: CHAT_BATCHES,
     ApiKind.GEMINI: GEMINI_BATCHES,
@@ -77,13 +68,13 @@ class ApiBatches:
         """About how many bytes of a batch it takes: a JSON string of the prompt, every letter written as itself."""
         return len(question.prompt.encode("utf-8", "surrogatepass")) + question.prompt.count("\n") + _FRAME
 
-    async def submit(self, questions: Sequence[tuple[str, Question]]) -> BatchId | Failure:
+    async def submit(self, questions: Sequence[tuple[str, Question]]) -> protocol.BatchId | Failure:
         """Hand in questions for one model, each under a name of its own.
 
         A name has at most 64 letters, digits, ``_`` and ``-`` (Anthropic's rule, the strictest of the three).
         """
 
-        async def submitted(endpoint: Endpoint) -> BatchId | Failure:
+        async def submitted(endpoint: Endpoint) -> protocol.BatchId | Failure:
             model = self._model(endpoint, questions[0][1])
             if isinstance(model, Failure):
                 return model
@@ -95,10 +86,10 @@ class ApiBatches:
 
         return await self._or_failure(submitted)
 
-    async def poll(self, batch: BatchId) -> BatchStatus | Failure:
+    async def poll(self, batch: protocol.BatchId) -> protocol.BatchStatus | Failure:
         """How far a batch is, or why that cannot be told."""
 
-        async def polled(endpoint: Endpoint) -> BatchStatus:
+        async def polled(endpoint: Endpoint) -> protocol.BatchStatus:
             told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
             status = self._batches.status(batch, told)
             if status.fault is None:
@@ -108,7 +99,7 @@ class ApiBatches:
 
         return await self._or_failure(polled)
 
-    async def results(self, status: BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
+    async def results(self, status: protocol.BatchStatus) -> AsyncGenerator[tuple[str, Reply]]:
         """The replies by the names of their questions, in any order, of a batch that has ended with that ``status``.
 
         What cannot be understood is left out, and what comes twice, too.
@@ -157,12 +148,14 @@ class ApiBatches:
             return self._failure(FailureCode.UNSUPPORTED, reason)
         return model
 
-    def _body(self, question: Question, model: str) -> Json:
+    def _body(self, question: Question, model: str) -> protocol.Json:
         body = request_body(self._spec, question, model)
         return {name: value for name, value in body.items() if name not in _STREAMED}
 
     @asynccontextmanager
-    async def _answered(self, endpoint: Endpoint, request: BatchRequest, limit: int) -> AsyncGenerator[Response]:
+    async def _answered(
+        self, endpoint: Endpoint, request: protocol.BatchRequest, limit: int
+    ) -> AsyncGenerator[Response]:
         """What is answered.
 
         Raises:
@@ -179,28 +172,30 @@ class ApiBatches:
                 raise RequestRefusedError(await refusal(response, self._api))
             yield response
 
-    async def _told(self, endpoint: Endpoint, request: BatchRequest, *, limit: int = LINE_LIMIT) -> Json:
+    async def _told(
+        self, endpoint: Endpoint, request: protocol.BatchRequest, *, limit: int = LINE_LIMIT
+    ) -> protocol.Json:
         """The table that is answered; raises like ``_answered``, and ``ValueError`` where it is none."""
         async with self._answered(endpoint, request, limit) as response:
             return _table(await response.rest())
 
-    async def _entries(self, endpoint: Endpoint, status: BatchStatus) -> AsyncGenerator[Json]:
+    async def _entries(self, endpoint: Endpoint, status: protocol.BatchStatus) -> AsyncGenerator[protocol.Json]:
         for entry in status.inline:
             yield entry
         for path in status.results:
-            async with self._answered(endpoint, BatchRequest(path), RESULTS_LIMIT) as response:
+            async with self._answered(endpoint, protocol.BatchRequest(path), RESULTS_LIMIT) as response:
                 async for line in bounded_lines(response.pieces, most=2 * self.most_questions):
                     with suppress(ValueError, RecursionError):
                         yield _table(line)
 
-    def _reply(self, endpoint: Endpoint, found: BatchResult) -> Reply:
-        heard = ApiHeard(fault=found.fault)
+    def _reply(self, endpoint: Endpoint, found: protocol.BatchResult) -> Reply:
+        heard = protocol.ApiHeard(fault=found.fault)
         if found.fault is None:
             try:
                 for said in self._batches.whole(found.answer):
                     self._api.hear(json.dumps(said), heard)
             except (ValueError, RecursionError):
-                heard.fault = ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
+                heard.fault = protocol.ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
         exchange = ApiExchange(self._spec, self._asked, endpoint, heard.model or "unknown")
         return reply(exchange, heard, duration_ms=0)
 
@@ -213,17 +208,17 @@ class RequestRefusedError(OutputError):
 
     code = "request_refused"
 
-    def __init__(self, fault: ApiFault) -> None:
+    def __init__(self, fault: protocol.ApiFault) -> None:
         super().__init__(fault.message)
         self.fault = fault
         self.code = fault.code.value
 
 
-def _table(content: bytes) -> Json:
+def _table(content: bytes) -> protocol.Json:
     found: Any = json.loads(content)
     if not isinstance(found, dict):
         raise ValueError("no table")  # noqa: TRY004 -- foreign data, not a caller's mistake
-    return cast("Json", found)
+    return cast("protocol.Json", found)
 
 
 async def bounded_lines(pieces: AsyncIterable[bytes], *, most: int, longest: int = LINE_LIMIT) -> AsyncGenerator[bytes]:

@@ -15,38 +15,14 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.api.protocol import (
-    CANCELLED,
-    EXPIRED,
-    WITHOUT_RESULT,
-    Api,
-    ApiFault,
-    ApiHeard,
-    BatchApi,
-    BatchId,
-    BatchRequest,
-    BatchResult,
-    BatchStatus,
-    Json,
-    Stop,
-    count,
-)
-from sparring.providers.failures import (
-    GOOGLE_REASONS,
-    GOOGLE_SENTENCES,
-    GOOGLE_STATUSES,
-    RETRYABLE,
-    ForeignText,
-    code_of_message,
-    code_of_status,
-    first_code,
-)
+from sparring.providers import failures
+from sparring.providers.api import protocol
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _STOPS = {
-    "MAX_TOKENS": Stop.CUT,
+    "MAX_TOKENS": protocol.Stop.CUT,
     **dict.fromkeys(
-        ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), Stop.WITHHELD
+        ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), protocol.Stop.WITHHELD
     ),
 }
 _DAILY = "PerDay"
@@ -93,7 +69,7 @@ class _Detail(BaseModel):
 class _Error(BaseModel):
     code: int | None = None
     status: str = ""
-    message: ForeignText = ""
+    message: failures.ForeignText = ""
     details: tuple[_Detail, ...] = ()
 
 
@@ -104,11 +80,11 @@ class _Gemini:
     def path(self, model: str) -> str:
         return f"/v1beta/models/{quote(model.removeprefix('models/'), safe='')}:streamGenerateContent?alt=sse"
 
-    def body(self, question: Question, model: str) -> Json:
+    def body(self, question: Question, model: str) -> protocol.Json:
         del model
         return {"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]}
 
-    def hear(self, data: str, heard: ApiHeard) -> None:
+    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
         chunk = _Chunk.model_validate(json.loads(data))
         if chunk.error is not None:
             heard.fail(self.fault(chunk.error, None))
@@ -116,46 +92,48 @@ class _Gemini:
         heard.model = chunk.model or heard.model
         heard.usage |= chunk.usage
         if chunk.feedback.block_reason:
-            heard.stop, heard.reason, heard.complete = Stop.WITHHELD, chunk.feedback.block_reason, True
+            heard.stop, heard.reason, heard.complete = protocol.Stop.WITHHELD, chunk.feedback.block_reason, True
         for candidate in chunk.candidates:
             if candidate.index == 0:
                 self._hear_candidate(candidate, heard)
 
     @staticmethod
-    def _hear_candidate(candidate: _Candidate, heard: ApiHeard) -> None:
+    def _hear_candidate(candidate: _Candidate, heard: protocol.ApiHeard) -> None:
         heard.texts += (part.text for part in candidate.content.parts if not part.thought)
         if candidate.finish_reason:
             heard.stopped(candidate.finish_reason, _STOPS)
             heard.complete = True  # there is no other mark of the end
 
-    def fault(self, error: Any, status: int | None) -> ApiFault:
+    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
         told = _Error.model_validate(error)
         number = told.code if told.code is not None else status
-        by_reason = (GOOGLE_REASONS.get(detail.reason) for detail in told.details)
+        by_reason = (failures.GOOGLE_REASONS.get(detail.reason) for detail in told.details)
         used_up = any(_DAILY in violation.quota for detail in told.details for violation in detail.violations)
         candidates = (
             *by_reason,
             FailureCode.QUOTA if used_up else None,
-            GOOGLE_STATUSES.get(told.status),
-            code_of_message(told.message, GOOGLE_SENTENCES),
-            code_of_status(number) if number is not None else None,
+            failures.GOOGLE_STATUSES.get(told.status),
+            failures.code_of_message(told.message, failures.GOOGLE_SENTENCES),
+            failures.code_of_status(number) if number is not None else None,
         )
-        code = first_code(candidates)
+        code = failures.first_code(candidates)
         delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
-        return ApiFault(code, told.message, told=True, again=code in RETRYABLE, told_s=next(delays, None))
+        return protocol.ApiFault(
+            code, told.message, told=True, again=code in failures.RETRYABLE, told_s=next(delays, None)
+        )
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
-        said, thought = count(told.get("candidatesTokenCount")), count(told.get("thoughtsTokenCount"))
+        said, thought = protocol.count(told.get("candidatesTokenCount")), protocol.count(told.get("thoughtsTokenCount"))
         return Usage(
-            input_tokens=count(told.get("promptTokenCount")),
-            cached_tokens=count(told.get("cachedContentTokenCount")),
+            input_tokens=protocol.count(told.get("promptTokenCount")),
+            cached_tokens=protocol.count(told.get("cachedContentTokenCount")),
             # Thoughts are counted beside what was said; we count them as part of it.
             output_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
             reasoning_tokens=thought,
         )
 
 
-GEMINI: Api = _Gemini()
+GEMINI: protocol.Api = _Gemini()
 """``POST /v1beta/models/MODEL:streamGenerateContent?alt=sse``."""
 
 
@@ -208,63 +186,63 @@ class _GeminiBatches:
     most_questions = 2_000  # whose answers come in one piece
     most_bytes = 18_000_000
 
-    def files(self, entries: Sequence[tuple[str, Json]], path: str) -> BatchRequest | None:
+    def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:
         del entries, path
         return None
 
-    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str) -> BatchRequest:
+    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
         del uploaded
         requests = [{"request": body, "metadata": {"key": name}} for name, body in entries]
         batch = {"displayName": "sparring", "inputConfig": {"requests": {"requests": requests}}}
         model = path.rpartition(":")[0]
         content = json.dumps({"batch": batch}, ensure_ascii=False).encode()
-        return BatchRequest(f"{model}:batchGenerateContent", content)
+        return protocol.BatchRequest(f"{model}:batchGenerateContent", content)
 
-    def created(self, told: Json) -> BatchId:
+    def created(self, told: protocol.Json) -> protocol.BatchId:
         return _Operation.model_validate(told).name
 
-    def poll(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"/v1beta/{batch}")
+    def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
+        return protocol.BatchRequest(f"/v1beta/{batch}")
 
-    def status(self, batch: BatchId, told: Json) -> BatchStatus:
+    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
         del batch
         operation = _Operation.model_validate(told)
         state = operation.metadata.state.rpartition("_STATE_")[2]
         if not operation.done and state not in {"SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED"}:
-            return BatchStatus()
+            return protocol.BatchStatus()
         output = _Output.model_validate(operation.response or operation.metadata.output or {})
         if entries := output.inlined.entries:
-            return BatchStatus(is_ended=True, inline=entries)
-        return BatchStatus(is_ended=True, fault=_of_all(state, operation.error))
+            return protocol.BatchStatus(is_ended=True, inline=entries)
+        return protocol.BatchStatus(is_ended=True, fault=_of_all(state, operation.error))
 
-    def result(self, entry: Json) -> BatchResult:
+    def result(self, entry: protocol.Json) -> protocol.BatchResult:
         found = _Entry.model_validate(entry)
         if found.response is not None:
-            return BatchResult(found.metadata.key, found.response)
-        return BatchResult(found.metadata.key, fault=_fault_of_rpc(found.error or {}))
+            return protocol.BatchResult(found.metadata.key, found.response)
+        return protocol.BatchResult(found.metadata.key, fault=_fault_of_rpc(found.error or {}))
 
-    def whole(self, answer: Json) -> Iterable[Json]:
+    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
         yield answer
 
 
-def _of_all(state: str, error: dict[str, Any] | None) -> ApiFault:
+def _of_all(state: str, error: dict[str, Any] | None) -> protocol.ApiFault:
     if state == "EXPIRED":
-        return EXPIRED
+        return protocol.EXPIRED
     if state == "CANCELLED":
-        return CANCELLED
-    return _fault_of_rpc(error) if error else WITHOUT_RESULT
+        return protocol.CANCELLED
+    return _fault_of_rpc(error) if error else protocol.WITHOUT_RESULT
 
 
-def _fault_of_rpc(error: dict[str, Any]) -> ApiFault:
+def _fault_of_rpc(error: dict[str, Any]) -> protocol.ApiFault:
     code = error.get("code")
     status = _RPC_STATUSES.get(code) if isinstance(code, int) else None
     if status is None:
         return GEMINI.fault(error, None)
     if status == "CANCELLED":
-        return CANCELLED
+        return protocol.CANCELLED
     told = {name: value for name, value in error.items() if name != "code"}
     return GEMINI.fault({"status": status, **told}, None)
 
 
-GEMINI_BATCHES: BatchApi = _GeminiBatches()
+GEMINI_BATCHES: protocol.BatchApi = _GeminiBatches()
 """``POST /v1beta/models/MODEL:batchGenerateContent``."""

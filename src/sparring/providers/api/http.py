@@ -19,14 +19,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 
-from sparring.errors import (
-    ConnectionFailedError,
-    ConsultError,
-    ConsultTimeoutError,
-    OutputError,
-    SettingsError,
-    blaming_nobody,
-)
+from sparring import errors
 from sparring.providers.api.endpoints import is_loopback
 
 _SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
@@ -48,7 +41,7 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
     proxy = text if "://" in text else f"http://{text}"
     parts = urlsplit(proxy)
     if parts.scheme not in _SCHEMES or not parts.hostname:
-        raise SettingsError(f"{variable} does not hold the address of a proxy.")
+        raise errors.SettingsError(f"{variable} does not hold the address of a proxy.")
     return proxy
 
 
@@ -80,7 +73,7 @@ def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
     if packing in _PLAIN:
         return bytes  # as it is
     if packing not in _PACKED:
-        raise OutputError("the answer is packed in a way that was not asked for")
+        raise errors.OutputError("the answer is packed in a way that was not asked for")
     return _Inflating(limit)
 
 
@@ -92,14 +85,14 @@ class _Inflating:
 
     def __call__(self, piece: bytes) -> bytes:
         if not piece and not self._inflating.eof:
-            raise ConnectionFailedError("the answer broke off in the middle of its packing")
+            raise errors.ConnectionFailedError("the answer broke off in the middle of its packing")
         try:
             unpacked = self._inflating.decompress(piece, self._room + 1)
         except zlib.error as error:
-            raise OutputError("the answer is not packed as it says") from error
+            raise errors.OutputError("the answer is not packed as it says") from error
         self._room -= len(unpacked)
         if self._room < 0:
-            raise OutputError(f"more than {self._limit // 2**20} MiB came")
+            raise errors.OutputError(f"more than {self._limit // 2**20} MiB came")
         return unpacked
 
 
@@ -213,7 +206,7 @@ class Response:
     async def finish(self) -> None:
         """Read the little that may be left, so that the connection can be used again. Whatever comes of it."""
         with anyio.move_on_after(_REST_S):
-            with suppress(ConsultError):
+            with suppress(errors.ConsultError):
                 await self.rest()
 
     async def _read(self) -> AsyncGenerator[bytes]:
@@ -224,7 +217,7 @@ class Response:
                 async for piece in raw:
                     received += len(piece)
                     if received > self._call.limit:
-                        raise OutputError(f"more than {self._call.limit // 2**20} MiB came")
+                        raise errors.OutputError(f"more than {self._call.limit // 2**20} MiB came")
                     yield unpack(piece)
         unpack(b"")
 
@@ -288,7 +281,7 @@ class HttpClient:
                 verify=self._trust[scheme], proxy=proxy, trust_env=False, limits=_ONE_CONNECTION
             )
         except ImportError as error:
-            raise SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
+            raise errors.SettingsError("The proxy speaks SOCKS, which needs the package `socksio`.") from error
 
 
 def _request(call: HttpCall, timeouts: Mapping[str, float | None], sent: Callable[[], None]) -> httpx.Request:
@@ -317,32 +310,32 @@ def _trusted(scheme: str, environment: Mapping[str, str]) -> ssl.SSLContext:
     if not file and not folder:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        with blaming_nobody():
+        with errors.blaming_nobody():
             return ssl.create_default_context(cafile=file or None, capath=folder or None)
     except OSError as error:  # of which an SSLError is one
-        raise SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
+        raise errors.SettingsError("SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read.") from error
 
 
 async def _within(seconds: float, awaited: Awaitable[T], what: str) -> T:
     with anyio.move_on_after(seconds):
         return await awaited
-    raise ConsultTimeoutError(f"{what} {seconds:g} s")
+    raise errors.ConsultTimeoutError(f"{what} {seconds:g} s")
 
 
 @contextmanager
 def _translated(call: HttpCall) -> Generator[None]:
     try:
-        with blaming_nobody():
+        with errors.blaming_nobody():
             yield
     except httpx.LocalProtocolError:
         # Not chained: its text repeats the header that it is about.
-        raise ConnectionFailedError(f"the request to {call.place} cannot be sent as it is") from None
+        raise errors.ConnectionFailedError(f"the request to {call.place} cannot be sent as it is") from None
     except httpx.ReadTimeout as error:
-        raise ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
+        raise errors.ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise ConnectionFailedError(f"{call.place} cannot be reached: {_cause(error)}") from error
+        raise errors.ConnectionFailedError(f"{call.place} cannot be reached: {_cause(error)}") from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-        raise ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
+        raise errors.ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
 
 
 def _cause(error: BaseException) -> str:

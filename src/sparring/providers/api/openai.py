@@ -18,23 +18,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.api.protocol import (
-    CANCELLED,
-    EXPIRED,
-    WITHOUT_RESULT,
-    Api,
-    ApiFault,
-    ApiHeard,
-    BatchApi,
-    BatchId,
-    BatchRequest,
-    BatchResult,
-    BatchStatus,
-    Json,
-    Stop,
-    count,
-    part,
-)
+from sparring.providers.api import protocol
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
 from sparring.schema.consultation import FailureCode, Question, Usage
 
@@ -70,7 +54,7 @@ class _Error(BaseModel):
     code: str | int | None = None
 
 
-def _openai_fault(error: Any, status: int | None = None) -> ApiFault:
+def _openai_fault(error: Any, status: int | None = None) -> protocol.ApiFault:
     """The fault that ``error`` describes, with the ``status`` that it came with; None in the middle of a stream.
 
     Raises:
@@ -85,19 +69,19 @@ def _openai_fault(error: Any, status: int | None = None) -> ApiFault:
         code_of_status(own_status) if own_status is not None else None,
     )
     code = first_code(candidates)
-    return ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
+    return protocol.ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
 
 
 def _usage(told: Mapping[str, Any], asked: str, said: str) -> Usage:
     return Usage(
-        input_tokens=count(told.get(f"{asked}_tokens")),
-        cached_tokens=count(part(told, f"{asked}_tokens_details").get("cached_tokens")),
-        output_tokens=count(told.get(f"{said}_tokens")),
-        reasoning_tokens=count(part(told, f"{said}_tokens_details").get("reasoning_tokens")),
+        input_tokens=protocol.count(told.get(f"{asked}_tokens")),
+        cached_tokens=protocol.count(protocol.part(told, f"{asked}_tokens_details").get("cached_tokens")),
+        output_tokens=protocol.count(told.get(f"{said}_tokens")),
+        reasoning_tokens=protocol.count(protocol.part(told, f"{said}_tokens_details").get("reasoning_tokens")),
     )
 
 
-_STOPS = {"content_filter": Stop.WITHHELD, "max_output_tokens": Stop.CUT}
+_STOPS = {"content_filter": protocol.Stop.WITHHELD, "max_output_tokens": protocol.Stop.CUT}
 
 
 class _Details(BaseModel):
@@ -126,12 +110,12 @@ class _OpenAIResponses:
         del model
         return "/responses"
 
-    def body(self, question: Question, model: str) -> Json:
+    def body(self, question: Question, model: str) -> protocol.Json:
         said = [{"role": "user", "content": [{"type": "input_text", "text": question.prompt}], "type": "message"}]
         # Kept for thirty days otherwise, for a continuation that never comes.
         return {"model": model, "input": said, "stream": True, "store": False}
 
-    def hear(self, data: str, heard: ApiHeard) -> None:
+    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
         table = json.loads(data)
         said = _Event.model_validate(table)
         match said.type:
@@ -155,7 +139,7 @@ class _OpenAIResponses:
         return _usage(told, "input", "output")
 
 
-OPENAI_RESPONSES: Api = _OpenAIResponses()
+OPENAI_RESPONSES: protocol.Api = _OpenAIResponses()
 """``POST /responses``."""
 
 
@@ -166,7 +150,7 @@ def _text(delta: Any) -> str:
 
 
 _END = "[DONE]"
-_STOPS_OF_COMPLETIONS = {"content_filter": Stop.WITHHELD, "length": Stop.CUT}
+_STOPS_OF_COMPLETIONS = {"content_filter": protocol.Stop.WITHHELD, "length": protocol.Stop.CUT}
 
 
 class _Delta(BaseModel):
@@ -196,11 +180,11 @@ class _ChatCompletions:
         del model
         return "/chat/completions"
 
-    def body(self, question: Question, model: str) -> Json:
+    def body(self, question: Question, model: str) -> protocol.Json:
         said = [{"role": "user", "content": question.prompt}]
         return {"model": model, "messages": said, "stream": True, "stream_options": {"include_usage": True}}
 
-    def hear(self, data: str, heard: ApiHeard) -> None:
+    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
         if data.strip() == _END:
             heard.complete = heard.ended = True
             return
@@ -215,7 +199,7 @@ class _ChatCompletions:
                 self._hear_choice(choice, heard)
 
     @staticmethod
-    def _hear_choice(choice: _Choice, heard: ApiHeard) -> None:
+    def _hear_choice(choice: _Choice, heard: protocol.ApiHeard) -> None:
         delta = choice.delta or _Delta()
         heard.texts.append(delta.content or "")
         heard.refusal += delta.refusal or ""
@@ -227,7 +211,7 @@ class _ChatCompletions:
         return _usage(told, "prompt", "completion").model_copy(update={"cost_usd": _cost(told.get("cost"))})
 
 
-CHAT_COMPLETIONS: Api = _ChatCompletions()
+CHAT_COMPLETIONS: protocol.Api = _ChatCompletions()
 """``POST /chat/completions``."""
 
 
@@ -239,7 +223,11 @@ def _cost(told: object) -> float | None:
 
 
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
-_NOT_REACHED = {"batch_expired": EXPIRED, "batch_cancelled": CANCELLED, "request_cancelled": CANCELLED}
+_NOT_REACHED = {
+    "batch_expired": protocol.EXPIRED,
+    "batch_cancelled": protocol.CANCELLED,
+    "request_cancelled": protocol.CANCELLED,
+}
 _ID = r"^[A-Za-z0-9_-]{1,200}$"
 
 
@@ -301,10 +289,10 @@ class _OpenAIBatches:
     most_questions = 50_000
     most_bytes = 190_000_000
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: protocol.Api) -> None:
         self._api = api
 
-    def files(self, entries: Sequence[tuple[str, Json]], path: str) -> BatchRequest | None:
+    def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:
         # The path is that of OpenAI's own address, whatever stands before it where a gateway is asked.
         common = {"method": "POST", "url": f"/v1{path}"}
         lines = (json.dumps({"custom_id": name, **common, "body": body}, ensure_ascii=False) for name, body in entries)
@@ -315,50 +303,52 @@ class _OpenAIBatches:
             "Content-Type: application/jsonl\r\n\r\n"
         )
         content = "".join((start, *(f"{line}\n" for line in lines), f"\r\n--{boundary}--\r\n")).encode()
-        return BatchRequest("/files", content, {"content-type": f"multipart/form-data; boundary={boundary}"})
+        return protocol.BatchRequest("/files", content, {"content-type": f"multipart/form-data; boundary={boundary}"})
 
-    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str) -> BatchRequest:
+    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
         del entries
         made = {"input_file_id": uploaded, "endpoint": f"/v1{path}", "completion_window": "24h"}
-        return BatchRequest("/batches", json.dumps(made).encode())
+        return protocol.BatchRequest("/batches", json.dumps(made).encode())
 
-    def created(self, told: Json) -> BatchId:
+    def created(self, told: protocol.Json) -> protocol.BatchId:
         return _Created.model_validate(told).id
 
-    def poll(self, batch: BatchId) -> BatchRequest:
-        return BatchRequest(f"/batches/{batch}")
+    def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
+        return protocol.BatchRequest(f"/batches/{batch}")
 
-    def status(self, batch: BatchId, told: Json) -> BatchStatus:
+    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
         del batch
         found = _Batch.model_validate(told)
         if found.status not in _ENDED:
-            return BatchStatus()
+            return protocol.BatchStatus()
         files = tuple(f"/files/{file}/content" for file in (found.output, found.error) if file)
-        return BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(found))
+        return protocol.BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(found))
 
-    def result(self, entry: Json) -> BatchResult:
+    def result(self, entry: protocol.Json) -> protocol.BatchResult:
         line = _Line.model_validate(entry)
         if line.response is not None and line.response.status == 200:
-            return BatchResult(line.custom_id, line.response.body)
+            return protocol.BatchResult(line.custom_id, line.response.body)
         if line.response is not None:
             fault = self._api.fault(line.response.body.get("error", {}), line.response.status)
-            return BatchResult(line.custom_id, fault=fault)
+            return protocol.BatchResult(line.custom_id, fault=fault)
         code = str((line.error or {}).get("code"))
-        return BatchResult(line.custom_id, fault=_NOT_REACHED.get(code) or self._api.fault(line.error or {}, None))
+        return protocol.BatchResult(
+            line.custom_id, fault=_NOT_REACHED.get(code) or self._api.fault(line.error or {}, None)
+        )
 
-    def whole(self, answer: Json) -> Iterable[Json]:
+    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
         return _events_of_completion(answer) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
 
-    def _of_all(self, batch: _Batch) -> ApiFault:
+    def _of_all(self, batch: _Batch) -> protocol.ApiFault:
         if batch.status == "cancelled":
-            return CANCELLED
+            return protocol.CANCELLED
         if batch.status == "expired":
-            return EXPIRED
+            return protocol.EXPIRED
         first = next(iter(batch.errors.data), None) if batch.errors else None
-        return WITHOUT_RESULT if first is None else self._api.fault(first, None)
+        return protocol.WITHOUT_RESULT if first is None else self._api.fault(first, None)
 
 
-def _events_of_response(answer: Json) -> Iterable[Json]:
+def _events_of_response(answer: protocol.Json) -> Iterable[protocol.Json]:
     said = _Whole.model_validate(answer)
     for item in said.output:
         for said_so in item.content or () if item.type == "message" else ():
@@ -370,7 +360,7 @@ def _events_of_response(answer: Json) -> Iterable[Json]:
     yield {"type": f"response.{kind}", "response": answer}
 
 
-def _events_of_completion(answer: Json) -> Iterable[Json]:
+def _events_of_completion(answer: protocol.Json) -> Iterable[protocol.Json]:
     said = _Completion.model_validate(answer)
     choices = [
         {"index": choice.index, "delta": choice.message, "finish_reason": choice.finish_reason}
@@ -379,8 +369,8 @@ def _events_of_completion(answer: Json) -> Iterable[Json]:
     yield {"model": said.model, "choices": choices, "usage": said.usage}
 
 
-RESPONSES_BATCHES: BatchApi = _OpenAIBatches(OPENAI_RESPONSES)
+RESPONSES_BATCHES: protocol.BatchApi = _OpenAIBatches(OPENAI_RESPONSES)
 """``POST /batches`` of requests to ``/v1/responses``."""
 
-CHAT_BATCHES: BatchApi = _OpenAIBatches(CHAT_COMPLETIONS)
+CHAT_BATCHES: protocol.BatchApi = _OpenAIBatches(CHAT_COMPLETIONS)
 """``POST /batches`` of requests to ``/v1/chat/completions``."""

@@ -21,16 +21,7 @@ from sparring.errors import WorkerEndedError
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, FinishedProcess, run_child
 from sparring.providers.failures import elapsed_ms
-from sparring.providers.lookup.fetching import (
-    Admission,
-    Fetched,
-    Fetcher,
-    NoPageError,
-    Resolver,
-    SourceLimits,
-    SystemResolver,
-    failed,
-)
+from sparring.providers.lookup import fetching
 from sparring.providers.lookup.hypertext import decode, read_hypertext
 from sparring.providers.passing import passing_folder
 from sparring.providers.worker import run_pure
@@ -52,7 +43,7 @@ class PdfReading:
 
     def __init__(
         self,
-        limits: SourceLimits,
+        limits: fetching.SourceLimits,
         *,
         package: str = PDF_PACKAGE,
         program: Path = _PROGRAM,
@@ -70,18 +61,18 @@ class PdfReading:
             NoPageError: It cannot be read, not in time, or not without the extra.
         """
         if find_spec(self._package) is None:
-            raise failed("reading a PDF needs the extra: pip install 'sparring[pdf]'")
+            raise fetching.failed("reading a PDF needs the extra: pip install 'sparring[pdf]'")
         try:
             finished = await self._run(body)
         except OSError as error:
-            raise failed("the PDF cannot be read here: no program could be started for it") from error
+            raise fetching.failed("the PDF cannot be read here: no program could be started for it") from error
         if finished.timed_out:
-            raise failed(f"the PDF could not be read within {self._limits.reading_s:g} s")
+            raise fetching.failed(f"the PDF could not be read within {self._limits.reading_s:g} s")
         if finished.exit_code != 0 or finished.overflowed:
-            raise failed("the PDF cannot be read")
+            raise fetching.failed("the PDF cannot be read")
         found = json.loads(finished.stdout)
         if "error" in found:
-            raise failed(str(found["error"]))
+            raise fetching.failed(str(found["error"]))
         text = _HYPHENATED.sub("", str(found["text"]).translate(_LIGATURES))
         return _within(self._limits, str(found["title"]), text, is_whole=bool(found["is_whole"]))
 
@@ -123,7 +114,7 @@ class PageText:
     is_whole: bool
 
 
-async def read_page(fetched: Fetched, limits: SourceLimits, pdfs: PdfReading) -> PageText:
+async def read_page(fetched: fetching.Fetched, limits: fetching.SourceLimits, pdfs: PdfReading) -> PageText:
     """What a reader sees of ``fetched``.
 
     Raises:
@@ -133,13 +124,13 @@ async def read_page(fetched: Fetched, limits: SourceLimits, pdfs: PdfReading) ->
     if kind in _PDF or (not kind and fetched.body.startswith(_PDF_MARK)):
         return await pdfs.read(fetched.body)
     if kind and not _is_text(kind):
-        raise failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
+        raise fetching.failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
     try:
         page = await run_pure(_text_of, fetched.body, kind, charset, limits, texts=(fetched.body,))
     except WorkerEndedError as error:
-        raise failed("the page takes longer to read than it may") from error
+        raise fetching.failed("the page takes longer to read than it may") from error
     if page is None:
-        raise failed("what came is no text")
+        raise fetching.failed("what came is no text")
     return page
 
 
@@ -147,7 +138,7 @@ def _is_text(kind: str) -> bool:
     return kind.startswith("text/") or kind in _HYPERTEXT | _PLAIN or kind.endswith(_PLAIN_SUFFIXES)
 
 
-def _text_of(body: bytes, kind: str, charset: str, limits: SourceLimits) -> PageText | None:
+def _text_of(body: bytes, kind: str, charset: str, limits: fetching.SourceLimits) -> PageText | None:
     """None for what is no text."""
     text = decode(body, charset, is_markup=kind in _HYPERTEXT or not kind or kind.endswith("xml"))
     if "\0" in text:
@@ -159,7 +150,7 @@ def _text_of(body: bytes, kind: str, charset: str, limits: SourceLimits) -> Page
     return _within(limits, "", text, is_whole=is_readable)
 
 
-def _within(limits: SourceLimits, title: str, text: str, *, is_whole: bool) -> PageText:
+def _within(limits: fetching.SourceLimits, title: str, text: str, *, is_whole: bool) -> PageText:
     most = limits.text_characters
     return PageText(one_line(title, _TITLE_LIMIT), text[:most], is_whole and len(text) <= most)
 
@@ -184,8 +175,8 @@ class Pages:
     What failed is remembered as well, unless it was the network: that may be back at any moment.
     """
 
-    def __init__(self, world: "SourceWorld", admission: Admission) -> None:
-        self._fetcher = Fetcher(world.limits, world.resolver, admission)
+    def __init__(self, world: "SourceWorld", admission: fetching.Admission) -> None:
+        self._fetcher = fetching.Fetcher(world.limits, world.resolver, admission)
         self._pdfs = PdfReading(world.limits)
         self._limits = world.limits
         self._clock = world.clock
@@ -206,7 +197,7 @@ class Pages:
         try:
             fetched = await self._fetcher.fetch(client, url)
             reading = await read_page(fetched, self._limits, self._pdfs)
-        except NoPageError as error:
+        except fetching.NoPageError as error:
             return Page(url=url, problem=error.problem, detail=one_line(error.detail, _DETAIL_LIMIT)), error.passes
         page = Page(
             url=url,
@@ -239,8 +230,8 @@ class SourceWorld:
         clock: Seconds from some moment on; how old a remembered page is.
     """
 
-    limits: SourceLimits = field(default_factory=SourceLimits)
-    resolver: Resolver = field(default_factory=SystemResolver)
+    limits: fetching.SourceLimits = field(default_factory=fetching.SourceLimits)
+    resolver: fetching.Resolver = field(default_factory=fetching.SystemResolver)
     clock: Callable[[], float] = time.monotonic
 
 
@@ -256,7 +247,7 @@ class SourceConsultant:
         self._environment = environment
         self._tool = tool
         self._at_once = world.limits.at_once
-        self._admission = Admission.read(environment)
+        self._admission = fetching.Admission.read(environment)
         self._pages = Pages(world, self._admission)
 
     async def ask(self, question: Question) -> Reply:

@@ -2,14 +2,7 @@
 
 from collections.abc import Sequence
 
-from sparring.reports.comparison import (
-    ComparedSpeech,
-    Difference,
-    RowChange,
-    RunComparison,
-    SpeechChange,
-    TableComparison,
-)
+from sparring.reports import comparison
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import badge
 from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
@@ -20,10 +13,15 @@ _PARTS = (("conclusion", "Conclusion"), ("speeches", "Speeches"))
 _MOST = 200
 """Differences of one kind that a page shows; more are a sign that nothing is alike."""
 
-_TONES = {RowChange.FIXED: "good", RowChange.BROKEN: "bad", RowChange.CHANGED: "accent", RowChange.UNDECIDED: "open"}
+_TONES = {
+    comparison.RowChange.FIXED: "good",
+    comparison.RowChange.BROKEN: "bad",
+    comparison.RowChange.CHANGED: "accent",
+    comparison.RowChange.UNDECIDED: "open",
+}
 
 
-def tables_page(found: TableComparison) -> str:
+def tables_page(found: comparison.TableComparison) -> str:
     """What became of each row."""
     before, after = found.names
     tags = [
@@ -46,12 +44,12 @@ def tables_page(found: TableComparison) -> str:
     return page_of(found.says, named(found.kind, "two tables"), first, made_from="their results", rows=_rows(found))
 
 
-def _rows(found: TableComparison) -> RowList:
+def _rows(found: comparison.TableComparison) -> RowList:
     has_gold = found.p_value is not None
     columns = [TableColumn("Row", "number"), TableColumn("Name", "name"), TableColumn("Change", "badge", is_facet=True)]
     columns += [TableColumn("Before", "badge", is_facet=True), TableColumn("After", "badge", is_facet=True)]
     columns += [TableColumn("Gold", "badge", is_facet=True)] if has_gold else []
-    order = list(RowChange)
+    order = list(comparison.RowChange)
     shown = [
         ListedRow(
             [
@@ -78,7 +76,7 @@ def _rows(found: TableComparison) -> RowList:
     return RowList([*columns, TableColumn("Claim", "line")], shown, whole, {**_TONES})
 
 
-def runs_page(found: RunComparison) -> str:
+def runs_page(found: comparison.RunComparison) -> str:
     """What differs, part by part."""
     before, after = found.ids
     subject = one_line(found.subjects[0], _TITLE_SHOWN)
@@ -96,7 +94,7 @@ def runs_page(found: RunComparison) -> str:
     return page_of(found.says, about, first, *parts, speeches, made_from="their journals", places=_PARTS)
 
 
-def _differences(title: str, found: Sequence[Difference]) -> Html:
+def _differences(title: str, found: Sequence[comparison.Difference]) -> Html:
     if not found:
         return NOTHING
     head = element("tr", *(element("th", name, scope="col") for name in ("What", "Before", "After")))
@@ -118,19 +116,19 @@ def _differences(title: str, found: Sequence[Difference]) -> Html:
     return element("section", element("h2", title, class_="part"), element("div", table, class_="scroll"), more)
 
 
-def _speeches(found: Sequence[ComparedSpeech]) -> Html:
+def _speeches(found: Sequence[comparison.ComparedSpeech]) -> Html:
     cards = [_speech(each) for each in found]
     return element("section", element("h2", "Speeches", class_="part"), *cards, id="speeches")
 
 
-def _speech(each: ComparedSpeech) -> Html:
-    tone = {SpeechChange.SAME: "", SpeechChange.CHANGED: "accent"}.get(each.change, "open")
+def _speech(each: comparison.ComparedSpeech) -> Html:
+    tone = {comparison.SpeechChange.SAME: "", comparison.SpeechChange.CHANGED: "accent"}.get(each.change, "open")
     summary = element("summary", element("h3", each.place), badge(each.change, tone))
     sides = (
         [("Before", each.before), ("After", each.after)]
-        if each.change is not SpeechChange.SAME
+        if each.change is not comparison.SpeechChange.SAME
         else [("Both", each.after)]
     )
     shown = [element("div", element("h4", name), element("p", said or "–", class_="plain")) for name, said in sides]
     inside = element("div", element("div", *shown, class_="sides"), class_="inside")
-    return element("details", summary, inside, class_="card", open=each.change is SpeechChange.CHANGED)
+    return element("details", summary, inside, class_="card", open=each.change is comparison.SpeechChange.CHANGED)

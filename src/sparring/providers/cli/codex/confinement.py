@@ -26,16 +26,7 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import (
-    FILES,
-    FOLDERS,
-    Confinement,
-    MakeOwn,
-    Surroundings,
-    in_any_case,
-    kept_sessions,
-    users_file,
-)
+from sparring.providers.cli import confinement
 from sparring.providers.cli.process import find_program, home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -78,7 +69,9 @@ _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
 """How often Codex asks anew by itself; 30 requests for one question otherwise. Whoever asks decides about more."""
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+def confine(
+    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+) -> confinement.Confinement:
     """What has to be added for ``question``."""
     environment, project = surroundings.environment, surroundings.project
     confined, users = configured_off(environment, project), codex_folder(environment, project)
@@ -94,7 +87,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     folder = own()
     _fill(folder, users, settings)
     if question.keep_session or question.session_id:
-        kept = kept_sessions(surroundings.private_dir / "codex" / _SESSIONS, f"{_BY_DAY}/*.jsonl")
+        kept = confinement.kept_sessions(surroundings.private_dir / "codex" / _SESSIONS, f"{_BY_DAY}/*.jsonl")
         _place_sessions(folder / _SESSIONS, users / _SESSIONS, kept, question)
     return replace(confined, variables={"CODEX_HOME": str(folder), "CODEX_SQLITE_HOME": str(folder)})
 
@@ -159,7 +152,9 @@ def codex_folder(environment: Mapping[str, str], project: Path) -> Path:
     return project / (environment.get("CODEX_HOME") or home_folder(environment) / ".codex")
 
 
-def configured_off(environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT) -> Confinement:
+def configured_off(
+    environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT
+) -> confinement.Confinement:
     """What switches off every server and skill in the files that Codex could read when it is started in ``project``.
 
     Passed on are the variables with the keys of the user's own model providers. In each place where skills may lie, at
@@ -177,7 +172,7 @@ def configured_off(environment: Mapping[str, str], project: Path, *, folder_limi
     # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
     keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
     arguments = (*servers_off(servers), *_skills_off(_skill_files(roots, folder_limit)))
-    return Confinement(arguments=arguments, passed_on=frozenset(keys))
+    return confinement.Confinement(arguments=arguments, passed_on=frozenset(keys))
 
 
 def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:
@@ -217,7 +212,7 @@ def _read(file: Path) -> _File:
 
 def _table(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads((users_file(file, FILE_LIMIT) or b"").decode("utf-8"))
+        return tomllib.loads((confinement.users_file(file, FILE_LIMIT) or b"").decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise _unclear(file) from error
 
@@ -301,18 +296,21 @@ def reading_profile(
 
 def _project(project: Path, closed: Iterable[str]) -> dict[str, str]:
     # What is not there cannot be denied below another folder.
-    folders = dict.fromkeys((*FOLDERS, *(folder for folder in closed if (project / folder).is_dir())), "deny")
+    folders = dict.fromkeys(
+        (*confinement.FOLDERS, *(folder for folder in closed if (project / folder).is_dir())), "deny"
+    )
     # A pattern that matches inside of a denied folder would keep the sandbox from being set up (0.169.0), so it says
     # in which folders of the project it holds. Few patterns, since Codex tells the model of each.
-    top = _alternatives(map(in_any_case, FILES))
-    below = f"{_alternatives(_other_folders(project))}/**/{_alternatives(map(in_any_case, (*FILES, *_DEEPER)))}"
+    top = _alternatives(map(confinement.in_any_case, confinement.FILES))
+    deeper = _alternatives(map(confinement.in_any_case, (*confinement.FILES, *_DEEPER)))
+    below = f"{_alternatives(_other_folders(project))}/**/{deeper}"
     return {".": "read", **folders, top: "deny", below: "deny"}
 
 
 def _other_folders(project: Path) -> list[str]:
     """Globs of all folders at the top of the project but those that are denied."""
     hidden = (entry.name for entry in project.iterdir() if entry.name.startswith(".") and entry.is_dir())
-    return ["[!.]*", *(_SPECIAL.sub(r"[\g<0>]", name) for name in sorted(hidden) if name not in FOLDERS)]
+    return ["[!.]*", *(_SPECIAL.sub(r"[\g<0>]", name) for name in sorted(hidden) if name not in confinement.FOLDERS)]
 
 
 def _alternatives(globs: Iterable[str]) -> str:

@@ -20,16 +20,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import (
-    FILES,
-    FOLDERS,
-    Confinement,
-    MakeOwn,
-    Surroundings,
-    in_any_case,
-    kept_sessions,
-    users_table,
-)
+from sparring.providers.cli import confinement
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -56,7 +47,9 @@ _ALWAYS: dict[str, JsonValue] = {
 }
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+def confine(
+    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+) -> confinement.Confinement:
     """What has to be added for ``question``, and Copilot's own folder in place of the user's."""
     users, folder = users_folder(surroundings.environment, surroundings.project), own()
     if (users / _LOGIN).is_file():
@@ -64,7 +57,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
     _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
     report = folder / "usage.json"
-    confined = Confinement(
+    confined = confinement.Confinement(
         arguments=(f"--usage-output-file={report}",),
         variables={"COPILOT_HOME": str(folder)},
         cwd=_empty_repository(folder / "empty"),
@@ -77,7 +70,9 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     return _reading(confined, folder, note, surroundings)
 
 
-def _reading(confined: Confinement, folder: Path, note: str, surroundings: Surroundings) -> Confinement:
+def _reading(
+    confined: confinement.Confinement, folder: Path, note: str, surroundings: confinement.Surroundings
+) -> confinement.Confinement:
     """``confined``, with what it takes to read the project and nothing secret in it."""
     project, closed, options = surroundings.project.resolve(), surroundings.closed_inside(), folder / "ripgreprc"
     options.write_text("\n".join(_search_options(closed)), encoding="utf-8")
@@ -96,12 +91,12 @@ def users_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 
 def _settings(file: Path) -> dict[str, JsonValue]:
-    settings = users_table(file, FILE_LIMIT)
+    settings = confinement.users_table(file, FILE_LIMIT)
     return {name: settings[name] for name in _TAKEN_OVER if name in settings} | _ALWAYS
 
 
 def _check_trust(folder: Path, login: Path) -> None:
-    told = users_table(login, FILE_LIMIT)
+    told = confinement.users_table(login, FILE_LIMIT)
     each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
     named = [name for names in each for name in names]
     trusted = [Path(str(name)).expanduser() for name in named]
@@ -115,7 +110,7 @@ def _check_trust(folder: Path, login: Path) -> None:
 def _place_sessions(place: Path, sessions: Path, question: Question) -> None:
     """Not among the user's own sessions: theirs may carry permissions."""
     if question.keep_session:
-        place.symlink_to(kept_sessions(sessions), target_is_directory=True)
+        place.symlink_to(confinement.kept_sessions(sessions), target_is_directory=True)
     elif question.session_id is not None and (kept := sessions / question.session_id).is_dir():
         shutil.copytree(kept, place / question.session_id, symlinks=True)  # it may add to the copy
 
@@ -130,9 +125,9 @@ def _empty_repository(root: Path) -> Path:
 
 
 def _denials(closed: Iterable[str]) -> Iterable[str]:
-    yield from (f"--deny-tool=read({in_any_case(name)})" for name in FILES)
-    yield from (f"--deny-tool=read({in_any_case(name)}/**)" for name in FOLDERS)
-    yield from (f"--deny-tool=read(**/{in_any_case(folder)}/**)" for folder in closed)
+    yield from (f"--deny-tool=read({confinement.in_any_case(name)})" for name in confinement.FILES)
+    yield from (f"--deny-tool=read({confinement.in_any_case(name)}/**)" for name in confinement.FOLDERS)
+    yield from (f"--deny-tool=read(**/{confinement.in_any_case(folder)}/**)" for folder in closed)
 
 
 def _search_options(closed: Iterable[str]) -> Iterable[str]:
@@ -142,5 +137,5 @@ def _search_options(closed: Iterable[str]) -> Iterable[str]:
     the model may give one too, and the later one counts. So what stands in a secret is replaced before it is searched.
     """
     yield f"--pre={shutil.which('true') or 'true'}"  # prints nothing; a program that is not there fails, and as well
-    yield from (f"--pre-glob={in_any_case(name)}" for name in FILES)
-    yield from (f"--pre-glob=**/{in_any_case(name)}/**" for name in (*FOLDERS, *closed))
+    yield from (f"--pre-glob={confinement.in_any_case(name)}" for name in confinement.FILES)
+    yield from (f"--pre-glob=**/{confinement.in_any_case(name)}/**" for name in (*confinement.FOLDERS, *closed))

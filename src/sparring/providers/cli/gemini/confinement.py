@@ -39,19 +39,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import (
-    ENTRY_LIMIT,
-    FILES,
-    FOLDERS,
-    Confinement,
-    MakeOwn,
-    Surroundings,
-    few,
-    kept_sessions,
-    users_file,
-    users_table,
-    walk,
-)
+from sparring.providers.cli import confinement
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -71,7 +59,9 @@ _PATIENCE = 45773134
 """The flag that says how long a request may take until its answer begins, in seconds."""
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+def confine(
+    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+) -> confinement.Confinement:
     """What has to be added for ``question``, and Gemini CLI's own folder in place of the user's."""
     environment = surroundings.environment
     users = gemini_folder(environment, surroundings.project)
@@ -89,7 +79,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     if _FLAGS in files:
         variables["GEMINI_EXP"] = str(folder / _FLAGS)
     note = spec.reading_note if isinstance(spec, CliProvider) else ""
-    return Confinement(
+    return confinement.Confinement(
         arguments=_place_sessions(folder / _FOLDER / "tmp", private / "sessions", question),
         variables=variables,
         cwd=_empty_folder(private / "empty", folder / _TEMPORARY),
@@ -103,7 +93,7 @@ def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 
 def _files(
-    spec: ProgramProvider, question: Question, surroundings: Surroundings, known: Mapping[str, str]
+    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, known: Mapping[str, str]
 ) -> dict[str, str]:
     """What stands in which file of its own folder."""
     reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
@@ -156,7 +146,7 @@ def _place_sessions(place: Path, sessions: Path, question: Question) -> tuple[st
     if not is_new and not kept.is_dir():
         return ()  # it will say itself that there is none
     if question.keep_session:
-        kept_sessions(sessions)
+        confinement.kept_sessions(sessions)
         kept.mkdir(mode=0o700, exist_ok=True)
         place.symlink_to(kept, target_is_directory=True)
         return (f"--session-id={session}",) if is_new else ()
@@ -186,7 +176,7 @@ def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterab
     file = next((file for file in (users / ".env", users.parent / ".env") if file.is_file()), None)
     if file is None:
         return {}
-    text = (users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig", errors="replace")
+    text = (confinement.users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig", errors="replace")
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     told = {name: _plain(value) for name, value in _VARIABLE.findall(lines)}
     patterns = tuple(allowed)
@@ -268,7 +258,7 @@ def gemini_settings(
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
     """
-    own = users_table(users, FILE_LIMIT)
+    own = confinement.users_table(users, FILE_LIMIT)
     settings = _always(reads, web_tools)
     for path in _TAKEN_OVER:
         if (value := _at(own, path)) is not None:
@@ -296,7 +286,7 @@ def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str])
 
 def refuse_outweighing(managed: Path) -> None:
     """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be understood."""
-    theirs = users_table(managed, FILE_LIMIT)
+    theirs = confinement.users_table(managed, FILE_LIMIT)
     if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(
             f"{managed} sets {', '.join(found)}, which would outweigh what keeps gemini to answering."
@@ -360,7 +350,7 @@ _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
 
 
-def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: int = ENTRY_LIMIT) -> str:
+def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: int = confinement.ENTRY_LIMIT) -> str:
     """The rules, as a file, of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     Raises:
@@ -395,8 +385,8 @@ def _rule(pattern: str, message: str) -> str:
 
 def _secrets(project: Path, entry_limit: int) -> Iterator[str]:
     # What follows a name would be dropped when the path is resolved.
-    yield from (rf'["/]{_any_case(name)}[/.]*"' for name in FILES)
-    yield from (rf'["/]{_any_case(name)}["/]' for name in FOLDERS)
+    yield from (rf'["/]{_any_case(name)}[/.]*"' for name in confinement.FILES)
+    yield from (rf'["/]{_any_case(name)}["/]' for name in confinement.FOLDERS)
     yield from (rf'/{_any_case(path)}["/]' for path in _links_to_secrets(project, entry_limit))
 
 
@@ -417,10 +407,10 @@ def _escaped(path: str) -> str:
 
 def _links_to_secrets(project: Path, entry_limit: int) -> list[str]:
     found: list[str] = []
-    for folder, folders, files in walk(project, "gemini", entry_limit):
+    for folder, folders, files in confinement.walk(project, "gemini", entry_limit):
         links = (Path(folder, name) for name in (*folders, *files))
         found += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
-    return few(found, LINK_LIMIT)
+    return confinement.few(found, LINK_LIMIT)
 
 
 def _leads_to_secret(project: Path, link: Path) -> bool:

@@ -12,17 +12,8 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
+from sparring.providers import failures
 from sparring.providers.cli.output import EndedProgram, Output, lines_of, total
-from sparring.providers.failures import (
-    GOOGLE_REASONS,
-    GOOGLE_SENTENCES,
-    GOOGLE_STATUSES,
-    ForeignText,
-    Sentences,
-    code_of_message,
-    code_of_status,
-    first_code,
-)
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
@@ -33,7 +24,7 @@ _FEEDBACK = "[ERROR] "
 """Stands before an error that it tells while it still works."""
 
 # What it says itself where no status is told (0.61.0).
-_SENTENCES: Sentences = {
+_SENTENCES: failures.Sentences = {
     re.compile(r"The model response was blocked due to "): FailureCode.PERMISSION,
     re.compile(r"The model returned an empty response\b"): FailureCode.EMPTY,
     re.compile(r"The model returned reasoning thoughts but no final response\b"): FailureCode.EMPTY,
@@ -73,16 +64,16 @@ class _Stats(BaseModel):
 
 class _Error(BaseModel):
     type: str = ""
-    message: ForeignText = ""
+    message: failures.ForeignText = ""
     code: int | str | None = None
 
 
 class _Result(BaseModel):
     session_id: SessionId | None = None
-    response: ForeignText | None = None
+    response: failures.ForeignText | None = None
     stats: _Stats = _Stats()
     error: _Error | None = None
-    warnings: tuple[ForeignText, ...] = ()
+    warnings: tuple[failures.ForeignText, ...] = ()
 
 
 class _Detail(BaseModel):
@@ -92,7 +83,7 @@ class _Detail(BaseModel):
 class _ApiError(BaseModel):
     code: int | None = None
     status: str = ""
-    message: ForeignText = ""
+    message: failures.ForeignText = ""
     details: tuple[_Detail, ...] = ()
 
 
@@ -144,15 +135,15 @@ def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
     status = error.code if isinstance(error.code, int) and error.code >= 400 else told.code
     reported = _REPORTED.findall(stderr)
     candidates = (
-        *(GOOGLE_REASONS.get(detail.reason) for detail in told.details),
-        GOOGLE_STATUSES.get(told.status),
-        code_of_status(status) if status is not None and status >= 500 else None,
+        *(failures.GOOGLE_REASONS.get(detail.reason) for detail in told.details),
+        failures.GOOGLE_STATUSES.get(told.status),
+        failures.code_of_status(status) if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
-        code_of_message(said, GOOGLE_SENTENCES) if status == 400 else None,
-        code_of_status(status) if status is not None else code_of_message(said, _SENTENCES),
+        failures.code_of_message(said, failures.GOOGLE_SENTENCES) if status == 400 else None,
+        failures.code_of_status(status) if status is not None else failures.code_of_message(said, _SENTENCES),
         FailureCode.AUTH if error.code == _NO_LOGIN else None,
     )
-    return first_code(candidates), _NOT_SIGNED_IN if said.startswith(_NO_METHOD) else said
+    return failures.first_code(candidates), _NOT_SIGNED_IN if said.startswith(_NO_METHOD) else said
 
 
 def _api_error(message: str) -> _ApiError:

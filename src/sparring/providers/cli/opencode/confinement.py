@@ -41,18 +41,7 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.prompts import PromptLibrary
-from sparring.providers.cli.confinement import (
-    ENTRY_LIMIT,
-    FILES,
-    FOLDERS,
-    Confinement,
-    MakeOwn,
-    Surroundings,
-    few,
-    kept_sessions,
-    users_file,
-    walk,
-)
+from sparring.providers.cli import confinement
 from sparring.providers.cli.process import home_folder
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
@@ -164,7 +153,7 @@ def _servers(config: Mapping[str, JsonValue]) -> list[str]:
 
 def _read(file: Path) -> dict[str, JsonValue]:
     try:
-        return _understood((users_file(file, FILE_LIMIT) or b"").decode(), file, file.parent)
+        return _understood((confinement.users_file(file, FILE_LIMIT) or b"").decode(), file, file.parent)
     except UnicodeDecodeError as error:
         _refuse(file, error)
 
@@ -209,7 +198,7 @@ def reading_rules(
     closed: Iterable[str] = (),
     *,
     ignores_case: bool = False,
-    entry_limit: int = ENTRY_LIMIT,
+    entry_limit: int = confinement.ENTRY_LIMIT,
 ) -> Rules:
     """The permissions of one who may read ``project`` without ``closed``; it has no links in its own path.
 
@@ -236,7 +225,9 @@ def _secrets(below: str) -> Iterator[str]:
     # Rules know no letters in either case, so names are denied in the usual spellings. On a system where case does not
     # matter, the secrets that are really there are denied in any (see below).
     places = ("*/",) if below else ("", "*/")
-    for place, name in itertools.product(places, (*FILES, *FOLDERS, *(f"{folder}/*" for folder in FOLDERS))):
+    for place, name in itertools.product(
+        places, (*confinement.FILES, *confinement.FOLDERS, *(f"{folder}/*" for folder in confinement.FOLDERS))
+    ):
         yield from (place + spelling for spelling in (name, name.upper(), name.title()))
 
 
@@ -256,12 +247,12 @@ def _however_spelled(letter: str) -> str:
 def _doors(project: Path, entry_limit: int, *, secrets: bool) -> list[str]:
     """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
     found: list[str] = []
-    for folder, folders, files in walk(project, "opencode", entry_limit):
+    for folder, folders, files in confinement.walk(project, "opencode", entry_limit):
         # A folder has more than one path as soon as a link leads to it, wherever it lies.
         found += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
         paths = (_path(project, folder, name) for name in files)
         found += [path for path in paths if _leads_away(project, path) or (secrets and may_hold_secrets(path))]
-    return few(found, DOOR_LIMIT)
+    return confinement.few(found, DOOR_LIMIT)
 
 
 def _path(project: Path, folder: str, name: str) -> str:
@@ -284,7 +275,9 @@ VARIABLE_LIMIT = 120_000
 _REFERENCE = re.compile(r"\{(?=env:|file:)")
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
+def confine(
+    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
+) -> confinement.Confinement:
     """The folders and the settings for ``question``.
 
     Raises:
@@ -313,7 +306,7 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
         "XDG_CONFIG_HOME": str(private),
     }
     _refuse_oversized(variables)
-    return Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    return confinement.Confinement(variables=variables, passed_on=config.variables, cwd=empty)
 
 
 def _copied(database: Path, folder: Path) -> Path:
@@ -338,8 +331,8 @@ def _session_database(folder: Path, question: Question) -> Path | None:
     """
     if not (question.keep_session or question.session_id):
         return None
-    kept = kept_sessions(folder / "sessions")
-    kept_sessions(folder, f"{_SESSIONS_OF_ALL}*")
+    kept = confinement.kept_sessions(folder / "sessions")
+    confinement.kept_sessions(folder, f"{_SESSIONS_OF_ALL}*")
     if question.session_id is not None:
         session_id = question.session_id
         return next((file for file in _databases(folder, kept) if _holds(file, session_id)), None)
