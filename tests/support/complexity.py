@@ -7,7 +7,6 @@ made of; every function is given the common ones, too.
 import ast
 import gc
 import math
-import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -110,9 +109,15 @@ def functions_of_text(*packages: str) -> set[str]:
 
 
 def _imported(file: Path, packages: Sequence[str]) -> Iterator[str]:
-    line = rf"^from sparring\.(?:{'|'.join(packages)})[\w.]* import (\([^)]*\)|[^\n]*)"
-    for match in re.finditer(line, file.read_text(encoding="utf-8"), re.MULTILINE):
-        yield from re.findall(r"\w+", match[1])
+    """What ``file`` imports from them by its name, or uses as an attribute of a module that it imports."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    wanted = tuple(f"sparring.{package}" for package in packages)
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    names = {each.asname or each.name for node in froms if str(node.module).startswith(wanted) for each in node.names}
+    yield from names
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+            yield node.attr
 
 
 def _taking_text(body: Sequence[ast.stmt], owner: str = "") -> Iterator[str]:

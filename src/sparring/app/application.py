@@ -17,9 +17,7 @@ from sparring.engine.estimate import estimate
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
-from sparring.providers.host import Mailbox
-from sparring.providers.worker import SHORT, in_worker
-from sparring.providers.wrappers import Repeated
+from sparring.providers import host, worker, wrappers
 from sparring.schema.base import RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.runs import (
@@ -216,7 +214,7 @@ class App:
             raise
         return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header))
 
-    async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: Mailbox | None = None) -> Run:
+    async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
 
         Raises:
@@ -285,10 +283,10 @@ class App:
             keeping.refuse_others_files(beside, self.place.project, log, files)
 
     async def _filed(self, folder: Path, recorded: tuple[str, ...]) -> Run:
-        if (folder / JOURNAL_NAME).stat().st_size <= SHORT:
+        if (folder / JOURNAL_NAME).stat().st_size <= worker.SHORT:
             return await anyio.to_thread.run_sync(_filed, folder, self.place, recorded)
         try:
-            return await in_worker(_filed, folder, self.place, recorded)
+            return await worker.in_worker(_filed, folder, self.place, recorded)
         except errors.WorkerEndedError as error:  # whoever sees the run next files it
             run = await anyio.to_thread.run_sync(history.load_run, folder)
             notice = f"[WARN] The run is complete, but its result could not be filed: {error}"
@@ -360,10 +358,10 @@ def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
     return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
 
 
-def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], Repeated]:
+def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:
     """Who tells ``observe`` that an ask of the run is put again."""
 
-    def of(ask: Ask) -> Repeated:
+    def of(ask: Ask) -> wrappers.Repeated:
         def tell(failure: Failure, wait_s: float, whom: ToolName) -> None:
             observe(
                 AskRepeated(

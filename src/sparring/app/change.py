@@ -9,17 +9,13 @@ from pathlib import Path
 import anyio
 
 from sparring.errors import NothingToReviewError, UsageError
-from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared, FilesRead, Room, read_whole, whole
-from sparring.providers.lookup.context import ProjectFile, read_project_file
+from sparring.providers.lookup import changes, context, working_tree
 from sparring.providers.lookup.git import Attributes, Git, Revisions, range_of
-from sparring.providers.lookup.working_tree import list_files
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.seating.change import notices, selected
 from sparring.seating.options import MOST_KIB
 from sparring.seating.seats import ChangeWish, ReadChange
-from sparring.text.authorship import HEAD, says_generated, written_elsewhere
-from sparring.text.redaction import Redactor
-from sparring.text.tidying import one_line
+from sparring.text import authorship, redaction, tidying
 
 _DIFF = "diff"
 _LISTING_S = 20.0
@@ -39,7 +35,7 @@ class _Found:
 
     kind: ChangeKind
     title: str
-    read: FilesRead
+    read: changes.FilesRead
     base: str | None = None
     head: str | None = None
 
@@ -56,10 +52,10 @@ class ChangeReading:
     project: Path
     folders: tuple[Path, ...]
     environment: Mapping[str, str]
-    redactor: Redactor
+    redactor: redaction.Redactor
     ignored: tuple[str, ...]
 
-    def read(self, wished: ChangeWish, plan: ProjectFile | None) -> ReadChange:
+    def read(self, wished: ChangeWish, plan: context.ProjectFile | None) -> ReadChange:
         """What is to be reviewed, or ``plan``; raises ``UsageError``."""
         if plan is not None and (wished.what or wished.is_staged):
             raise UsageError("A plan is reviewed alone; name it, or what has changed.")
@@ -101,8 +97,8 @@ class ChangeReading:
             first, others = _DIFF, [first, *others]
         compared, title = await _compared(first, wished, Revisions(git, repository))
         paths = tuple(self._inside(word) for word in others)
-        scope = ChangeScope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
-        read = await ChangedFiles(self.project, git, repository).read(compared, scope)
+        scope = changes.ChangeScope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
+        read = await changes.ChangedFiles(self.project, git, repository).read(compared, scope)
         base = None if repository.head is None and first == _DIFF else compared.base
         where = f" in {_names(others)}" if scope.paths else ""
         return _Found(ChangeKind.DIFF, f"{title}{where}", read, base, compared.head)
@@ -129,7 +125,7 @@ class ChangeReading:
 
     async def _files(self, wished: ChangeWish, git: Git) -> _Found:
         """Files and folders as they stand. What is named itself is read, whoever has written it."""
-        scope = ChangeScope((), self.ignored, wished.secrets_allowed)
+        scope = changes.ChangeScope((), self.ignored, wished.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
         folders = list[str]()
         for word in wished.what:
@@ -144,7 +140,7 @@ class ChangeReading:
                 files[found.path] = found
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
         attributes = await git.attributes(listed)
-        room = Room()
+        room = changes.Room()
         for path in listed:
             why = _why_not(path, scope, folders, attributes)
             found = LeftOut(path=path, why=why) if why else _written_here(self.project, path, room)
@@ -152,12 +148,12 @@ class ChangeReading:
                 left_out[path] = found
             else:
                 files[path] = found
-        read = FilesRead(tuple(files.values()), tuple(left_out.values()))
+        read = changes.FilesRead(tuple(files.values()), tuple(left_out.values()))
         return _Found(ChangeKind.FILES, _names(wished.what), read)
 
     def _named(self, word: str, wished: ChangeWish) -> ReviewedFile | LeftOut:
         limit = MOST_KIB * 1024
-        found = read_project_file(
+        found = context.read_project_file(
             word,
             project=self.project,
             folders=self.folders,
@@ -166,14 +162,14 @@ class ChangeReading:
         )
         if found.text is None:
             return LeftOut(path=found.path, why=NotShown.NO_ROOM)
-        return whole(found.path, found.text, LineMark.KEPT)
+        return changes.whole(found.path, found.text, LineMark.KEPT)
 
     async def _below(self, folders: Sequence[str]) -> list[str]:
         """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
         if not folders:
             return []
-        paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
-        scope = ChangeScope(() if "" in folders else tuple(folders))
+        paths = await working_tree.list_files(self.project, self.environment, timeout_s=_LISTING_S)
+        scope = changes.ChangeScope(() if "" in folders else tuple(folders))
         return [path for path in paths if scope.holds(path)]
 
 
@@ -186,19 +182,21 @@ async def _is_commit(git: Git, word: str) -> bool:
     return repository is not None and await Revisions(git, repository).find(word) is not None
 
 
-async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:
+async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[changes.Compared, str]:
     """What ``first`` compares, and what people call that."""
-    shown = one_line(first, _NAME_SHOWN)
+    shown = tidying.one_line(first, _NAME_SHOWN)
     if (spelled := range_of(first)) is not None:
         if wished.is_staged:
             raise UsageError("What is staged is compared with one commit; it cannot be two of them.")
         base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
-        return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
+        return changes.Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
     what = "the staged changes" if wished.is_staged else "the uncommitted changes"
     if first == _DIFF:
-        return Compared(await _last(revisions), is_staged=wished.is_staged), what
+        return changes.Compared(await _last(revisions), is_staged=wished.is_staged), what
     base = await revisions.needed(first, "commit, file or folder")
-    return Compared(base, is_staged=wished.is_staged), f"{what if wished.is_staged else 'the changes'} since {shown}"
+    return changes.Compared(
+        base, is_staged=wished.is_staged
+    ), f"{what if wished.is_staged else 'the changes'} since {shown}"
 
 
 async def _last(revisions: Revisions) -> str:
@@ -206,26 +204,28 @@ async def _last(revisions: Revisions) -> str:
     return revisions.repository.head or await revisions.git.empty_tree(revisions.repository)
 
 
-def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+def _why_not(path: str, scope: changes.ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
     """Why a file that lies in one of ``folders`` is not read; what they are called themselves says nothing of it."""
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
-    return scope.refusal(path) or written_elsewhere(below, attributes.get(path, {}))
+    return scope.refusal(path) or authorship.written_elsewhere(below, attributes.get(path, {}))
 
 
-def _written_here(project: Path, path: str, room: Room) -> ReviewedFile | LeftOut:
-    found = read_whole(project, path, LineMark.KEPT, room)
-    if isinstance(found, ReviewedFile) and says_generated(line[1:] for line in found.hunks[0].lines[:HEAD]):
+def _written_here(project: Path, path: str, room: changes.Room) -> ReviewedFile | LeftOut:
+    found = changes.read_whole(project, path, LineMark.KEPT, room)
+    if isinstance(found, ReviewedFile) and authorship.says_generated(
+        line[1:] for line in found.hunks[0].lines[: authorship.HEAD]
+    ):
         return LeftOut(path=path, why=NotShown.GENERATED)
     return found
 
 
-def _plan(plan: ProjectFile) -> _Found:
+def _plan(plan: context.ProjectFile) -> _Found:
     if plan.text is None:
         raise UsageError(f"{plan.path} has more than there is room for.", hint="Raise it with --limit.")
-    found = whole(plan.path, plan.text, LineMark.KEPT) if plan.text.strip() else None
+    found = changes.whole(plan.path, plan.text, LineMark.KEPT) if plan.text.strip() else None
     if not isinstance(found, ReviewedFile):
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
-    return _Found(ChangeKind.PLAN, plan.path, FilesRead((found,)))
+    return _Found(ChangeKind.PLAN, plan.path, changes.FilesRead((found,)))
 
 
 def _listed(left_out: Iterable[LeftOut]) -> Iterator[LeftOut]:
@@ -239,8 +239,8 @@ def _listed(left_out: Iterable[LeftOut]) -> Iterator[LeftOut]:
 
 def _names(words: Sequence[str]) -> str:
     more = f" and {len(words) - _NAMES_TOLD} more" if len(words) > _NAMES_TOLD else ""
-    return ", ".join(one_line(word, _NAME_SHOWN) or "?" for word in words[:_NAMES_TOLD]) + more
+    return ", ".join(tidying.one_line(word, _NAME_SHOWN) or "?" for word in words[:_NAMES_TOLD]) + more
 
 
 def _quoted(word: str) -> str:
-    return one_line(repr(word), _NAME_SHOWN)
+    return tidying.one_line(repr(word), _NAME_SHOWN)

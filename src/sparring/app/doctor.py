@@ -15,18 +15,15 @@ from sparring.providers.cli.consultant import child_environment
 from sparring.providers.cli.measured import doubt
 from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
-from sparring.schema.base import Effort, Role
-from sparring.schema.consultation import Answer, Brief, Question
-from sparring.schema.providers import ApiProvider, CliProvider, ProviderKind, ProviderSpec
-from sparring.schema.setup import Diagnosis, Health, ListedProvider, ProviderDiagnosis, ProviderList
+from sparring.schema import base, consultation, providers, setup
 from sparring.store.files import StateFolder
 from sparring.text.tidying import for_terminal, one_line
 
 
-def list_providers(app: App) -> ProviderList:
+def list_providers(app: App) -> setup.ProviderList:
     """Every provider, in the order of preference; nothing is started."""
     roster = app.roster
-    return ProviderList(
+    return setup.ProviderList(
         provider_dir=shown(app.settings.provider_dir),
         providers=tuple(_listed(app, spec) for spec in roster.providers.specs.values()),
         problems=tuple(shown(problem) for problem in roster.providers.problems),
@@ -34,9 +31,9 @@ def list_providers(app: App) -> ProviderList:
     )
 
 
-def _listed(app: App, spec: ProviderSpec) -> ListedProvider:
+def _listed(app: App, spec: providers.ProviderSpec) -> setup.ListedProvider:
     available = app.roster.available(spec)
-    listed = ListedProvider(
+    listed = setup.ListedProvider(
         name=spec.name,
         kind=spec.kind,
         family=spec.family,
@@ -55,18 +52,18 @@ VERSION_TIMEOUT_S = 20.0
 QUESTION_TIMEOUT_S = 60.0
 
 
-async def diagnose(app: App, *, deep: bool) -> Diagnosis:
+async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
     """Look at every provider; with ``deep``, ask each one that has a model a tiny real question."""
     specs = tuple(app.roster.providers.specs.values())
-    found: dict[str, ProviderDiagnosis] = {}
+    found: dict[str, setup.ProviderDiagnosis] = {}
 
-    async def examine(spec: ProviderSpec) -> None:
+    async def examine(spec: providers.ProviderSpec) -> None:
         found[spec.name] = await _examined(app, spec, deep=deep)
 
     async with anyio.create_task_group() as group:
         for spec in specs:
             group.start_soon(examine, spec)
-    return Diagnosis(
+    return setup.Diagnosis(
         sparring_version=__version__,
         python_version=platform.python_version(),
         project=shown(app.place.project),
@@ -96,35 +93,39 @@ def shown(found: object) -> str:
     return for_terminal(str(found))
 
 
-async def _examined(app: App, spec: ProviderSpec, *, deep: bool) -> ProviderDiagnosis:
+async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> setup.ProviderDiagnosis:
     available = app.roster.available(spec)
-    diagnosis = ProviderDiagnosis(
+    diagnosis = setup.ProviderDiagnosis(
         name=spec.name,
         kind=spec.kind,
         family=spec.family,
         origin=shown(app.roster.providers.origin(spec.name)),
-        health=Health.READY,
+        health=setup.Health.READY,
     )
     if isinstance(available, Missing):
         # A script is for tests and dry runs, and a shell has no host: nobody misses them.
-        advice = "" if spec.kind in {ProviderKind.SCRIPTED, ProviderKind.HOST} else available.hint
-        return diagnosis.model_copy(update={"health": Health.MISSING, "problem": available.reason, "advice": advice})
+        advice = "" if spec.kind in {providers.ProviderKind.SCRIPTED, providers.ProviderKind.HOST} else available.hint
+        return diagnosis.model_copy(
+            update={"health": setup.Health.MISSING, "problem": available.reason, "advice": advice}
+        )
     diagnosis = diagnosis.model_copy(update={"location": str(available.location or "")})
-    if isinstance(spec, CliProvider) and spec.version:
+    if isinstance(spec, providers.CliProvider) and spec.version:
         diagnosis = await _with_version(app, spec, diagnosis)
-    if deep and diagnosis.health is Health.READY and _can_be_asked(app, spec):
+    if deep and diagnosis.health is setup.Health.READY and _can_be_asked(app, spec):
         diagnosis = await _asked(app, spec, diagnosis)
     return diagnosis
 
 
-def _can_be_asked(app: App, spec: ProviderSpec) -> bool:
+def _can_be_asked(app: App, spec: providers.ProviderSpec) -> bool:
     """Whether a question would tell anything: not of a script, nor of an API of which no model is known."""
-    if isinstance(spec, ApiProvider):
+    if isinstance(spec, providers.ApiProvider):
         return can_choose_model(spec, app.settings.environment)
-    return spec.kind is not ProviderKind.SCRIPTED
+    return spec.kind is not providers.ProviderKind.SCRIPTED
 
 
-async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
+async def _with_version(
+    app: App, spec: providers.CliProvider, diagnosis: setup.ProviderDiagnosis
+) -> setup.ProviderDiagnosis:
     command = Command(
         argv=(diagnosis.location, *spec.version),
         env=child_environment(spec, app.settings.environment),
@@ -142,19 +143,19 @@ async def _with_version(app: App, spec: CliProvider, diagnosis: ProviderDiagnosi
     return diagnosis.model_copy(update={"version": version, "doubt": doubt(spec.name, version) if is_ours else ""})
 
 
-async def _asked(app: App, spec: ProviderSpec, diagnosis: ProviderDiagnosis) -> ProviderDiagnosis:
-    question = Question(
+async def _asked(app: App, spec: providers.ProviderSpec, diagnosis: setup.ProviderDiagnosis) -> setup.ProviderDiagnosis:
+    question = consultation.Question(
         prompt=app.prompts.render("doctor/check", {}),
-        brief=Brief(step="consult/question", topic="ready", role=Role.CONSULTANT, round=1),
-        effort=None if isinstance(spec, ApiProvider) else Effort.LOW,  # not every model has a low one
+        brief=consultation.Brief(step="consult/question", topic="ready", role=base.Role.CONSULTANT, round=1),
+        effort=None if isinstance(spec, providers.ApiProvider) else base.Effort.LOW,  # not every model has a low one
         timeout_s=QUESTION_TIMEOUT_S,
     )
     reply = await app.roster.consultant(spec.name).ask(question)
-    if isinstance(reply, Answer):
+    if isinstance(reply, consultation.Answer):
         return diagnosis
     broken = _broken(diagnosis, f"It did not answer: {reply.code}: {reply.detail}", spec.install)
     return broken.model_copy(update={"failure": reply.code})
 
 
-def _broken(diagnosis: ProviderDiagnosis, problem: str, advice: str) -> ProviderDiagnosis:
-    return diagnosis.model_copy(update={"health": Health.BROKEN, "problem": problem, "advice": advice})
+def _broken(diagnosis: setup.ProviderDiagnosis, problem: str, advice: str) -> setup.ProviderDiagnosis:
+    return diagnosis.model_copy(update={"health": setup.Health.BROKEN, "problem": problem, "advice": advice})

@@ -18,11 +18,7 @@ from pydantic import ValidationError
 from sparring.app.application import App, OpenRun
 from sparring.errors import ConfigurationError, NothingToReviewError, SparringError
 from sparring.formats.registry import FORMATS
-from sparring.schema import gate
-from sparring.schema.base import RunId
-from sparring.schema.changes import ReviewedChange
-from sparring.schema.review import DefectSeverity, Dismissals, FindingState, ReviewOutcome, ReviewStatus
-from sparring.schema.runs import Limits, Run
+from sparring.schema import base, changes, gate, review, runs
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish
 from sparring.store.files import StateFolder, lock_file, replace_file
@@ -88,15 +84,17 @@ def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
         ) from error
 
 
-def threshold(rules: gate.GateRules, path: str) -> DefectSeverity | None:
+def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
     """From which severity on a finding in that file blocks; None: nothing there does."""
     routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
-    return None if routed == _OFF else DefectSeverity(routed)
+    return None if routed == _OFF else review.DefectSeverity(routed)
 
 
-def verdict_of(digest: str, run_id: RunId, outcome: ReviewOutcome) -> gate.GateVerdict:
+def verdict_of(digest: str, run_id: base.RunId, outcome: review.ReviewOutcome) -> gate.GateVerdict:
     """What is kept of a review that has ended."""
-    confirmed = (each for each in outcome.findings if each.state is FindingState.CONFIRMED and not each.dismissed)
+    confirmed = (
+        each for each in outcome.findings if each.state is review.FindingState.CONFIRMED and not each.dismissed
+    )
     findings = tuple(
         gate.GateFinding(
             id=each.id,
@@ -114,11 +112,11 @@ def verdict_of(digest: str, run_id: RunId, outcome: ReviewOutcome) -> gate.GateV
     return gate.GateVerdict(digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings)
 
 
-def _told(run_id: RunId, outcome: ReviewOutcome) -> str:
+def _told(run_id: base.RunId, outcome: review.ReviewOutcome) -> str:
     match outcome.status:
-        case ReviewStatus.FAILED:
+        case review.ReviewStatus.FAILED:
             ended = "Nobody could review this, so it was let pass"
-        case ReviewStatus.INCOMPLETE:
+        case review.ReviewStatus.INCOMPLETE:
             ended = f"The review is not whole ({outcome.finding(None)})"
         case _:
             ended = f"Reviewed ({outcome.finding(None)})"
@@ -163,7 +161,7 @@ def decided(
     return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
 
 
-def reason(blocking: Sequence[gate.GateFinding], run_id: RunId) -> str:
+def reason(blocking: Sequence[gate.GateFinding], run_id: base.RunId) -> str:
     """Why an agent is held back, for the agent."""
     lines = [
         f"sparring: {_count(blocking)} confirmed by models of two families. Look at each in the code and mend it.",
@@ -229,7 +227,7 @@ class Content:
     named: tuple[str, ...] = ()
 
 
-def content_of(change: ReviewedChange, rules: gate.GateRules) -> Content | None:
+def content_of(change: changes.ReviewedChange, rules: gate.GateRules) -> Content | None:
     """What of ``change`` the user wants to have reviewed; None if nothing."""
     files = [file for file in change.files if threshold(rules, file.path)]
     gaps = [each for each in change.left_out if each.why.is_gap and threshold(rules, each.path)]
@@ -252,7 +250,7 @@ class Gate:
         clock: Seconds that only grow.
     """
 
-    def __init__(self, app: App, finish: Callable[[OpenRun], Run | None], clock: Callable[[], float]) -> None:
+    def __init__(self, app: App, finish: Callable[[OpenRun], runs.Run | None], clock: Callable[[], float]) -> None:
         self._app = app
         self._finish = finish
         self._clock = clock
@@ -317,7 +315,7 @@ class Gate:
             file.unlink(missing_ok=True)
 
     def _dismissed(self) -> tuple[str, ...]:
-        found = self._app.here(_BY_USER).kept(f"{_REVIEW}/dismissed.json", Dismissals) or Dismissals()
+        found = self._app.here(_BY_USER).kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
         return tuple(each.id for each in found.dismissed)
 
     def _reviewed(
@@ -328,7 +326,7 @@ class Gate:
         said = {"what": content.named, "plan": plan, "reviewers": ",".join(rules.reviewers)}
         options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
         request = self._app.request(options, _BY_USER)
-        run = self._finish(self._app.begin(request, Limits(cost_usd=rules.max_cost, wall_s=left_s)))
-        if run is None or not isinstance(run.outcome, ReviewOutcome):
+        run = self._finish(self._app.begin(request, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)))
+        if run is None or not isinstance(run.outcome, review.ReviewOutcome):
             return let_pass("the review was broken off.")
         return verdict_of(content.digest, run.header.run_id, run.outcome)

@@ -21,11 +21,7 @@ from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.reports.runs import byte_size, context_sizes
-from sparring.schema.base import Participant, Record
-from sparring.schema.consultation import ContextPart, ContextSize
-from sparring.schema.jury import TEXT_LIMIT
-from sparring.schema.providers import OfflineProvider
-from sparring.schema.runs import Needed, Request
+from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.defaults import completed
 from sparring.seating.options import MOST_KIB, Given, Options
 from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish
@@ -35,8 +31,8 @@ from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
 from sparring.text.tidying import is_encodable, one_line
 
-R = TypeVar("R", bound=Record)
-Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=base.Record)
+Q = TypeVar("Q", bound=runs.Request)
 
 FILE = "file="
 """Begins the spelling of a file of the project."""
@@ -112,7 +108,7 @@ class Here:
             wished, plan
         )
 
-    def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""
         room = wished.size_bytes - sum(_size(part.text) for part in given)
         if room <= 0 or not wished.most:
@@ -152,10 +148,12 @@ class Here:
         named = file or self._file_meant(text)
         if named is None:
             return text
-        found = self._read(named, TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
+        found = self._read(named, jury.TEXT_LIMIT * _MOST_BYTES_A_CHARACTER, secrets_allowed=secrets_allowed)
         if found.text is None:
             size = byte_size(found.size_bytes)
-            raise UsageError(f"The truth has {size}; it may have {TEXT_LIMIT:,} characters: a statement, no document.")
+            raise UsageError(
+                f"The truth has {size}; it may have {jury.TEXT_LIMIT:,} characters: a statement, no document."
+            )
         return found.text
 
     def settings_file(self, path: str, default: str, limit: int) -> tuple[str, str]:
@@ -266,13 +264,13 @@ def _bytes_of(option: str, limit_kib: int) -> int:
 
 def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
     """What was read without its secrets."""
-    parts: list[ContextPart] = []
+    parts: list[consultation.ContextPart] = []
     notices: list[str] = []
     redactions = 0
     for part in read:
         text, name = redactor.redact(part.text), redactor.redact(part.name)
         redactions += text.count + name.count
-        parts.append(ContextPart(name=name.text, size_bytes=part.size_bytes, text=text.text))
+        parts.append(consultation.ContextPart(name=name.text, size_bytes=part.size_bytes, text=text.text))
         notices += part.notices
     return Material(tuple(parts), redactions, tuple(notices))
 
@@ -280,7 +278,7 @@ def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
 def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> UsageError:
     """That all that was read has more than ``limit`` bytes; ``option`` raises it."""
     biggest = sorted(read, key=lambda part: -part.size_bytes)[:_BIGGEST_SHOWN]
-    named = context_sizes([ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
+    named = context_sizes([consultation.ContextSize(name=part.name, size_bytes=part.size_bytes) for part in biggest])
     total = byte_size(sum(part.size_bytes for part in read))
     least = "more than " if any(part.is_broken_off for part in read) else ""
     return UsageError(
@@ -364,7 +362,7 @@ class Requests(Generic[Q]):
         self._configuration = configuration
         self._options, self._taken = completed(options, configuration.defaults_for(type(options)))
         self._complete = FORMATS[options.format].complete
-        self._checked: set[Needed] = set()
+        self._checked: set[runs.Needed] = set()
 
     def request(self, fields: Mapping[str, object] = NOTHING_ELSE) -> Q:
         """The request, with ``fields`` in place of those that the options have.
@@ -399,26 +397,26 @@ def substituted(request: Q, tool: str, roster: Roster) -> Q:
     """``request`` with ``tool`` as the one that answers where another failed for good, if it names one."""
     if not tool:
         return request
-    if isinstance(roster.spec(tool), OfflineProvider):
+    if isinstance(roster.spec(tool), providers.OfflineProvider):
         raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
     notice = f"{tool} answers where another tool fails for good."
     return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
 
 
-def check_tools(request: Request, roster: Roster) -> None:
+def check_tools(request: runs.Request, roster: Roster) -> None:
     """Refuse what cannot work before anything is started; raises as ``Roster.check``."""
     for each in needed(request):
         roster.check(each)
 
 
-def needed(request: Request) -> tuple[Needed, ...]:
+def needed(request: runs.Request) -> tuple[runs.Needed, ...]:
     """Who must be there, the substitute among them, each once."""
     return tuple(dict.fromkeys((*request.needed(), *_needed_beside(request))))
 
 
-def _needed_beside(request: Request) -> Iterator[Needed]:
+def _needed_beside(request: runs.Request) -> Iterator[runs.Needed]:
     """The substitute, which has to be able to do what is asked of the seats; it opens files only where that is safe."""
     if request.substitute:
-        seat = Participant(tool=request.substitute)
+        seat = base.Participant(tool=request.substitute)
         for each in request.needed():
-            yield Needed(participant=seat, effort=each.effort, web=each.web)
+            yield runs.Needed(participant=seat, effort=each.effort, web=each.web)

@@ -18,9 +18,7 @@ from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out,
 from sparring.hosts.hooks import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
-from sparring.providers.cli.call_folder import CallFolders
-from sparring.providers.cli.process import Command, Conversation, OutputOverflowError, run_child
-from sparring.providers.cli.supervision import ConsultTerms, converse
+from sparring.providers.cli import call_folder, process, supervision
 from sparring.schema import setup
 from sparring.settings import Settings
 from sparring.store.files import replace_file
@@ -60,12 +58,12 @@ class Greeting:
     problem: str = ""
 
 
-async def greet(command: Command, calls: CallFolders) -> Greeting:
+async def greet(command: process.Command, calls: call_folder.CallFolders) -> Greeting:
     """Start a server, ask for its tools, and end it with everything that it has started; bounded in time."""
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:
         with calls.holding() as folder:
-            async with converse(command, folder, ConsultTerms(_ANSWER_TIMEOUT_S)) as server:
+            async with supervision.converse(command, folder, supervision.ConsultTerms(_ANSWER_TIMEOUT_S)) as server:
                 with anyio.move_on_after(_ANSWER_TIMEOUT_S):
                     return await _asked(server)
             return late
@@ -73,7 +71,7 @@ async def greet(command: Command, calls: CallFolders) -> Greeting:
         return Greeting(problem=f"The server cannot be started: {error.strerror}.")
 
 
-async def _asked(server: Conversation) -> Greeting:
+async def _asked(server: process.Conversation) -> Greeting:
     await server.send(json.dumps(_INITIALIZE).encode())
     welcome = await _answer(server, 1)
     if isinstance(welcome, str):
@@ -88,13 +86,13 @@ async def _asked(server: Conversation) -> Greeting:
     return Greeting(version=str(version), tools=len(tools) if isinstance(tools, list) else 0)
 
 
-async def _answer(server: Conversation, request_id: int) -> dict[str, JsonValue] | str:
+async def _answer(server: process.Conversation, request_id: int) -> dict[str, JsonValue] | str:
     """The result of that request, or why there is none. What the server says besides is passed over."""
     while True:
         try:
             line = await server.receive()
             message: JsonValue = json.loads(line) if line is not None else None
-        except (ValueError, RecursionError, OutputOverflowError):
+        except (ValueError, RecursionError, process.OutputOverflowError):
             return "The server said something that is no message."
         if line is None:
             return "The server ended before it had listed its tools."
@@ -316,9 +314,9 @@ async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mis
     program = known.host_program(host, app.settings.environment)
     if program is None:
         return "", []
-    command = Command((program, "--version"), app.settings.environment, app.place.project)
+    command = process.Command((program, "--version"), app.settings.environment, app.place.project)
     try:
-        finished = await run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
+        finished = await process.run_child(command, prompt=None, timeout_s=VERSION_TIMEOUT_S)
         if finished.exit_code == 0:
             return one_line(app.redact(finished.stdout), 60), []
         reason = f"`{host.program} --version` failed."
@@ -330,7 +328,7 @@ async def _version(app: App, host: known.KnownHost) -> tuple[str, list[setup.Mis
 async def _greeting(app: App, host: known.KnownHost, inspection: Inspection) -> Greeting | None:
     if not inspection.argv or inspection.found is None:
         return None
-    command = Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
+    command = process.Command(inspection.argv, _environment(app, host, inspection.found), app.place.project)
     return await greet(command, app.roster.calls)
 
 

@@ -18,10 +18,8 @@ from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
-from sparring.store.debate_log import LOG_NAME, DebateLog, are_continued
+from sparring.store import debate_log, history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
-from sparring.store.history import RESULT_NAME, is_filed, later_runs, load_run, run_folders
-from sparring.store.hosts import Place
 from sparring.store.journal import is_locked, read_journal
 from sparring.text.tidying import one_line
 
@@ -73,7 +71,7 @@ def clear_for_retry(output_dir: str, project: Path, earlier: Path, names: Iterab
     """
     folder = open_folder(output_dir, project)
     with accessing(folder):
-        left = [name for name in (LOG_NAME, *names) if os.path.lexists(folder / name)]
+        left = [name for name in (debate_log.LOG_NAME, *names) if os.path.lexists(folder / name)]
         if changed := [name for name in left if not _are_alike(folder / name, earlier / name)]:
             raise UsageError(
                 f"{folder} holds {', '.join(changed)}, which is not as run {earlier.name} has left it.",
@@ -95,10 +93,11 @@ def refuse_others_files(output_dir: str, project: Path, said: Sequence[LogEntry]
         StoreError: It cannot be written, or its log cannot be understood.
     """
     folder = open_folder(output_dir, project)
-    log = DebateLog(folder / LOG_NAME).read()
-    if not are_continued(log.entries, said):
+    log = debate_log.DebateLog(folder / debate_log.LOG_NAME).read()
+    if not debate_log.are_continued(log.entries, said):
         raise UsageError(
-            f"{folder / LOG_NAME} is the log of another debate.", hint="Name another output folder, or move it away."
+            f"{folder / debate_log.LOG_NAME} is the log of another debate.",
+            hint="Name another output folder, or move it away.",
         )
     if found := [name for name in names if os.path.lexists(folder / name)]:
         raise UsageError(
@@ -132,22 +131,22 @@ def last_files(state: Path, kind: str) -> tuple[tuple[Path, type[Record]], ...]:
     return tuple((state / path, record) for path, record in FORMATS[kind].last_files)
 
 
-def file_late(folder: Path, place: Place) -> bool:
+def file_late(folder: Path, place: hosts.Place) -> bool:
     """Write what is kept of a run that has ended, if whoever held it was killed before; whether that was so.
 
     Raises:
         StoreError: Its journal cannot be trusted, or not be read.
     """
-    if is_filed(folder) or read_journal(folder).outcome is None:
+    if history.is_filed(folder) or read_journal(folder).outcome is None:
         return False
-    if is_locked(folder) or is_filed(folder):  # whoever holds it files it, or has done so meanwhile
+    if is_locked(folder) or history.is_filed(folder):  # whoever holds it files it, or has done so meanwhile
         return False
     sweep_unfinished(folder, older_than_s=0)
-    file_run(load_run(folder), folder, place, is_late=True)
+    file_run(history.load_run(folder), folder, place, is_late=True)
     return True
 
 
-def file_run(run: Run, folder: Path, place: Place, *, is_late: bool = False) -> tuple[str, ...]:
+def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = False) -> tuple[str, ...]:
     """Write all that is kept of ``run``, its result last: where that is, all is. Says what could not be written."""
     state = place.state_of(folder)
     return keep_files(run, folder, place.project) + keep_result(run, folder, state, is_late=is_late)
@@ -159,15 +158,19 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_
     One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
     late, when another was begun after it and has been. And it has no page before somebody wants to see one.
     """
-    runs = run_folders(state, run.header.kind)
+    runs = history.run_folders(state, run.header.kind)
     try:
-        if folder.parent == runs and not (is_late and any(map(is_filed, later_runs(folder)))) and (record := last(run)):
+        if (
+            folder.parent == runs
+            and not (is_late and any(map(history.is_filed, history.later_runs(folder))))
+            and (record := last(run))
+        ):
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
             StateFolder(state, disk).replace(path, record)
         replace_file(folder / "report.md", report(run).encode(), disk=disk)
         if folder.parent == runs:
             keep_page(run, folder, disk)
-        replace_file(folder / RESULT_NAME, *record_parts(result(run)), disk=disk)
+        replace_file(folder / history.RESULT_NAME, *record_parts(result(run)), disk=disk)
     except StoreError as error:
         return (f"[WARN] The run is complete, but its result could not be filed: {error}",)
     return ()
@@ -284,6 +287,6 @@ class LoggingJournal:
 
     def _sync(self, name: str, folder: Callable[[], Path], entries: Sequence[LogEntry]) -> None:
         try:
-            DebateLog(folder() / LOG_NAME, disk=self._disk).sync(entries)
+            debate_log.DebateLog(folder() / debate_log.LOG_NAME, disk=self._disk).sync(entries)
         except StoreError as error:
             self._problems[name] = str(error)

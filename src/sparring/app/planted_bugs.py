@@ -35,9 +35,7 @@ from sparring.seating.change import PART_BYTES, selected
 from sparring.seating.options import Given, Options
 from sparring.store.files import StateFolder
 from sparring.store.history import pairs_folder
-from sparring.text.redaction import Redactor
-from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.tidying import one_line
+from sparring.text import redaction, secret_shapes, tidying
 
 USUAL_SAMPLE = 20
 _USUAL_REPEATS = 3
@@ -71,27 +69,29 @@ def read_bugs(folder: Path) -> tuple[PlantedBug, ...]:
     """
     found = [bug for file in sorted(folder.glob("*.toml")) for bug in _table(file)]
     if not found:
-        shown = one_line(str(folder), _SHOWN)
+        shown = tidying.one_line(str(folder), _SHOWN)
         raise UsageError(
             f"There is no planted bug in {shown}.", hint="A .toml file has [[bug]] with name, old and new."
         )
     names = Counter(bug.name for bug in found)
     if doubled := next((name for name, count in names.items() if count > 1), ""):
-        raise UsageError(f"Two planted bugs are called {one_line(repr(doubled), _SHOWN)}.")
+        raise UsageError(f"Two planted bugs are called {tidying.one_line(repr(doubled), _SHOWN)}.")
     return tuple(found)
 
 
 def _table(file: Path) -> tuple[PlantedBug, ...]:
-    shown = one_line(str(file), _SHOWN)
+    shown = tidying.one_line(str(file), _SHOWN)
     try:
         with file.open("rb") as stream:
             return _Bugs.model_validate(tomllib.loads(stream.read(_FILE_LIMIT).decode())).bug
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
-        raise UsageError(f"{shown} is no table of planted bugs: {one_line(told(fault, place), _SHOWN)}.") from error
+        raise UsageError(
+            f"{shown} is no table of planted bugs: {tidying.one_line(told(fault, place), _SHOWN)}."
+        ) from error
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{shown} cannot be read: {one_line(str(error), _SHOWN)}.") from error
+        raise UsageError(f"{shown} cannot be read: {tidying.one_line(str(error), _SHOWN)}.") from error
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,9 @@ class Planted:
     is_repair: bool = False
 
 
-def planted(name: str, path: str, texts: tuple[str, str], redactor: Redactor, *, is_repair: bool = False) -> Planted:
+def planted(
+    name: str, path: str, texts: tuple[str, str], redactor: redaction.Redactor, *, is_repair: bool = False
+) -> Planted:
     """The change that makes of the first of ``texts`` the second; nothing of it says what it is.
 
     Raises:
@@ -168,7 +170,7 @@ class Drawing:
     with_repairs: bool = False
 
     def drawn(
-        self, bugs: Sequence[PlantedBug], texts: Mapping[str, str], redactor: Redactor
+        self, bugs: Sequence[PlantedBug], texts: Mapping[str, str], redactor: redaction.Redactor
     ) -> tuple[tuple[Planted, ...], tuple[str, ...]]:
         """The changes, and a notice of bugs that cannot be planted; others are drawn in their place."""
         if self.sample < 0:
@@ -182,10 +184,10 @@ class Drawing:
             except ValueError as error:
                 problems.append(f"{bug.name} ({error})")
         more = f" and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        notice = f"[WARN] Planted bugs passed over: {one_line('; '.join(problems[:_NAMED]), 600)}{more}."
+        notice = f"[WARN] Planted bugs passed over: {tidying.one_line('; '.join(problems[:_NAMED]), 600)}{more}."
         return tuple(found), (notice,) if problems else ()
 
-    def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: Redactor) -> Iterator[Planted]:
+    def _changes(self, bug: PlantedBug, texts: Mapping[str, str], redactor: redaction.Redactor) -> Iterator[Planted]:
         """Raises ``ValueError`` where it cannot be planted."""
         counts = {path: count for path, text in texts.items() if bug.old and (count := text.count(bug.old))}
         if sum(counts.values()) != 1:
@@ -206,7 +208,11 @@ def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterab
     found: dict[str, str] = {}
     for path in anyio.run(partial(list_files, project, environment, timeout_s=_LISTING_S)):
         file = project / path
-        if may_hold_secrets(path) or file.is_symlink() or any(map(file.resolve().is_relative_to, folders)):
+        if (
+            secret_shapes.may_hold_secrets(path)
+            or file.is_symlink()
+            or any(map(file.resolve().is_relative_to, folders))
+        ):
             continue
         try:
             if file.is_file() and file.stat().st_size <= _FILE_LIMIT:

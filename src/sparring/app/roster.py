@@ -19,8 +19,7 @@ from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.passing import sweep_passing
-from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, SOURCE_CHECKER, Role, ToolName
-from sparring.schema.consultation import Brief, Question, Reply
+from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -30,8 +29,6 @@ from sparring.schema.providers import (
     ProviderSpec,
     ScriptedProvider,
 )
-from sparring.schema.runs import Needed
-from sparring.schema.transcript import Ask
 from sparring.settings import Settings
 from sparring.store.hosts import EXHIBITS_FOLDER, Place
 from sparring.text.redaction import Redactor, secret_values
@@ -82,17 +79,17 @@ class Roster:
         self._settings = settings
         self._place = place
         self._prompts = prompts
-        self._consultants: dict[ToolName, Consultant] = {}
+        self._consultants: dict[base.ToolName, Consultant] = {}
         own_dir, self.ignored = _provider_folders(settings, place)
         self._attended = attended
         self.providers: Providers = _with_family_of_host(load_providers(own_dir), client)
-        is_host = isinstance(self.providers.specs.get(HOST_TOOL), HostProvider)
-        self.host: ToolName | None = HOST_TOOL if attended and is_host else None
+        is_host = isinstance(self.providers.specs.get(base.HOST_TOOL), HostProvider)
+        self.host: base.ToolName | None = base.HOST_TOOL if attended and is_host else None
         self.connections = Connections(settings.environment)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir / "calls")
-        self._found: dict[ToolName, Available | Missing] | None = None
+        self._found: dict[base.ToolName, Available | Missing] | None = None
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -109,7 +106,7 @@ class Roster:
         way_out = f"If you trust it, copy it into {self._settings.provider_dir}."
         return (f"[WARN] Ignored {shown}{more}: a repository must not choose what is executed. {way_out}",)
 
-    def effort_notices(self, needed: Iterable[Needed]) -> tuple[str, ...]:
+    def effort_notices(self, needed: Iterable[runs.Needed]) -> tuple[str, ...]:
         """That a program is asked without a level of effort, where its file says nothing of any."""
         specs = [self.providers.specs.get(tool) for tool in dict.fromkeys(each.participant.tool for each in needed)]
         return tuple(
@@ -136,7 +133,7 @@ class Roster:
             )
         return found
 
-    def ai_tools(self) -> Iterator[ToolName]:
+    def ai_tools(self) -> Iterator[base.ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference.
 
         First the programs, then the APIs for which it is known, or can be found out, which model is meant.
@@ -148,7 +145,7 @@ class Roster:
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
-    def families(self, tools: Iterable[ToolName]) -> dict[ToolName, str]:
+    def families(self, tools: Iterable[base.ToolName]) -> dict[base.ToolName, str]:
         """Who trained the models of these tools, of those that have any and tell."""
         specs = filter(None, map(self.providers.specs.get, dict.fromkeys(tools)))
         return {spec.name: spec.family for spec in specs if spec.family not in _NO_MODELS}
@@ -165,12 +162,12 @@ class Roster:
             ),
         )
 
-    def names(self) -> tuple[ToolName, ...]:
+    def names(self) -> tuple[base.ToolName, ...]:
         """Whatever can be asked here, first what has a model of its own; nothing is started."""
         found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
         return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
 
-    def are_related(self, tool: ToolName, other: ToolName) -> bool:
+    def are_related(self, tool: base.ToolName, other: base.ToolName) -> bool:
         """Whether both have models of the same family behind them; what has no model has no relatives."""
         family = self.spec(tool).family
         return family not in _NO_MODELS and family == self.spec(other).family
@@ -193,7 +190,7 @@ class Roster:
         steady._found = {}  # noqa: SLF001 -- one of us
         return steady
 
-    def check(self, needed: Needed) -> None:
+    def check(self, needed: runs.Needed) -> None:
         """Refuse what cannot work before anything is started.
 
         Raises:
@@ -211,9 +208,9 @@ class Roster:
         if isinstance(found, Missing):
             error = ToolNotExecutableError if isinstance(found, NotExecutable) else ToolNotFoundError
             raise error(found.reason, hint=found.hint)
-        trial = Question(
+        trial = consultation.Question(
             prompt="-",
-            brief=Brief(step="check", topic="-", role=Role.CONSULTANT, round=1),
+            brief=consultation.Brief(step="check", topic="-", role=base.Role.CONSULTANT, round=1),
             effort=needed.effort,
             model=needed.participant.model,
             timeout_s=1,
@@ -226,24 +223,24 @@ class Roster:
         if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
             self.consultant(tool)
 
-    def is_host(self, tool: ToolName) -> bool:
+    def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
         return isinstance(self.spec(tool), HostProvider)
 
     def answering(
         self,
         mailbox: Mailbox | None,
-        substitute: ToolName | None = None,
-        repeated: Callable[[Ask], wrappers.Repeated] = lambda _: wrappers.untold,
-        paced: Callable[[Consultant, ToolName], wrappers.WaitingConsultant] | None = None,
-    ) -> Callable[[Ask], Consultant]:
+        substitute: base.ToolName | None = None,
+        repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.untold,
+        paced: Callable[[Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
+    ) -> Callable[[transcript.Ask], Consultant]:
         """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 
         ``substitute`` answers where a tool fails for good; ``repeated`` makes who hears that an ask is put again;
         ``paced`` makes who lets questions to a tool wait for their turn.
         """
 
-        def persistent(ask: Ask, tool: ToolName) -> Consultant:
+        def persistent(ask: transcript.Ask, tool: base.ToolName) -> Consultant:
             if mailbox and isinstance(self.providers.specs.get(tool), HostProvider):
                 asked = ask.model_copy(update={"tool": tool})
                 return wrappers.RedactingConsultant(mailbox.consultant(asked), self.redactor)
@@ -256,9 +253,9 @@ class Roster:
             waiting = paced(inner, tool)
             return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
-        def consultant(ask: Ask) -> Consultant:
+        def consultant(ask: transcript.Ask) -> Consultant:
             first = persistent(ask, ask.tool)
-            if not substitute or substitute == ask.tool or ask.role is Role.VERIFIER:
+            if not substitute or substitute == ask.tool or ask.role is base.Role.VERIFIER:
                 return first
             stand_in = wrappers.StandIn(
                 persistent(ask, substitute), substitute, may_read=self._reads_safely(substitute)
@@ -267,11 +264,11 @@ class Roster:
 
         return consultant
 
-    def costs(self, ask: Ask) -> bool:
+    def costs(self, ask: transcript.Ask) -> bool:
         """See ``engine.runner.Calls``. A script, code and the agent that calls us are not paid for an answer."""
         return isinstance(self.providers.specs.get(ask.tool), CliProvider | AcpProvider | ApiProvider)
 
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+    async def taken_up(self, ask: transcript.Ask, call: str) -> consultation.Reply | None:
         """See ``engine.runner.Calls``. Only programs go on when we are gone."""
         spec = self.providers.specs.get(ask.tool)
         if not isinstance(spec, CliProvider):
@@ -283,11 +280,11 @@ class Roster:
         """See ``engine.runner.Calls``."""
         self.calls.settle(call)
 
-    def _reads_safely(self, tool: ToolName) -> bool:
+    def _reads_safely(self, tool: base.ToolName) -> bool:
         spec = self.providers.specs.get(tool)
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
-    def _retries(self, tool: ToolName) -> wrappers.Retries | None:
+    def _retries(self, tool: base.ToolName) -> wrappers.Retries | None:
         """How often that tool is asked; None for what fails no other way the second time."""
         match self.providers.specs.get(tool):
             case ApiProvider():
@@ -297,14 +294,14 @@ class Roster:
             case _:
                 return None
 
-    def consultant(self, tool: ToolName) -> Consultant:
+    def consultant(self, tool: base.ToolName) -> Consultant:
         """Whoever answers for that tool. Nothing passes it, either way, with a secret in it."""
-        if tool == CITATION_CHECKER:
+        if tool == base.CITATION_CHECKER:
             from sparring.providers.lookup.citations import CitingConsultant  # noqa: PLC0415 -- see _build
 
             # What it reads and repeats is harmless already.
             return CitingConsultant(self._place.project, self._settings.environment, tool=tool)
-        if tool == SOURCE_CHECKER and tool not in self._consultants:
+        if tool == base.SOURCE_CHECKER and tool not in self._consultants:
             from sparring.providers.lookup.sources import SourceConsultant  # noqa: PLC0415 -- see _build
 
             fetching = SourceConsultant(self._settings.environment, tool=tool)
@@ -313,7 +310,7 @@ class Roster:
             self._consultants[tool] = wrappers.RedactingConsultant(self._build(self.spec(tool)), self.redactor)
         return self._consultants[tool]
 
-    def batches(self, tool: ToolName) -> "ApiBatches | None":
+    def batches(self, tool: base.ToolName) -> "ApiBatches | None":
         """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""
         from sparring.providers.api.batches import ApiBatches  # noqa: PLC0415 -- see _build
 
@@ -380,11 +377,11 @@ def _with_family_of_host(providers: Providers, client: str | None) -> Providers:
 
     What a user has written into a file of that name stays.
     """
-    host, itself = providers.specs.get(HOST_TOOL), providers.specs.get(_AGENTS.get(client or "", ""))
+    host, itself = providers.specs.get(base.HOST_TOOL), providers.specs.get(_AGENTS.get(client or "", ""))
     if not isinstance(host, HostProvider) or itself is None or host.family != _UNKNOWN:
         return providers
     known = host.model_copy(update={"family": itself.family})
-    return replace(providers, specs={**providers.specs, HOST_TOOL: known})
+    return replace(providers, specs={**providers.specs, base.HOST_TOOL: known})
 
 
 def _below(project: Path, file: Path) -> str:

@@ -17,11 +17,9 @@ from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, spent
 from sparring.schema.transcript import PutAsk, Transcript, Turn
-from sparring.store.files import StateFolder
-from sparring.store.history import load_run, run_folder
+from sparring.store import files, history, lines
 from sparring.store.journal import JournalWriter
 from sparring.store.ledger import KeptRow, Key, Ledger, Taken
-from sparring.store.lines import Header, TurnBody
 
 LEDGER = Path("batch") / "ledger.sqlite"
 """Where the answers of a project are kept below its state folder, unless something else is said."""
@@ -31,7 +29,7 @@ def ledger_of(app: App, address: str) -> str:
     """Where the answers are kept: at ``address``, or with the project."""
     if address:
         return address if "://" in address else str(app.settings.cwd / address)
-    folder = StateFolder(app.place.state)
+    folder = files.StateFolder(app.place.state)
     folder.ensure_writable(app.place.state / LEDGER.parent)
     folder.hide_from_git(app.place.state / LEDGER.parent)
     return str(app.place.state / LEDGER)
@@ -52,7 +50,7 @@ class RowRun(Record):
             be left of the time before.
     """
 
-    header: Header
+    header: lines.Header
     places: tuple[str, ...]
 
 
@@ -92,7 +90,7 @@ class RowJournal:
             turn = turn.model_copy(update={"taken_from": None})
         else:
             self.paid.append(turn)
-        body = TurnBody(step=step, of=of, index=index, turn=turn)
+        body = lines.TurnBody(step=step, of=of, index=index, turn=turn)
         await self.ledger.answered(self.key, turn.ask_id, body.model_dump_json().encode())
         self.open_step[index] = turn
         if len(self.open_step) == of:
@@ -121,7 +119,7 @@ def left_of(taken: Taken, run_id: str) -> LeftOver:
     One that was broken off goes on where it was. One that has ended, and somebody failed in it, is held anew as run
     ``run_id``, and takes over what was answered.
     """
-    bodies = [TurnBody.model_validate_json(body) for body in taken.answered.values()]
+    bodies = [lines.TurnBody.model_validate_json(body) for body in taken.answered.values()]
     if taken.was_filed:
         return LeftOver(earlier=EarlierRun.of(run_id, _usable(bodies)))
     steps, open_step = _steps(bodies)
@@ -131,16 +129,16 @@ def left_of(taken: Taken, run_id: str) -> LeftOver:
     return LeftOver(Progress(tuple(steps), pending, unanswered), open_step)
 
 
-def _usable(bodies: Sequence[TurnBody]) -> Iterable[Turn]:
+def _usable(bodies: Sequence[lines.TurnBody]) -> Iterable[Turn]:
     """What need not be asked again. Where everybody answered, whoever spoke last said nothing that could be used."""
     last = max((body.step for body in bodies if body.turn.role is not Role.VERIFIER), default=0)
     is_lost = any(body.turn.failure for body in bodies)
     return (body.turn for body in bodies if is_lost or body.step < last)
 
 
-def _steps(bodies: Iterable[TurnBody]) -> tuple[list[tuple[Turn, ...]], dict[int, Turn]]:
+def _steps(bodies: Iterable[lines.TurnBody]) -> tuple[list[tuple[Turn, ...]], dict[int, Turn]]:
     """The turns of all complete steps, and those of the one that is not."""
-    by_step: dict[int, dict[int, TurnBody]] = {}
+    by_step: dict[int, dict[int, lines.TurnBody]] = {}
     for body in bodies:
         by_step.setdefault(body.step, {})[body.index] = body
     steps = list[tuple[Turn, ...]]()
@@ -170,7 +168,7 @@ def read_kept(run: bytes, answered: Mapping[str, bytes]) -> tuple[RunHeader, Ste
         KeyError: An exchange is missing.
     """
     found = RowRun.model_validate_json(run)
-    steps, _ = _steps(TurnBody.model_validate_json(answered[place]) for place in found.places)
+    steps, _ = _steps(lines.TurnBody.model_validate_json(answered[place]) for place in found.places)
     return found.header, tuple(steps)
 
 
@@ -201,10 +199,10 @@ def taken_out(app: App, address: str, row: str) -> Run:
             f"Row {found.key.hex()} has not ended.", hint="The command that judges its table goes on with it."
         )
     header, steps = _read(found)
-    folder = run_folder(app.place.state, header.kind, header.run_id)
+    folder = history.run_folder(app.place.state, header.kind, header.run_id)
     if not folder.exists():
         _write(app, header, steps)
-    return load_run(folder)
+    return history.load_run(folder)
 
 
 def _read(found: KeptRow) -> tuple[RunHeader, Steps]:
@@ -219,8 +217,8 @@ def _read(found: KeptRow) -> tuple[RunHeader, Steps]:
 
 def _write(app: App, header: RunHeader, steps: Steps) -> None:
     """Write the run as if it had been held in a folder: its journal first, then all that is made of it."""
-    folder = run_folder(app.place.state, header.kind, header.run_id)
-    StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
+    folder = history.run_folder(app.place.state, header.kind, header.run_id)
+    files.StateFolder(app.place.state).hide_from_git(app.place.state / header.kind)
     transcript = Transcript.of_steps(steps)
     outcome = FORMATS[header.kind].rules(header.request, app.prompts).next(transcript)
     if not isinstance(outcome, Outcome):

@@ -28,10 +28,7 @@ from sparring.errors import LeaseLostError, UnknownFormatError, UsageError, firs
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant, untold
-from sparring.schema.base import ToolName, utc_now
-from sparring.schema.pairs import PairStatus
-from sparring.schema.providers import ApiProvider
-from sparring.schema.runs import Request, RunHeader, Spent, spent
+from sparring.schema import base, pairs, providers, runs
 from sparring.seating.options import Given, Options, valid
 from sparring.store.history import new_run_id
 from sparring.store.ledger import Filed, Key, Ledger, Taken
@@ -39,7 +36,7 @@ from sparring.store.ledger import Filed, Key, Ledger, Taken
 TYPED = Given(is_by_user=True)
 """What stands in a table is a text, whatever it begins with."""
 
-Paced = Callable[[Consultant, ToolName], WaitingConsultant]
+Paced = Callable[[Consultant, base.ToolName], WaitingConsultant]
 """Makes who lets the questions to a tool wait for their turn."""
 
 MOST_AT_ONCE = 1024
@@ -107,7 +104,7 @@ class RowEngine:
         sample = BatchRow(1, "", 1, texts=dict.fromkeys(self.rows.fields, SAMPLE))
         self._request = app.requests(options, TYPED)
         with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
-            self.sample: Request = thread.submit(self._request, self._fields(sample)).result()
+            self.sample: runs.Request = thread.submit(self._request, self._fields(sample)).result()
         self.settings = settings_of(app, format_, self.sample)
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
@@ -171,7 +168,7 @@ class RowEngine:
     def _told(self, row: BatchRow, key: Key | None, first: Mapping[Key, BatchRow], judged: "_Judged") -> Told:
         if key is None:
             problem = f"Line {row.line} cannot be judged: {row.problem}."
-            return Told(row, nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem))
+            return Told(row, nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem))
         if key in judged.there or first[key] is not row:
             return Told(row, judged.found[key], was_there=True, key=key)
         return Told(row, judged.found[key], key=key, paid=judged.paid.get(key, NOTHING_SPENT))
@@ -218,7 +215,7 @@ class RowEngine:
         async def hold(key: Key, each: Taken) -> None:
             try:
                 if reason := await self._budget.begin_row():
-                    nothing, before = nothing_of(PairStatus.NOT_ASKED, BUDGET, reason), filed.get(key)
+                    nothing, before = nothing_of(pairs.PairStatus.NOT_ASKED, BUDGET, reason), filed.get(key)
                     # A verdict that was to be asked for anew is no answer to that.
                     judged.found[key] = nothing if before is None or before.is_complete else from_json(before.result)
                     await to_thread.run_sync(self.ledger.release, [key])
@@ -239,14 +236,14 @@ class RowEngine:
                         await self._places.acquire()
                         group.start_soon(hold, key, taken[key])
 
-    async def _held(self, key: Key, row: BatchRow, taken: Taken) -> tuple[Result, Spent]:
+    async def _held(self, key: Key, row: BatchRow, taken: Taken) -> tuple[Result, runs.Spent]:
         """What comes of a row, and what was used for it now."""
         try:
             request = await self._request_of(row)
         except UsageError as error:
             await to_thread.run_sync(self.ledger.release, [key])
             problem = f"Line {row.line} cannot be judged: {error}"
-            return nothing_of(PairStatus.REFUSED, PairStatus.REFUSED, problem), NOTHING_SPENT
+            return nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem), NOTHING_SPENT
         header = self._header(request)
         left = left_of(taken, header.run_id)
         journal = RowJournal.of(self.ledger, key, left.progress, left.open_step)
@@ -271,13 +268,13 @@ class RowEngine:
             result=packed(result),
             told=told.model_dump_json().encode(),
             run=kept(header, turns),
-            is_complete=told.status is PairStatus.JUDGED,
+            is_complete=told.status is pairs.PairStatus.JUDGED,
         )
-        return result, spent(journal.paid)
+        return result, runs.spent(journal.paid)
 
-    def _header(self, request: Request) -> RunHeader:
-        now = utc_now()
-        return RunHeader(
+    def _header(self, request: runs.Request) -> runs.RunHeader:
+        now = base.utc_now()
+        return runs.RunHeader(
             run_id=new_run_id(self._format.name, now),
             request=request,
             created_at=now,
@@ -285,7 +282,7 @@ class RowEngine:
             families=self._families,
         )
 
-    async def _request_of(self, row: BatchRow) -> Request:
+    async def _request_of(self, row: BatchRow) -> runs.Request:
         fields = self._fields(row)
         if "exhibits" in self._format.options.model_fields:
             return await to_thread.run_sync(self._request, fields)  # it reads the project, with a loop of its own
@@ -304,10 +301,10 @@ class _Judged:
 
     found: dict[Key, Result] = field(default_factory=dict[Key, Result])
     there: set[Key] = field(default_factory=set[Key])
-    paid: dict[Key, Spent] = field(default_factory=dict[Key, Spent])
+    paid: dict[Key, runs.Spent] = field(default_factory=dict[Key, runs.Spent])
 
 
-def settings_of(app: App, format_: Format, sample: Request) -> RowSettings:
+def settings_of(app: App, format_: Format, sample: runs.Request) -> RowSettings:
     """All that decides what every row is asked, of a request for any row."""
     return RowSettings(
         format=format_.name,
@@ -318,11 +315,11 @@ def settings_of(app: App, format_: Format, sample: Request) -> RowSettings:
     )
 
 
-def _models(app: App, tools: Iterable[ToolName]) -> Iterable[tuple[ToolName, str]]:
+def _models(app: App, tools: Iterable[base.ToolName]) -> Iterable[tuple[base.ToolName, str]]:
     """The models that answer where none is asked for, as far as the provider files say so."""
     for tool in dict.fromkeys(tools):
         spec = app.roster.spec(tool)
-        if isinstance(spec, ApiProvider):
+        if isinstance(spec, providers.ApiProvider):
             variable = app.settings.environment.get(spec.model_variable or "", "")
             yield tool, variable.strip() or spec.model or ""
 

@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING, Self
 import anyio
 from anyio.abc import TaskGroup
 
-from sparring.batch.allowances import LEASE_S, Home, WorkersRecord
-from sparring.batch.job import USUAL_BY_BATCH
-from sparring.batch.local import beside
+from sparring.batch import allowances, job, local
 from sparring.errors import ConsultError
 from sparring.providers.api.protocol import BatchId, BatchStatus
 from sparring.schema.base import Record, ToolName
@@ -57,7 +55,7 @@ class OpenBatch(Record):
     names: Mapping[str, str]
 
 
-class GatheredRecord(WorkersRecord):
+class GatheredRecord(allowances.WorkersRecord):
     """The batches of a tool that anybody waits for, and until when each worker lives that does."""
 
     batches: Mapping[BatchId, OpenBatch] = {}
@@ -102,7 +100,7 @@ def claim(
         if orphan:
             found[index] = orphan
             names[orphan[1]][orphan[0]] = worker
-        elif known_s < LEASE_S and (doubtful := next((name for name, _ in asked if name in unsure), None)):
+        elif known_s < allowances.LEASE_S and (doubtful := next((name for name, _ in asked if name in unsure), None)):
             undecided.add(index)
             unsure.remove(doubtful)
         else:
@@ -147,7 +145,9 @@ def leave(record: GatheredRecord, now: float, *, worker: str, settled: Collectio
 
 
 def _with(workers: Mapping[str, float], worker: str, now: float) -> dict[str, float]:
-    return {name: until for name, until in workers.items() if until > now - LEASE_S} | {worker: now + LEASE_S}
+    return {name: until for name, until in workers.items() if until > now - allowances.LEASE_S} | {
+        worker: now + allowances.LEASE_S
+    }
 
 
 def digest_of(question: Question) -> str:
@@ -167,7 +167,7 @@ class GatheringPace:
         patience_s: A question waits no shorter than this, whatever its own time.
     """
 
-    most: int = USUAL_BY_BATCH
+    most: int = job.USUAL_BY_BATCH
     linger_s: float = 5.0
     poll_s: float = 30.0
     patience_s: float = DAY_S
@@ -202,7 +202,7 @@ class Gathering:
         self,
         batches: "ApiBatches",
         tool: ToolName,
-        home: Home,
+        home: allowances.Home,
         *,
         name: str = "gathered",
         worker: str,
@@ -252,7 +252,7 @@ class Gathering:
         """Hand in and read while the block runs. What has not ended then stays with the provider, written down."""
         self._began = anyio.current_time()
         try:
-            async with beside(self._beat) as group:
+            async with local.beside(self._beat) as group:
                 group.start_soon(self._gather, group)
                 yield self
         finally:
@@ -271,7 +271,7 @@ class Gathering:
                     continue
             self._due = False
             if self._waiting and await self._hand_in(group):
-                group.start_soon(self._again, LEASE_S / 4)
+                group.start_soon(self._again, allowances.LEASE_S / 4)
 
     async def _again(self, seconds: float) -> None:
         await anyio.sleep(seconds)
@@ -383,7 +383,7 @@ class Gathering:
 
     async def _beat(self) -> None:
         while True:
-            await anyio.sleep(LEASE_S / 3)
+            await anyio.sleep(allowances.LEASE_S / 3)
             await self._renew()
 
     async def _renew(self) -> None:

@@ -27,12 +27,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from sparring.batch import ray_nodes
-from sparring.batch.addresses import optional
+from sparring.batch import addresses, ray_nodes, results, rows
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.ray_nodes import ClusterState, Failed, Lead, LeaderPlan, Shared
-from sparring.batch.results import Told
-from sparring.batch.rows import Columns
 from sparring.errors import ClusterError, SparringError, UsageError
 
 __all__ = ["Cluster", "check_nodes", "told_by", "workers_for"]
@@ -72,8 +69,8 @@ class Cluster:
 
 
 def told_by(
-    cluster: Cluster, job: Job, columns: Columns, cwd: Path, *, settings: bytes = b"", stop: threading.Event
-) -> Generator[list[Told]]:
+    cluster: Cluster, job: Job, columns: rows.Columns, cwd: Path, *, settings: bytes = b"", stop: threading.Event
+) -> Generator[list[results.Told]]:
     """What came of the rows of a table, in its order, while a cluster judges them.
 
     All begins with the first ``next``, which like every other blocks, and has ended when the generator is closed.
@@ -203,7 +200,7 @@ def _leading(ray: Any, nodes: list[dict[str, Any]], cluster: Cluster) -> str:
 
 
 def _on(node: str) -> Any:
-    return optional("ray.util.scheduling_strategies", "ray").NodeAffinitySchedulingStrategy(node, soft=False)
+    return addresses.optional("ray.util.scheduling_strategies", "ray").NodeAffinitySchedulingStrategy(node, soft=False)
 
 
 @dataclass(frozen=True)
@@ -218,7 +215,7 @@ class _Run:
     stop: threading.Event
 
 
-def _told(run: _Run) -> Generator[list[Told]]:
+def _told(run: _Run) -> Generator[list[results.Told]]:
     """The blocks as they come, until there are no more and every worker has given back what it held."""
     waited_s = 0.0
     while not run.stop.is_set():
@@ -232,7 +229,7 @@ def _told(run: _Run) -> Generator[list[Told]]:
                     f"No worker has started within {run.start_s:g} s.",
                     hint="The cluster may be busy (`ray status`), or have fewer CPUs than it needs.",
                 )
-        blocks: list[list[Told] | Failed] = [pickle.loads(body) for body in run.ray.get(coming)]  # noqa: S301 -- ours
+        blocks: list[list[results.Told] | Failed] = [pickle.loads(body) for body in run.ray.get(coming)]  # noqa: S301 -- ours
         if not blocks:
             break
         for block in blocks:
@@ -309,8 +306,8 @@ def _connected(cluster: Cluster) -> Generator[Any]:
     with contextlib.nullcontext(None) if address else _private_folder() as folder:
         # Else whatever is asked of Ray when the head has been lost looks for another one, and never returns.
         os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
-        ray = optional("ray", "ray")
-        optional("ray.data", "ray")
+        ray = addresses.optional("ray", "ray")
+        addresses.optional("ray.data", "ray")
         if ray.is_initialized():
             raise UsageError(
                 "This program is connected to a cluster of Ray already.", hint="Call ray.shutdown() first."
@@ -324,7 +321,7 @@ def _connected(cluster: Cluster) -> Generator[Any]:
 
 def _initialize(ray: Any, address: str, folder: Path | None) -> None:
     # Ray prints on stdout what happens to its nodes, and no option keeps it from that (2.60).
-    optional("ray._private.worker", "ray")._worker_logs_enabled = False  # noqa: SLF001
+    addresses.optional("ray._private.worker", "ray")._worker_logs_enabled = False  # noqa: SLF001
     quiet = {"namespace": ray_nodes.NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if folder is None:

@@ -16,9 +16,7 @@ from typing import Any, Self, Union, cast, get_args, get_origin
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
 
-from sparring.batch.addresses import Folder, NewFile, folder_at, optional
-from sparring.batch.parquet import ParquetTable
-from sparring.batch.tables import TableRow
+from sparring.batch import addresses, parquet, tables
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import UsageError
 from sparring.schema.batch import BatchSpent, Form, Manifest, OutputFile, RejectedRow, ShardRow
@@ -44,7 +42,7 @@ def arrow_schema() -> Any:
     Raises:
         UsageError: It is not installed.
     """
-    arrow = optional("pyarrow", "data")
+    arrow = addresses.optional("pyarrow", "data")
     return arrow.schema(_fields(arrow, ShardRow))
 
 
@@ -71,7 +69,7 @@ def _kind(arrow: Any, kind: Any) -> Any:
 class _JsonLines:
     """Spells few rows at a time into a file."""
 
-    def __init__(self, file: NewFile) -> None:
+    def __init__(self, file: addresses.NewFile) -> None:
         self._file = file
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -83,10 +81,12 @@ class _JsonLines:
 
 
 class _Parquet:
-    def __init__(self, file: NewFile) -> None:
-        self._arrow = optional("pyarrow", "data")
+    def __init__(self, file: addresses.NewFile) -> None:
+        self._arrow = addresses.optional("pyarrow", "data")
         self._schema = arrow_schema()
-        self._writer = optional("pyarrow.parquet", "data").ParquetWriter(file, self._schema, compression="zstd")
+        self._writer = addresses.optional("pyarrow.parquet", "data").ParquetWriter(
+            file, self._schema, compression="zstd"
+        )
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self._writer.write_batch(self._arrow.RecordBatch.from_pylist(rows, schema=self._schema))
@@ -96,7 +96,7 @@ class _Parquet:
 
 
 _Writer = _JsonLines | _Parquet
-_WRITERS: Mapping[Form, Callable[[NewFile], _Writer]] = {"jsonl": _JsonLines, "parquet": _Parquet}
+_WRITERS: Mapping[Form, Callable[[addresses.NewFile], _Writer]] = {"jsonl": _JsonLines, "parquet": _Parquet}
 
 
 class Shards:
@@ -133,19 +133,19 @@ class Shards:
             StoreError: It cannot be written.
         """
         if form == "parquet":
-            optional("pyarrow.parquet", "data")
-        self._folder = folder_at(output, cwd, disk)
+            addresses.optional("pyarrow.parquet", "data")
+        self._folder = addresses.folder_at(output, cwd, disk)
         self._form: Form = form
         self._per_shard = rows_per_shard
         self._job = job
         self._infix = f"-{name}" if name else ""
         self._name = name
         self._waiting = list[Mapping[str, Any]]()
-        self._file: NewFile | None = None
+        self._file: addresses.NewFile | None = None
         self._writer: _Writer | None = None
         self._in_shard = 0
         self._outputs = list[OutputFile]()
-        self._rejected: NewFile | None = None
+        self._rejected: addresses.NewFile | None = None
         self._rejections = 0
         self._statuses, self._labels = Counter[str](), Counter[str]()
         self._contested = 0
@@ -173,7 +173,7 @@ class Shards:
             if len(self._waiting) == min(_GROUP, self._per_shard - self._in_shard):
                 self._write_waiting()
 
-    def reject(self, row: TableRow) -> None:
+    def reject(self, row: tables.TableRow) -> None:
         """Tell of a row that could not be used."""
         if self._rejected is None:
             self._rejected = self._folder.create(f"rejected{self._infix}.jsonl")
@@ -319,7 +319,7 @@ def _encodable(value: Any) -> Any:
     return [_encodable(each) for each in cast("Sequence[Any]", value)] if isinstance(value, list | tuple) else value
 
 
-def _beginning(folder: Folder, name: str) -> bytes:
+def _beginning(folder: addresses.Folder, name: str) -> bytes:
     with closing(folder.open(name)) as stream:
         return stream.read(_JOB_LIMIT)
 
@@ -330,7 +330,7 @@ def read_rows(output: str, *, cwd: Path = Path()) -> Iterator[dict[str, Any]]:
     Raises:
         UsageError: There are none, or they cannot be read.
     """
-    folder = folder_at(output, cwd)
+    folder = addresses.folder_at(output, cwd)
     shares = dict[str, list[str]]()
     for name in folder.names():
         if part := _PART.fullmatch(name):
@@ -341,10 +341,10 @@ def read_rows(output: str, *, cwd: Path = Path()) -> Iterator[dict[str, Any]]:
     yield from heapq.merge(*(_rows_of(folder, names) for names in shares.values()), key=lambda row: row["row"])
 
 
-def _rows_of(folder: Folder, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows_of(folder: addresses.Folder, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     for name in names:
         with closing(folder.open(name)) as stream, suppress(EmptyTableError):
-            rows = ParquetTable(stream).rows() if name.endswith(".parquet") else json_rows(stream)
+            rows = parquet.ParquetTable(stream).rows() if name.endswith(".parquet") else json_rows(stream)
             for row in rows:
                 if row.problem:
                     raise UsageError(f"Line {row.line} of {folder.address}/{name} is no row: {row.problem}.")

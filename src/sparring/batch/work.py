@@ -19,27 +19,18 @@ from pydantic_core import from_json, to_json
 
 from sparring import __version__
 from sparring.app import App
-from sparring.batch.addresses import is_remote, local_path
-from sparring.batch.allowances import Home
-from sparring.batch.answers import ledger_of
+from sparring.batch import addresses, allowances, answers, local, results, shards, tables
 from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
 from sparring.batch.engine import RowEngine, format_of, rows_of
 from sparring.batch.gathering import Gathering
 from sparring.batch.job import BLOCK, Job, rows_in
 from sparring.batch.limits import BatchLimits, CountingConsultant, PacedConsultant
-from sparring.batch.local import beside, in_order
-from sparring.batch.results import PAGE_NAME, PageRows, Told, shard_row
 from sparring.batch.rows import BatchRow, Columns
-from sparring.batch.shards import Shards
-from sparring.batch.tables import TableRow, described
 from sparring.engine.format import Format
 from sparring.errors import UsageError
 from sparring.providers import Consultant
 from sparring.providers.wrappers import RedactingConsultant
-from sparring.schema.base import ToolName, utc_now
-from sparring.schema.batch import InputFile, LedgerUse, Manifest
-from sparring.schema.pairs import PairStatus
-from sparring.schema.runs import Request
+from sparring.schema import base, batch, pairs, runs
 from sparring.settings import Settings
 from sparring.store.ledger import Ledger, LedgerCounts
 
@@ -51,17 +42,17 @@ class ByBatch:
         self._app = app
         self._limits = limits
         self._ledger = ledger
-        self._home = Home(ledger, time.time, lambda: ledger.ended)
-        self._gathered: dict[ToolName, Consultant] = {}
+        self._home = allowances.Home(ledger, time.time, lambda: ledger.ended)
+        self._gathered: dict[base.ToolName, Consultant] = {}
 
-    def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant | CountingConsultant:
+    def consultant(self, inner: Consultant, tool: base.ToolName) -> PacedConsultant | CountingConsultant:
         """Whoever asks ``tool``: what its batches do not limit, the limits do."""
         if tool in self._gathered:
             return CountingConsultant(self._gathered[tool], self._limits.budget)
         return self._limits.consultant(inner, tool)
 
     @asynccontextmanager
-    async def running(self, tools: Iterable[ToolName]) -> AsyncGenerator[None]:
+    async def running(self, tools: Iterable[base.ToolName]) -> AsyncGenerator[None]:
         """Gather, while the block runs, what those of ``tools`` are asked that answer by batch.
 
         Raises:
@@ -103,12 +94,12 @@ class BatchProgress:
     statuses: Counter[str] = field(default_factory=Counter[str])
     labels: Counter[str] = field(default_factory=Counter[str])
 
-    def add(self, told: Told) -> None:
+    def add(self, told: results.Told) -> None:
         """Count a row; what was paid for before costs nothing now."""
         result = told.result
         self.rows += 1
         self.there += told.was_there
-        self.rejected += result["status"] == PairStatus.REFUSED
+        self.rejected += result["status"] == pairs.PairStatus.REFUSED
         self.statuses[result["status"]] += 1
         if result["label"]:
             self.labels[result["label"]] += 1
@@ -123,7 +114,7 @@ _NAMED = 3
 Watch = Callable[[BatchProgress], None]
 
 
-async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> Manifest:
+async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> batch.Manifest:
     """Hold all of the batch that is this process's, and say what came of it.
 
     Cancelled, it leaves a ledger that the next call goes on with; so does the end of the job's time.
@@ -152,7 +143,7 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
     """What judges the rows of ``job`` in this process, with its ledger and its limits; raises ``SparringError``."""
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    with Ledger.open(ledger_of(app, job.ledger)) as ledger:
+    with Ledger.open(answers.ledger_of(app, job.ledger)) as ledger:
         limits = BatchLimits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
         by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
         engine = RowEngine(app, job, format_, ledger, limits, by_batch.consultant if by_batch else None)
@@ -162,7 +153,7 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
             yield engine
 
 
-def _refuse_own_output(inputs: Sequence[InputFile], output: str, cwd: Path) -> None:
+def _refuse_own_output(inputs: Sequence[batch.InputFile], output: str, cwd: Path) -> None:
     """Refuse to write where is read: a second start would take what the first has written for rows."""
     place = _place(output, cwd)
     if any(_place(each.address, cwd).is_relative_to(place) for each in inputs):
@@ -171,7 +162,7 @@ def _refuse_own_output(inputs: Sequence[InputFile], output: str, cwd: Path) -> N
 
 def _place(address: str, cwd: Path) -> PurePath:
     """Where that is, however it is spelled; of what is elsewhere the spelling is all that is known."""
-    return PurePosixPath(address) if is_remote(address) else local_path(address, cwd).resolve()
+    return PurePosixPath(address) if addresses.is_remote(address) else addresses.local_path(address, cwd).resolve()
 
 
 class _Writing:
@@ -186,12 +177,12 @@ class _Writing:
         self._watch = watch
         self._engine = engine
         self._labels = frozenset(engine.labels if engine else LABELS)
-        self._began = utc_now()
+        self._began = base.utc_now()
         self._progress = BatchProgress()
-        self._page = PageRows(app.redact)
-        self._inputs = described(job.inputs, cwd=self._cwd)
+        self._page = results.PageRows(app.redact)
+        self._inputs = tables.described(job.inputs, cwd=self._cwd)
         _refuse_own_output(self._inputs, job.output, self._cwd)
-        self._shards = Shards(
+        self._shards = shards.Shards(
             job.output,
             form=job.form,
             rows_per_shard=job.rows_per_shard,
@@ -201,32 +192,32 @@ class _Writing:
         )
 
     async def hold(
-        self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[Told]]], block: int, *, window: int
-    ) -> Manifest:
+        self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[results.Told]]], block: int, *, window: int
+    ) -> batch.Manifest:
         """Judge block after block, ``window`` of them at once; write what comes of them, and the manifest last."""
         rows = rows_in(self._job, self._columns, self._cwd, block)
-        return await self._to_the_end(lambda: in_order(rows, judge, self._write, window=window))
+        return await self._to_the_end(lambda: local.in_order(rows, judge, self._write, window=window))
 
-    async def hold_on_cluster(self) -> Manifest:
+    async def hold_on_cluster(self) -> batch.Manifest:
         """Have a cluster judge the rows; write what comes of them, and the manifest last."""
         from sparring.batch.ray import Cluster, told_by  # noqa: PLC0415 -- it needs an optional package
 
         job, settings, stop = self._job, b"", threading.Event()
         if self._engine:
-            job, settings = replace(job, ledger=ledger_of(self._app, job.ledger)), self._engine.settings.digest
+            job, settings = replace(job, ledger=answers.ledger_of(self._app, job.ledger)), self._engine.settings.digest
         told = told_by(Cluster(job.address, job.processes), job, self._columns, self._cwd, settings=settings, stop=stop)
 
         async def hold() -> None:
             try:
-                async with beside(partial(_set_at_the_end, stop)):
-                    await in_order(told, _as_it_is, self._write, window=2)
+                async with local.beside(partial(_set_at_the_end, stop)):
+                    await local.in_order(told, _as_it_is, self._write, window=2)
             finally:
                 with anyio.CancelScope(shield=True):
                     await to_thread.run_sync(told.close)
 
         return await self._to_the_end(hold)
 
-    async def _to_the_end(self, hold: Callable[[], Awaitable[None]]) -> Manifest:
+    async def _to_the_end(self, hold: Callable[[], Awaitable[None]]) -> batch.Manifest:
         job, ledger = self._job, self._engine.ledger if self._engine else None
         before = await to_thread.run_sync(ledger.counts) if ledger else None
         try:
@@ -238,35 +229,37 @@ class _Writing:
         finally:
             await to_thread.run_sync(self._shards.discard)
 
-    def _ended(self, manifest: Manifest) -> Manifest:
+    def _ended(self, manifest: batch.Manifest) -> batch.Manifest:
         """Write the page, and the manifest last: where that is, all is."""
         rows = self._engine.rows if self._engine else None
         labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
         name = ", ".join(Path(each.address).name for each in self._inputs[:_NAMED])
         page = self._page.page(name, self._job.what, labels, seats, self._shards.address)
-        self._shards.put(f"table-{self._job.shard.name}.html" if self._job.shard.name else PAGE_NAME, page.encode())
+        self._shards.put(
+            f"table-{self._job.shard.name}.html" if self._job.shard.name else results.PAGE_NAME, page.encode()
+        )
         return self._shards.close(manifest)
 
-    async def _write(self, told: list[Told]) -> None:
+    async def _write(self, told: list[results.Told]) -> None:
         await to_thread.run_sync(self._written, told)
         self._watch(self._progress)
 
-    def _written(self, told: list[Told]) -> None:
+    def _written(self, told: list[results.Told]) -> None:
         progress, rows = self._progress, list[dict[str, Any]]()
         for each in told:
             progress.add(each)
             row = each.row
-            if each.result["status"] == PairStatus.REFUSED:
-                self._shards.reject(TableRow(row.number, row.source, row.line, problem=each.result["problem"]))
+            if each.result["status"] == pairs.PairStatus.REFUSED:
+                self._shards.reject(tables.TableRow(row.number, row.source, row.line, problem=each.result["problem"]))
             else:
-                rows.append(shard_row(row, each.result, self._labels))
+                rows.append(results.shard_row(row, each.result, self._labels))
         self._shards.add(rows)
         self._page.add(told)
 
-    def _manifest(self, ledger: LedgerUse, *, is_whole: bool) -> Manifest:
+    def _manifest(self, ledger: batch.LedgerUse, *, is_whole: bool) -> batch.Manifest:
         job, settings = self._job, self._engine.settings if self._engine else None
         options = {name: value for name, value in job.options.items() if value is not None}
-        return Manifest(
+        return batch.Manifest(
             sparring_version=__version__,
             format=job.what,
             rules_version=str(settings.rules_version) if settings else "",
@@ -278,7 +271,7 @@ class _Writing:
             inputs=self._inputs,
             ledger=ledger,
             started_at=self._began,
-            ended_at=utc_now(),
+            ended_at=base.utc_now(),
             is_whole=is_whole,
         )
 
@@ -296,15 +289,15 @@ async def _set_at_the_end(stop: threading.Event) -> None:
         stop.set()
 
 
-async def _as_it_is(told: list[Told]) -> list[Told]:
+async def _as_it_is(told: list[results.Told]) -> list[results.Told]:
     return told
 
 
-def used(before: LedgerCounts | None, after: LedgerCounts | None) -> LedgerUse:
+def used(before: LedgerCounts | None, after: LedgerCounts | None) -> batch.LedgerUse:
     """What the ledger has counted in between; nothing where there is none."""
     if before is None or after is None:
-        return LedgerUse()
-    return LedgerUse(
+        return batch.LedgerUse()
+    return batch.LedgerUse(
         asked=after.asked - before.asked,
         answered=after.answered - before.answered,
         asked_again=after.asked_again - before.asked_again,
@@ -318,7 +311,7 @@ def digest_of(job: Job, engine: RowEngine | None) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def _seats(request: Request) -> dict[str, str]:
+def _seats(request: runs.Request) -> dict[str, str]:
     """Who has which seat, in the order in which they are looked for."""
     seats = [needed.participant for needed in request.needed()]
     return {
@@ -327,7 +320,7 @@ def _seats(request: Request) -> dict[str, str]:
     }
 
 
-def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> Manifest:
+def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> batch.Manifest:
     """Hold the batch, and return its manifest; what came of each row stands in the shards (``shards.read_rows``).
 
     What code alone checks is checked by fresh processes, which import the program that calls this: there it has to

@@ -8,10 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sparring.schema.base import Role
-from sparring.schema.debate import SPEAKING_ORDER, Concession, Conduct, Convergence, Flag, FlagKind, Withdrawal
-from sparring.schema.judgement import Side
-from sparring.schema.lookups import CitationLedger, CitationStatus, LedgerEntry, TextSpan
+from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
 
 _MARK = re.compile(
@@ -36,10 +33,10 @@ _BETWEEN = re.compile(r"[\W_]+")
 class Spoken:
     """One speech as it was made. ``ledger`` has its citations, if they were looked up."""
 
-    role: Side
+    role: judgement.Side
     round: int
     text: str
-    ledger: CitationLedger | None
+    ledger: lookups.CitationLedger | None
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class MarkedLine:
         start: Where the paragraph that it begins starts, and where that ends.
     """
 
-    span: TextSpan
+    span: lookups.TextSpan
     is_withdrawal: bool
     start: int
     end: int
@@ -74,7 +71,7 @@ def marks(text: str) -> tuple[MarkedLine, ...]:
     return (*found, *_closed(paragraph, end))
 
 
-def conduct(speeches: Sequence[Spoken]) -> Conduct:
+def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     """What ``speeches`` show by their marks, in the order of speaking.
 
     Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
@@ -83,13 +80,18 @@ def conduct(speeches: Sequence[Spoken]) -> Conduct:
     marked = [(speech, mark) for speech in speeches for mark in marks(speech.text)]
     given_up = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
     bare = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark) and not _cited(speech, mark)]
-    return Conduct(
+    return debate.Conduct(
         concessions=_concessions(marked),
         flags=tuple(
-            Flag(kind=FlagKind.UNSUPPORTED_AGREEMENT, role=speech.role, round=speech.round, **mark.span.model_dump())
+            debate.Flag(
+                kind=debate.FlagKind.UNSUPPORTED_AGREEMENT,
+                role=speech.role,
+                round=speech.round,
+                **mark.span.model_dump(),
+            )
             for speech, mark in bare
         ),
-        convergence=_convergence([each for each in given_up if each[0].role is Role.CHALLENGER]),
+        convergence=_convergence([each for each in given_up if each[0].role is base.Role.CHALLENGER]),
     )
 
 
@@ -98,7 +100,7 @@ def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[M
         words = line.words[match.end() :][:_LONGEST].rstrip(" \t\r*_")
         start = line.start + match.end()
         if words and words.rstrip(".").lower() not in _NOTHING:
-            span = TextSpan(text=words, start=start, end=start + len(words))
+            span = lookups.TextSpan(text=words, start=start, end=start + len(words))
             yield MarkedLine(span, match["mark"].lower() == "withdraw", line.start, end)
 
 
@@ -120,17 +122,19 @@ def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:
     return found
 
 
-def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[Concession, ...]:
-    made: dict[int, Concession] = {}
-    for side in SPEAKING_ORDER:
+def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[debate.Concession, ...]:
+    made: dict[int, debate.Concession] = {}
+    for side in debate.SPEAKING_ORDER:
         own = [number for number, (speech, _) in enumerate(marked) if speech.role is side]
         for given, taken in given_up([marked[number][1] for number in own]).items():
             speech, mark = marked[own[given]]
             withdrawn = None
             if taken is not None:
                 later, back = marked[own[taken]]
-                withdrawn = Withdrawal(round=later.round, **back.span.model_dump())
-            made[own[given]] = Concession(role=side, round=speech.round, withdrawn=withdrawn, **mark.span.model_dump())
+                withdrawn = debate.Withdrawal(round=later.round, **back.span.model_dump())
+            made[own[given]] = debate.Concession(
+                role=side, round=speech.round, withdrawn=withdrawn, **mark.span.model_dump()
+            )
     return tuple(made[number] for number in sorted(made))
 
 
@@ -144,14 +148,14 @@ def _plain(words: str) -> str:
     return _BETWEEN.sub(" ", words).strip().casefold()
 
 
-def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> Convergence:
+def _convergence(given_up: Sequence[tuple[Spoken, MarkedLine]]) -> debate.Convergence:
     if not given_up:
-        return Convergence.NONE
+        return debate.Convergence.NONE
     known = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark)]
     cited = ([entry.status for entry in _cited(speech, mark)] for speech, mark in known)
-    if not all(CitationStatus.VERIFIED in statuses for statuses in cited):
-        return Convergence.UNSUPPORTED
-    return Convergence.SUPPORTED if len(known) == len(given_up) else Convergence.UNCHECKED
+    if not all(lookups.CitationStatus.VERIFIED in statuses for statuses in cited):
+        return debate.Convergence.UNSUPPORTED
+    return debate.Convergence.SUPPORTED if len(known) == len(given_up) else debate.Convergence.UNCHECKED
 
 
 def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
@@ -162,6 +166,6 @@ def _is_known(speech: Spoken, mark: MarkedLine) -> bool:
     return bool(ledger.entries) and mark.end <= ledger.entries[-1].start
 
 
-def _cited(speech: Spoken, mark: MarkedLine) -> list[LedgerEntry]:
+def _cited(speech: Spoken, mark: MarkedLine) -> list[lookups.LedgerEntry]:
     entries = speech.ledger.entries if speech.ledger else ()
     return [entry for entry in entries if mark.start <= entry.start < mark.end]

@@ -12,15 +12,13 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sparring.cli.commands import register
-from sparring.cli.invocation import Invocation, Streams, streams_of_process, under_way
-from sparring.cli.parsing import PlainCommand, PlainGroup, refusal, with_values
+from sparring.cli import commands, invocation, parsing
 from sparring.formats.registry import FORMATS
 from sparring.processes import collect_rarely, hide_memory
 from sparring.settings import current_folder
 
 
-class _Group(PlainGroup):
+class _Group(parsing.PlainGroup):
     """Commands, of which those that begin a run are made when one is typed: a help must not wait for their options."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -40,7 +38,7 @@ class _Group(PlainGroup):
         return super().resolve_command(ctx, args)
 
     def _list_formats(self) -> None:
-        formats: dict[str, Any] = {name: PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
+        formats: dict[str, Any] = {name: parsing.PlainCommand(name, help=FORMATS.summary(name)) for name in FORMATS}
         self.commands = formats | self._others
 
 
@@ -52,14 +50,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-register(app)
+commands.register(app)
 
 
 def run() -> NoReturn:
     """Entry point of the ``sparring`` script: what was typed, in this process."""
     collect_rarely()
     hide_memory()
-    code = main(sys.argv[1:], streams_of_process(), os.environ, current_folder())
+    code = main(sys.argv[1:], invocation.streams_of_process(), os.environ, current_folder())
     if _is_alone():
         sys.exit(code)
     for stream in (sys.stdout, sys.stderr):
@@ -81,7 +79,7 @@ def _is_alone() -> bool:
 
 def main(
     argv: Sequence[str],
-    streams: Streams,
+    streams: invocation.Streams,
     environment: Mapping[str, str],
     cwd: Path | None,
     clock: Callable[[], float] = time.monotonic,
@@ -95,9 +93,9 @@ def main(
         cwd: Where it was typed; None when that folder is gone.
         clock: For what is shown live.
     """
-    with under_way(Invocation(streams, environment, cwd, clock)), _help_on(streams):
+    with invocation.under_way(invocation.Invocation(streams, environment, cwd, clock)), _help_on(streams):
         try:
-            return int(_command()(with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
+            return int(_command()(parsing.with_values(argv), prog_name="sparring", standalone_mode=False) or 0)
         except typer.TyperException as error:
             _refuse(error, as_json="--json" in argv)
             return error.exit_code
@@ -109,7 +107,7 @@ def _command() -> Any:
 
 
 @contextmanager
-def _help_on(streams: Streams) -> Generator[None]:
+def _help_on(streams: invocation.Streams) -> Generator[None]:
     """Let the help go there as well, which Typer writes itself, to the streams of the process."""
     with redirect_stdout(streams.stdout), redirect_stderr(streams.stderr):
         yield
@@ -120,7 +118,7 @@ def _refuse(error: typer.TyperException, *, as_json: bool) -> None:
     from sparring.cli.printing import ErrorReport, print_error
 
     if error.format_message().strip():
-        message, hint = refusal(error)
+        message, hint = parsing.refusal(error)
         print_error(ErrorReport(code="usage", message=message, hint=hint), as_json=as_json)
 
 

@@ -12,17 +12,12 @@ import anyio
 import typer
 
 from sparring.app import App
-from sparring.batch.answers import taken_out
-from sparring.batch.estimate import estimated, looked_over
+from sparring.batch import answers, estimate, tables
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
-from sparring.batch.tables import WHOLE, Shard
 from sparring.batch.work import BatchProgress, hold
+from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
-from sparring.cli.history import show_run
 from sparring.cli.invocation import invocation
-from sparring.cli.parsing import plain_command
-from sparring.cli.printing import print_found, reporting_errors, say
-from sparring.cli.runs import STOPPED, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
@@ -99,7 +94,7 @@ def _command(format_: Format | None) -> Any:
     name = format_.name if format_ else VERIFY
     help_ = FORMATS.summary(name) if format_ else "Check claims against their evidence by code; nobody is asked."
     example = f"Example:\n\nsparring batch {name} --input claims.csv --output checked"
-    return plain_command(_callback(name, format_), name, help=help_, epilog=example)
+    return parsing.plain_command(_callback(name, format_), name, help=help_, epilog=example)
 
 
 def _callback(name: str, format_: Format | None) -> Callable[..., None]:
@@ -135,23 +130,23 @@ def _keyword(name: str, told: Told) -> inspect.Parameter:
 
 def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, as_json: bool) -> None:
     """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any."""
-    with reporting_errors(as_json=as_json):
+    with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
         job = _job(name, options, how)
         if how.get("estimate"):
             _tell_estimate(app, job, as_json=as_json)
             return
         if job.reuses_rows:
-            say(standing_line(_unless_stopped(lambda: looked_over(app, job))))
+            printing.say(standing_line(_unless_stopped(lambda: estimate.looked_over(app, job))))
         with _watching() as watch:
             manifest = _unless_stopped(lambda: hold(app, job, watch))
-        print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
+        printing.print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
-    told = _unless_stopped(lambda: estimated(app, job))
-    print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
+    told = _unless_stopped(lambda: estimate.estimated(app, job))
+    printing.print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
 
 
 T = TypeVar("T")
@@ -159,9 +154,9 @@ T = TypeVar("T")
 
 def _unless_stopped(work: Callable[[], Awaitable[T]]) -> T:
     """What ``work`` brings; where a signal stopped it, the call ends."""
-    done = anyio.run(until_done_or_stopped, work)
+    done = anyio.run(runs.until_done_or_stopped, work)
     if done is None:
-        say(STOPPED)
+        printing.say(runs.STOPPED)
         raise typer.Exit(ExitCode.INTERRUPTED)
     return done
 
@@ -196,7 +191,7 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         columns=how["column"] or (),
         form=form or ("parquet" if find_spec("pyarrow") else "jsonl"),
         ledger=how.get("ledger", ""),
-        shard=Shard.parse(how["shard"]) if how["shard"] else WHOLE,
+        shard=tables.Shard.parse(how["shard"]) if how["shard"] else tables.WHOLE,
         rows_per_shard=how["rows_per_shard"],
         at_once=how.get("at_once"),
         processes=how.get("jobs", 0),
@@ -226,7 +221,7 @@ def _watching() -> Generator[Callable[[BatchProgress], None]]:
         nonlocal told
         if call.clock() - told >= _EVERY_S:
             told = call.clock()
-            say(progress_line(progress))
+            printing.say(progress_line(progress))
 
     yield show
 
@@ -244,10 +239,10 @@ def _exit_code(manifest: Manifest) -> ExitCode:
 
 def show_row(address: str, row: str, *, as_json: bool) -> None:
     """Take the run of ``row`` out of the ledger at ``address`` into the project, and show it."""
-    with reporting_errors(as_json=as_json):
+    with printing.reporting_errors(as_json=as_json):
         app = App(invocation().settings())
-        run_id = taken_out(app, "" if address == PROJECT else address, row).header.run_id
-    show_run(run_id, as_json=as_json)
+        run_id = answers.taken_out(app, "" if address == PROJECT else address, row).header.run_id
+    history.show_run(run_id, as_json=as_json)
 
 
 PROJECT = "project"

@@ -9,10 +9,8 @@ from typing import Annotated, Any, get_args
 import typer
 from pydantic.fields import FieldInfo
 
+from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget, read
-from sparring.cli.parsing import PLANTED, plain_command, tool_names
-from sparring.cli.printing import reporting_errors
-from sparring.cli.runs import Display, export_options, handing_of, run_options
 from sparring.engine.format import Format
 from sparring.formats.registry import FORMATS
 from sparring.seating.options import Option, choices, flag, may_be_left_out, plain_default, plain_type
@@ -35,7 +33,7 @@ def table_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
     return {named: (str, "", _TABLE), **_HOW} if named else {}
 
 
-_BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {PLANTED}."
+_BENCH = f"Measure reviewers on planted bugs: a folder of tables of them, by default {parsing.PLANTED}."
 _DRAWN: dict[str, tuple[Any, Any, str]] = {
     "sample": (int, 20, "Planted bugs that are drawn; 0: all."),
     "seed": (int, 1, "What they are drawn with."),
@@ -100,17 +98,17 @@ def command_of(name: str) -> Any:
 @cache
 def _command(format_: Format) -> Any:
     examples = "\n\n".join(("Examples:", *format_.examples)) if format_.examples else None
-    return plain_command(_callback(format_), format_.name, help=FORMATS.summary(format_.name), epilog=examples)
+    return parsing.plain_command(_callback(format_), format_.name, help=FORMATS.summary(format_.name), epilog=examples)
 
 
 def _callback(format_: Format) -> Callable[..., None]:
     limits = _LIMITS_AT_ONCE if format_.asks_at_once else _LIMITS
-    extra, exports = table_options(format_) | bench_options(format_), export_options(format_)
+    extra, exports = table_options(format_) | bench_options(format_), runs.export_options(format_)
 
     def begin(**typed: Any) -> None:
         as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
-        with reporting_errors(as_json=as_json):
-            wanted = Display(as_json, typed.pop("full"), handing_of(format_, handed, as_json=as_json))
+        with printing.reporting_errors(as_json=as_json):
+            wanted = runs.Display(as_json, typed.pop("full"), runs.handing_of(format_, handed, as_json=as_json))
         budget = Budget(**{name: typed.pop(name) for name in limits})
         how = {name: typed.pop(name) for name in extra}
         if format_.bench and how[format_.bench]:
@@ -122,7 +120,7 @@ def _callback(format_: Format) -> Callable[..., None]:
 
             judge_table(format_, how, typed, budget, as_json=wanted.as_json)
         else:
-            run_options(lambda: read(format_.options, typed), budget, wanted)
+            runs.run_options(lambda: read(format_.options, typed), budget, wanted)
 
     panel, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
@@ -164,7 +162,7 @@ def parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     usual = f" By default {default}." if default and not isinstance(default, bool) else ""
     told: dict[str, Any] = {"metavar": _value(field, option), "rich_help_panel": _panel(name, option)}
     if option.value.startswith("TOOL"):
-        told["autocompletion"] = tool_names
+        told["autocompletion"] = parsing.tool_names
     return keyword(name, kind, option.help + usual, *option.typed(name), default=None, **told)
 
 

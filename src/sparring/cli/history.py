@@ -20,11 +20,7 @@ from sparring.formats.registry import FORMATS
 from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
-from sparring.store.debate_log import Refused
-from sparring.store.files import replace_file
-from sparring.store.history import find_run, folders_of, is_filed, list_runs, load_run
-from sparring.store.history import remove_runs as remove_run_folders
-from sparring.store.hosts import Place
+from sparring.store import debate_log, files, history, hosts
 from sparring.text.tidying import did_you_mean, one_line
 
 _SHOWN = 60
@@ -83,9 +79,9 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
         place = place_here()
-        listed = list_runs(*place.states)
+        listed = history.list_runs(*place.states)
         ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
-        _file(place, *folders_of(ended, *place.states))
+        _file(place, *history.folders_of(ended, *place.states))
         found = wanted.of(listed)
         shown = tuple(found[: limit or None])
         more = len(found) - len(shown)
@@ -121,7 +117,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
-        run = load_run(folder_of(run_id))
+        run = history.load_run(folder_of(run_id))
         for notice in run.notices:
             say(notice)
         if as_json:
@@ -137,11 +133,11 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 def export_run(run_id: str, form: str, output: Path | None) -> None:
     """``sparring runs export``."""
     with reporting_errors(as_json=False):
-        text = _exported(load_run(folder_of(run_id)), form)
+        text = _exported(history.load_run(folder_of(run_id)), form)
         if output is None:
             print_lines(text)
         else:
-            replace_file(invocation().path(str(output)), text.encode())
+            files.replace_file(invocation().path(str(output)), text.encode())
             say(f"Written to {output}")
 
 
@@ -201,11 +197,11 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
     """``sparring runs prune``."""
     with reporting_errors(as_json=as_json):
         place = place_here()
-        gone = wanted.of(list_runs(*place.states), utc_now())
+        gone = wanted.of(history.list_runs(*place.states), utc_now())
         if gone and not is_sure and not _is_wanted(gone):
             say("Nothing was removed.")
             raise typer.Exit
-        _remove(folders_of([run.run_id for run in gone], *place.states), as_json=as_json)
+        _remove(history.folders_of([run.run_id for run in gone], *place.states), as_json=as_json)
 
 
 def _is_wanted(runs: Sequence[RunSummary]) -> bool:
@@ -220,7 +216,7 @@ def _is_wanted(runs: Sequence[RunSummary]) -> bool:
 
 
 def _remove(folders: Sequence[Path], *, as_json: bool) -> None:
-    remove_run_folders(folders)
+    history.remove_runs(folders)
     if as_json:
         print_json(Removed(removed=tuple(folder.name for folder in folders)))
     else:
@@ -231,22 +227,22 @@ def _counted(count: int) -> str:
     return f"{count:,} run" if count == 1 else f"{count:,} runs"
 
 
-def place_here() -> Place:
+def place_here() -> hosts.Place:
     """The project at work, and where its runs are kept."""
-    return Place.find(invocation().settings(), None)
+    return hosts.Place.find(invocation().settings(), None)
 
 
 def folder_of(run_id: str) -> Path:
     """Where that run is kept, with all that is kept of it."""
     place = place_here()
-    folder = find_run(run_id, *place.states)
+    folder = history.find_run(run_id, *place.states)
     _file(place, folder)
     return folder
 
 
-def _file(place: Place, *folders: Path) -> None:
+def _file(place: hosts.Place, *folders: Path) -> None:
     """Write what is kept of runs, where whoever held one was killed before it was written."""
-    if unfiled := [folder for folder in folders if not is_filed(folder)]:
+    if unfiled := [folder for folder in folders if not history.is_filed(folder)]:
         from sparring.app.keeping import file_late  # noqa: PLC0415 -- a list needs none of it
 
         for folder in unfiled:
@@ -258,7 +254,7 @@ def append_to_log(wish: EntryWish, *, as_json: bool) -> None:
     """``sparring log append``: the seq on standard output and nothing else; what is refused on standard error."""
     with reporting_errors(as_json=as_json):
         written = append_entry(wish, App(invocation().settings()))
-    if isinstance(written, Refused):
+    if isinstance(written, debate_log.Refused):
         if as_json:
             print_json(ErrorResult(error=ErrorReport(code="refused", message=" ".join(written.reasons), hint="")))
         for reason in written.reasons:

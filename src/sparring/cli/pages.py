@@ -18,9 +18,7 @@ from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
 from sparring.schema.pairs import JudgedTable
 from sparring.schema.runs import Run, RunStatus
-from sparring.store.files import StateFolder, refuse_links, replace_file
-from sparring.store.history import load_run
-from sparring.store.tables import find_table, read_table, tables_folder
+from sparring.store import files, history, tables
 
 _RESULTS, _PAGE = ".jsonl", ".html"
 _DIGEST_LENGTH = 12
@@ -52,7 +50,7 @@ def follow_page(run_id: str, *, opens: bool) -> bool:
     from sparring.server.live import serve_page  # noqa: PLC0415
 
     folder = folder_of(run_id)
-    if load_run(folder).status is not RunStatus.RUNNING:
+    if history.load_run(folder).status is not RunStatus.RUNNING:
         return False
 
     def hello(address: str) -> None:
@@ -91,13 +89,13 @@ def results_file(name: str) -> Path | None:
     """The results of a table that ``name`` means: a file of them, the page beside them, or an id; None: no table."""
     if Path(name).suffix in {_RESULTS, _PAGE}:
         return invocation().path(name).with_suffix(_RESULTS)
-    return find_table(name, *place_here().states)
+    return tables.find_table(name, *place_here().states)
 
 
 def _page_of_run(run_id: str) -> PageKept:
     """The page, made anew: an older one is of an older version, or of less of the run."""
     folder = folder_of(run_id)
-    run = load_run(folder)
+    run = history.load_run(folder)
     status = run.outcome.status if run.outcome else run.status
     return PageKept(
         run_id=run.header.run_id, path=keep_page(run, folder), format=run.header.kind, status=str(status.value)
@@ -113,8 +111,8 @@ def _page_of_table(file: Path) -> PageKept:
     is_ours = any(file.is_relative_to(state) for state in place.states)
     if is_ours and beside.is_file():
         return _judged(beside, file.parent.parent.name)
-    table = read_table(file)
-    elsewhere = tables_folder(place.state, table.kind) / f"{file.stem}-{_digest(str(file.resolve()))}{_PAGE}"
+    table = tables.read_table(file)
+    elsewhere = tables.tables_folder(place.state, table.kind) / f"{file.stem}-{_digest(str(file.resolve()))}{_PAGE}"
     page = _written(beside if is_ours else elsewhere, table_page(table, str(file)), table.kind)
     return _judged(page, table.kind)
 
@@ -125,7 +123,7 @@ def _judged(page: Path, kind: str) -> PageKept:
 
 def _meant(name: str) -> JudgedTable | Run:
     file = results_file(name)
-    return read_table(file) if file else load_run(folder_of(name))
+    return tables.read_table(file) if file else history.load_run(folder_of(name))
 
 
 def _compared(
@@ -141,9 +139,9 @@ def _compared(
 def _written(file: Path, page: str, kind: str) -> Path:
     place = place_here()
     state = place.state_of(file)
-    refuse_links(state, file.parent)
-    StateFolder(state).hide_from_git(state / kind)
-    replace_file(file, page.encode())
+    files.refuse_links(state, file.parent)
+    files.StateFolder(state).hide_from_git(state / kind)
+    files.replace_file(file, page.encode())
     return file
 
 

@@ -10,11 +10,9 @@ from pydantic import BaseModel
 
 from sparring.app import App
 from sparring.app.planted_bugs import Drawing, PlantedBugs, project_texts, read_bugs
+from sparring.cli import parsing, printing, runs
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
-from sparring.cli.parsing import Json, plain_command
-from sparring.cli.printing import print_json, print_lines, print_report, reporting_errors, say
-from sparring.cli.runs import STOPPED, until_done_or_stopped
 from sparring.engine.format import Dismissing, Format
 from sparring.errors import ExitCode, UsageError
 from sparring.reports.bench import BenchResult, BugReviewed, bench_report
@@ -28,7 +26,7 @@ def measure(
     format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool
 ) -> None:
     """Print the table; exit code 4 when some change does not count, 1 when none does."""
-    with reporting_errors(as_json=as_json):
+    with printing.reporting_errors(as_json=as_json):
         settings = invocation().settings()
         app = App(settings)
         given = {name: value for name, value in typed.items() if value is not None}
@@ -39,21 +37,21 @@ def measure(
         changes, notices = drawing.drawn(bugs, texts, app.roster.redactor)
         bench = PlantedBugs(app, options, changes, budget.limits())
         for notice in (*bench.notices, *notices):
-            say(notice)
-        say(f"Expected for {len(changes)} changes: {estimated(bench.expected())}; {format_.expected_if}.")
+            printing.say(notice)
+        printing.say(f"Expected for {len(changes)} changes: {estimated(bench.expected())}; {format_.expected_if}.")
 
         async def work() -> bool:
             await bench.measure(_Progress(len(changes)).tell)
             return True
 
-        done = anyio.run(until_done_or_stopped, work)
+        done = anyio.run(runs.until_done_or_stopped, work)
         result = bench.result(drawing, len(bugs), notices)
         if as_json:
-            print_json(result)
+            printing.print_json(result)
         else:
-            print_report(bench_report(result))
+            printing.print_report(bench_report(result))
         if not done:
-            say(STOPPED)
+            printing.say(runs.STOPPED)
             raise typer.Exit(ExitCode.INTERRUPTED)
         raise typer.Exit(_exit_code(result))
 
@@ -79,7 +77,7 @@ class _Progress:
         self._problems |= {found.problem} - {""}
         hit = ", ".join(arm for arm, hits in found.hits.items() if hits.at_place) or "nobody"
         where = f"{found.place.file}:{found.place.first}{' (repaired)' if found.is_repair else ''}"
-        say(f"{number + 1}/{self._count}  {found.name}  {where}  {found.problem or f'found: {hit}'}")
+        printing.say(f"{number + 1}/{self._count}  {found.name}  {where}  {found.problem or f'found: {hit}'}")
 
 
 def _exit_code(result: BenchResult) -> ExitCode:
@@ -96,7 +94,7 @@ class Done(BaseModel):
 
 def command_of_memory(memory: Dismissing, name: str) -> Any:
     """The command of that name, ``dismiss`` or ``dismissed``."""
-    return plain_command(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
+    return parsing.plain_command(_dismiss(memory) if name == "dismiss" else _dismissed(memory))
 
 
 def _dismiss(memory: Dismissing) -> Callable[..., None]:
@@ -104,13 +102,13 @@ def _dismiss(memory: Dismissing) -> Callable[..., None]:
         finding: Annotated[str, typer.Argument(metavar="ID", help="As the report has it, or its beginning.")],
         *,
         why: Annotated[str, typer.Option(metavar="TEXT", help="For whoever meets it again.")] = "",
-        as_json: Json = False,
+        as_json: parsing.Json = False,
     ) -> None:
         """Say that a finding of the last run is none: later ones show it as dismissed.
 
         It comes back when the code there changes.
         """
-        with reporting_errors(as_json=as_json):
+        with printing.reporting_errors(as_json=as_json):
             app = App(invocation().settings())
             last = app.here().kept(*memory.result)
             done = _changed(app, memory, lambda kept: memory.dismissed(last, kept, finding, why, utc_now()))
@@ -123,10 +121,10 @@ def _dismissed(memory: Dismissing) -> Callable[..., None]:
     def dismissed(
         *,
         undo: Annotated[str, typer.Option(metavar="ID", help="Let this one count again.")] = "",
-        as_json: Json = False,
+        as_json: parsing.Json = False,
     ) -> None:
         """List what was dismissed in this project, and why."""
-        with reporting_errors(as_json=as_json):
+        with printing.reporting_errors(as_json=as_json):
             app = App(invocation().settings())
             if undo:
                 _tell(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
@@ -142,11 +140,11 @@ def _kept(app: App, memory: Dismissing) -> Record:
 
 def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
     if as_json:
-        print_json(kept)
+        printing.print_json(kept)
     elif lines := memory.lines(kept):
-        print_lines("\n".join(lines))
+        printing.print_lines("\n".join(lines))
     else:
-        say("Nothing was dismissed here.")
+        printing.say("Nothing was dismissed here.")
 
 
 def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
@@ -162,6 +160,6 @@ def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record,
 
 def _tell(done: str, *, as_json: bool) -> None:
     if as_json:
-        print_json(Done(done=done))
+        printing.print_json(Done(done=done))
     else:
-        say(done)
+        printing.say(done)

@@ -24,11 +24,9 @@ from sparring.errors import ExitCode, SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import Telling, case, conclusion, piped, presentation, report, result, side_by_side
 from sparring.processes import ending_signals
+from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import used
 from sparring.reports.markdown import joined
-from sparring.reports.progress import LiveProgress, is_worth_a_line, progress_line
-from sparring.reports.runs import context_line, estimated
-from sparring.reports.terminal import console_on, print_markdown
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
@@ -202,19 +200,19 @@ def _announce(header: RunHeader) -> None:
         printing.say(notice)
     for name, parts in request.material.items():
         if parts:
-            printing.say(f"{name}: {context_line(parts)}")
+            printing.say(f"{name}: {runs.context_line(parts)}")
     if shown := case(request):
         _show_case(joined(shown))
     if header.estimate:
         condition = FORMATS[header.kind].expected_if
-        printing.say(f"Expected{condition and f', if {condition}'}: {estimated(header.estimate)}")
+        printing.say(f"Expected{condition and f', if {condition}'}: {runs.estimated(header.estimate)}")
 
 
 def _show_case(markdown: str) -> None:
     call = invocation()
     stderr = call.streams.stderr
     if stderr.isatty():
-        print_markdown(markdown, console_on(stderr, call.environment))
+        terminal.print_markdown(markdown, terminal.console_on(stderr, call.environment))
     else:
         printing.say(markdown)
 
@@ -289,16 +287,16 @@ def watching(request: Request, said: Transcript = _NOTHING_SAID) -> Generator[Ca
     """A run on stderr, of which ``said`` was said before: its speeches on a terminal, else a line for each event."""
     call = invocation()
     stderr = call.streams.stderr
-    if stderr.isatty() and not (console := console_on(stderr, call.environment)).is_dumb_terminal:
-        with LiveProgress(console, Telling(request, said), clock=call.clock) as live:
+    if stderr.isatty() and not (console := terminal.console_on(stderr, call.environment)).is_dumb_terminal:
+        with progress.LiveProgress(console, Telling(request, said), clock=call.clock) as live:
             yield live.show
     else:
         yield _say_line
 
 
 def _say_line(event: RunEvent) -> None:
-    if is_worth_a_line(event):
-        printing.say(progress_line(event))
+    if progress.is_worth_a_line(event):
+        printing.say(progress.progress_line(event))
 
 
 _Show = Callable[[TurnTaken], None]
@@ -326,10 +324,10 @@ def _follow(folder: Path, header: RunHeader) -> None:
     """Show what was said, and what is said until the run has ended or nobody works on it any more."""
     telling, call = Telling(header.request), invocation()
     stdout = call.streams.stdout
-    if not stdout.isatty() or (console := console_on(stdout, call.environment)).is_dumb_terminal:
+    if not stdout.isatty() or (console := terminal.console_on(stdout, call.environment)).is_dumb_terminal:
         _look(folder, header, lambda turn: _print(turn, telling(turn)), lambda: None)
         return
-    with LiveProgress(console, telling, clock=call.clock) as live:
+    with progress.LiveProgress(console, telling, clock=call.clock) as live:
         _look(folder, header, live.show, lambda: live.wait_for(_next(header, telling)))
 
 
@@ -352,6 +350,6 @@ def _next(header: RunHeader, telling: Telling) -> str:
 
 
 def _print(turn: TurnTaken, said: str) -> None:
-    head = progress_line(turn) if is_worth_a_line(turn) else ""
+    head = progress.progress_line(turn) if progress.is_worth_a_line(turn) else ""
     if head or said:
         printing.print_lines("\n\n".join(filter(None, (head, said))) + "\n\n")

@@ -6,9 +6,7 @@ from pathlib import PurePath
 
 from pydantic import JsonValue
 
-from sparring.hosts.jsonc import with_member, without_member, written_value
-from sparring.hosts.known import ARGUMENTS, SERVER, KnownHost, Syntax
-from sparring.hosts.toml import read_toml, with_table, without_table
+from sparring.hosts import jsonc, known, toml
 from sparring.text.jsonc import parse_jsonc
 
 Entry = Mapping[str, JsonValue]
@@ -17,19 +15,19 @@ _ADDRESSES = ("url", "httpUrl", "serverUrl")
 """What hosts call the address of a server that they do not start."""
 
 
-def read_settings(host: KnownHost, text: str) -> dict[str, JsonValue]:
+def read_settings(host: known.KnownHost, text: str) -> dict[str, JsonValue]:
     """What the settings say; an empty file says nothing.
 
     Raises:
         ValueError: They cannot be read, with the reason.
     """
-    content = read_toml(text) if host.syntax is Syntax.TOML else parse_jsonc(text)
+    content = toml.read_toml(text) if host.syntax is known.Syntax.TOML else parse_jsonc(text)
     if not isinstance(content, dict | None):
         raise ValueError("it does not hold an object")  # noqa: TRY004 -- a fault of the file, not of the caller
     return content or {}
 
 
-def read_entry(host: KnownHost, text: str) -> Entry | None:
+def read_entry(host: known.KnownHost, text: str) -> Entry | None:
     """Our entry; None if there is none.
 
     Raises:
@@ -38,26 +36,26 @@ def read_entry(host: KnownHost, text: str) -> Entry | None:
     section = read_settings(host, text).get(host.section, {})
     if not isinstance(section, dict):
         raise ValueError(f"its {host.section!r} is no object")  # noqa: TRY004 -- a fault of the file, not of the caller
-    entry = section.get(SERVER)
+    entry = section.get(known.SERVER)
     if entry is not None and not isinstance(entry, dict):
-        raise ValueError(f"its {host.section}.{SERVER} is no object")
+        raise ValueError(f"its {host.section}.{known.SERVER} is no object")
     return entry
 
 
-def wanted(host: KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
+def wanted(host: known.KnownHost, program: str, entry: Entry | None = None) -> dict[str, JsonValue]:
     """What our entry has to say, where ``entry`` is what it says so far."""
     command: dict[str, JsonValue]
     if host.command_is_list:
-        command = {"command": [program, *ARGUMENTS]}
+        command = {"command": [program, *known.ARGUMENTS]}
     else:
-        command = {"command": program, "args": list(ARGUMENTS)}
+        command = {"command": program, "args": list(known.ARGUMENTS)}
     so_far = entry or {}
     limits: dict[str, JsonValue] = {key: _limit(so_far.get(key), least) for key, least in host.at_least.items()}
     kind = {key: value for key, value in host.fixed.items() if key == "type"}
     return {**kind, **command, **{key: value for key, value in host.fixed.items() if key not in kind}, **limits}
 
 
-def with_entry(host: KnownHost, text: str, program: str) -> str:
+def with_entry(host: known.KnownHost, text: str, program: str) -> str:
     """``text`` with our entry in it. Keys that the user has added to it stay.
 
     Raises:
@@ -65,34 +63,34 @@ def with_entry(host: KnownHost, text: str, program: str) -> str:
     """
     entry = read_entry(host, text)
     values = wanted(host, program, entry)
-    path = (host.section, SERVER)
-    if host.syntax is Syntax.TOML:
+    path = (host.section, known.SERVER)
+    if host.syntax is known.Syntax.TOML:
         changed = {key: value for key, value in values.items() if not entry or entry.get(key) != value}
-        return with_table(text, path, changed) if changed else text
+        return toml.with_table(text, path, changed) if changed else text
     if entry is None:
-        after = with_member(text, path, values)
+        after = jsonc.with_member(text, path, values)
     else:
         after = text
         for key, value in values.items():
             if key not in entry or entry[key] != value:
-                after = with_member(after, (*path, key), value)
+                after = jsonc.with_member(after, (*path, key), value)
     _check(host, after, read_settings(host, text), {**(entry or {}), **values})
     return after
 
 
-def without_entry(host: KnownHost, text: str) -> str:
+def without_entry(host: known.KnownHost, text: str) -> str:
     """``text`` without our entry, which is there, and without its section if nothing else is in it.
 
     Raises:
         ValueError: As ``with_entry``.
     """
-    path = (host.section, SERVER)
-    if host.syntax is Syntax.TOML:
-        return without_table(text, path)
-    after = without_member(text, path)
+    path = (host.section, known.SERVER)
+    if host.syntax is known.Syntax.TOML:
+        return toml.without_table(text, path)
+    after = jsonc.without_member(text, path)
     _check(host, after, read_settings(host, text), None)
     # With a remark in it, the section stays.
-    return without_member(after, path[:1]) if written_value(after, path[:1]) == "{}" else after
+    return jsonc.without_member(after, path[:1]) if jsonc.written_value(after, path[:1]) == "{}" else after
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ class Started:
 def is_ours(entry: Entry) -> bool:
     """Whether an installation wrote the command in ``entry``: the program of our name, told to serve."""
     command = command_of(entry)
-    return PurePath(command.program.replace("\\", "/")).stem == SERVER and command.arguments == ARGUMENTS
+    return PurePath(command.program.replace("\\", "/")).stem == known.SERVER and command.arguments == known.ARGUMENTS
 
 
 def names_address(entry: Entry | None) -> bool:
@@ -127,11 +125,11 @@ def _limit(set_by_user: JsonValue, least: int) -> JsonValue:
     return set_by_user if is_higher else least
 
 
-def _check(host: KnownHost, after: str, before: dict[str, JsonValue], entry: Entry | None) -> None:
+def _check(host: known.KnownHost, after: str, before: dict[str, JsonValue], entry: Entry | None) -> None:
     section = before.get(host.section)
     servers = dict(section) if isinstance(section, dict) else {}
-    servers.pop(SERVER, None)
+    servers.pop(known.SERVER, None)
     if entry is not None:
-        servers[SERVER] = dict(entry)
+        servers[known.SERVER] = dict(entry)
     if read_settings(host, after) != before | {host.section: servers}:
         raise ValueError("it is written in a way that cannot be edited safely")

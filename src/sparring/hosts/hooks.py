@@ -7,11 +7,7 @@ from pathlib import Path, PurePath
 
 from pydantic import JsonValue
 
-from sparring.hosts.files import Change, Receipt, check_writable, kept, not_understood, read_file, resolved, text_of
-from sparring.hosts.gates import Hook, HostGate, gate_of
-from sparring.hosts.jsonc import NEXT, with_member, without_member, written_value
-from sparring.hosts.known import SERVER, HostSurroundings, KnownHost, places
-from sparring.hosts.plan import Offering, Plan, is_marked, provided
+from sparring.hosts import files, gates, jsonc, known, plan
 from sparring.schema.gate import GateEvent
 from sparring.schema.setup import Scope
 from sparring.text.jsonc import parse_jsonc
@@ -22,47 +18,51 @@ _RUN = ("gate", "run")
 _ELSE = "|| exit 1"
 
 
-def plan_gate(host: KnownHost, scope: Scope, around: HostSurroundings, program: str, receipt: Receipt) -> Plan:
+def plan_gate(
+    host: known.KnownHost, scope: Scope, around: known.HostSurroundings, program: str, receipt: files.Receipt
+) -> plan.Plan:
     """What it takes for ``host`` to ask ``program``.
 
     Raises:
         UsageError: It has no hooks.
         ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
     """
-    gate = gate_of(host)
-    path, within = places(host, scope, around).own / gate.file, around.project if scope is Scope.PROJECT else None
+    gate = gates.gate_of(host)
+    path, within = known.places(host, scope, around).own / gate.file, around.project if scope is Scope.PROJECT else None
     if gate.is_program:
-        changes = list(provided(Offering(path, _program(program)), within, receipt))
+        changes = list(plan.provided(plan.Offering(path, _program(program)), within, receipt))
     else:
-        path = resolved(path, within)
-        before = read_file(path)
+        path = files.resolved(path, within)
+        before = files.read_file(path)
         try:
-            after = with_hooks(host.name, gate, text_of(before), program).encode()
+            after = with_hooks(host.name, gate, files.text_of(before), program).encode()
         except ValueError as error:
-            raise not_understood(path, error) from error
-        changes = [Change(path, before, after)] if after != before else []
+            raise files.not_understood(path, error) from error
+        changes = [files.Change(path, before, after)] if after != before else []
     return _checked(host, changes, gate.notes if changes else ())
 
 
-def plan_gate_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
+def plan_gate_removal(
+    host: known.KnownHost, scope: Scope, around: known.HostSurroundings, receipt: files.Receipt
+) -> plan.Plan:
     """What it takes for ``host`` to ask nobody any more; raises as ``plan_gate``."""
-    gate = gate_of(host)
+    gate = gates.gate_of(host)
     within = around.project if scope is Scope.PROJECT else None
-    path = resolved(places(host, scope, around).own / gate.file, within)
-    before = read_file(path)
+    path = files.resolved(known.places(host, scope, around).own / gate.file, within)
+    before = files.read_file(path)
     if before is None:
-        return Plan(host)
+        return plan.Plan(host)
     if gate.is_program:
         is_ours = receipt.has_written(path, before)
-        return _checked(host, [Change(path, before, None, is_ours=is_ours)] if is_marked(before) else [])
+        return _checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
     try:
         change = _without(host.name, gate, path, before, is_made=receipt.has_made(path))
     except ValueError as error:
-        raise not_understood(path, error) from error
+        raise files.not_understood(path, error) from error
     return _checked(host, [change] if change else [])
 
 
-def with_hooks(host: str, gate: HostGate, text: str, program: str) -> str:
+def with_hooks(host: str, gate: gates.HostGate, text: str, program: str) -> str:
     """``text`` with our hooks in it; raises ``ValueError`` where it cannot be read or edited."""
     if parse_jsonc(text) is None and gate.head:
         text = f"{json.dumps(gate.head, indent=2)}\n"
@@ -70,41 +70,41 @@ def with_hooks(host: str, gate: HostGate, text: str, program: str) -> str:
         wanted = _entry(host, gate, event, program)
         entries, own = _entries(text, hook), next(_own(host, text, event, hook), None)
         if own is not None:
-            text = text if entries[own] == wanted else with_member(text, (_HOOKS, hook.name, str(own)), wanted)
+            text = text if entries[own] == wanted else jsonc.with_member(text, (_HOOKS, hook.name, str(own)), wanted)
         elif entries:
-            text = with_member(text, (_HOOKS, hook.name, NEXT), wanted)
+            text = jsonc.with_member(text, (_HOOKS, hook.name, jsonc.NEXT), wanted)
         else:
-            text = with_member(text, (_HOOKS, hook.name), [wanted])
+            text = jsonc.with_member(text, (_HOOKS, hook.name), [wanted])
     return text
 
 
-def without_hooks(host: str, gate: HostGate, text: str) -> str:
+def without_hooks(host: str, gate: gates.HostGate, text: str) -> str:
     """``text`` without our hooks, and without what holds nothing else."""
     for event, hook in gate.hooks.items():
         for own in reversed(list(_own(host, text, event, hook))):
-            text = without_member(text, (_HOOKS, hook.name, str(own)))
-            if written_value(text, (_HOOKS, hook.name)) == "[]":
-                text = without_member(text, (_HOOKS, hook.name))
-            if written_value(text, (_HOOKS,)) == "{}":
-                text = without_member(text, (_HOOKS,))
+            text = jsonc.without_member(text, (_HOOKS, hook.name, str(own)))
+            if jsonc.written_value(text, (_HOOKS, hook.name)) == "[]":
+                text = jsonc.without_member(text, (_HOOKS, hook.name))
+            if jsonc.written_value(text, (_HOOKS,)) == "{}":
+                text = jsonc.without_member(text, (_HOOKS,))
     return text
 
 
-def _without(host: str, gate: HostGate, path: Path, before: bytes, *, is_made: bool) -> Change | None:
-    text = text_of(before)
+def _without(host: str, gate: gates.HostGate, path: Path, before: bytes, *, is_made: bool) -> files.Change | None:
+    text = files.text_of(before)
     found = [program for event, hook in gate.hooks.items() for program in _programs(host, text, event, hook)]
     if not found:
         return None
-    for copy in kept(path):
+    for copy in files.kept(path):
         if _leads_to(host, gate, copy, text, found[0]):
-            return Change(path, before, copy, is_ours=True)
+            return files.Change(path, before, copy, is_ours=True)
     after = without_hooks(host, gate, text)
     if is_made and parse_jsonc(after) in ({}, None, dict(gate.head or {})):
-        return Change(path, before, None, is_ours=with_hooks(host, gate, "", found[0]) == text)
-    return Change(path, before, after.encode())
+        return files.Change(path, before, None, is_ours=with_hooks(host, gate, "", found[0]) == text)
+    return files.Change(path, before, after.encode())
 
 
-def _leads_to(host: str, gate: HostGate, copy: bytes, text: str, program: str) -> bool:
+def _leads_to(host: str, gate: gates.HostGate, copy: bytes, text: str, program: str) -> bool:
     """Whether ``text`` is what an installation makes of ``copy``: nobody has changed it since."""
     try:
         return copy.decode() != text and with_hooks(host, gate, copy.decode(), program) == text
@@ -112,7 +112,7 @@ def _leads_to(host: str, gate: HostGate, copy: bytes, text: str, program: str) -
         return False
 
 
-def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:
+def _entry(host: str, gate: gates.HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:
     key, limit = gate.limit
     command = f"{shlex.join([program, *_RUN, host, event])} {_ELSE}"
     hook: dict[str, JsonValue] = {"type": "command", gate.command: command, key: limit}
@@ -123,7 +123,7 @@ def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[st
     return {"matcher": matcher, **group} if matcher else group
 
 
-def _entries(text: str, hook: Hook) -> list[JsonValue]:
+def _entries(text: str, hook: gates.Hook) -> list[JsonValue]:
     content = parse_jsonc(text) or {}
     hooks = content.get(_HOOKS, {}) if isinstance(content, dict) else None
     found = hooks.get(hook.name, []) if isinstance(hooks, dict) else None
@@ -132,13 +132,13 @@ def _entries(text: str, hook: Hook) -> list[JsonValue]:
     return found
 
 
-def _own(host: str, text: str, event: GateEvent, hook: Hook) -> Iterator[int]:
+def _own(host: str, text: str, event: GateEvent, hook: gates.Hook) -> Iterator[int]:
     """Which entries are ours."""
     entries = _entries(text, hook)
     return (number for number, entry in enumerate(entries) if _started(entry, host, event))
 
 
-def _programs(host: str, text: str, event: GateEvent, hook: Hook) -> Iterator[str]:
+def _programs(host: str, text: str, event: GateEvent, hook: gates.Hook) -> Iterator[str]:
     entries = _entries(text, hook)
     return (_started(entries[number], host, event) for number in _own(host, text, event, hook))
 
@@ -152,7 +152,7 @@ def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
         words = shlex.split(command) if isinstance(command, str) else []
     except ValueError:
         return ""
-    is_ours = words[1:5] == [*_RUN, host, event] and PurePath(words[0]).stem == SERVER
+    is_ours = words[1:5] == [*_RUN, host, event] and PurePath(words[0]).stem == known.SERVER
     return words[0] if is_ours else ""
 
 
@@ -161,7 +161,7 @@ def _program(program: str) -> bytes:
     return source.replace('"SPARRING"', json.dumps(program)).encode()
 
 
-def _checked(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:
+def _checked(host: known.KnownHost, changes: list[files.Change], notes: tuple[str, ...] = ()) -> plan.Plan:
     for change in changes:
-        check_writable(change.path)
-    return Plan(host, tuple(changes), notes)
+        files.check_writable(change.path)
+    return plan.Plan(host, tuple(changes), notes)

@@ -8,10 +8,8 @@ from typing import cast
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
+from sparring.hosts import files, known, plan
 from sparring.hosts.entries import Entry, command_of, is_ours, names_address, read_entry, read_settings
-from sparring.hosts.files import read_file, text_of
-from sparring.hosts.known import ARGUMENTS, SERVER, HostSurroundings, KnownHost, is_here, on_path, places
-from sparring.hosts.plan import is_marked, offerings
 from sparring.schema.setup import Mistake, Scope, Weight
 
 
@@ -38,10 +36,10 @@ class Inspection:
     findings: tuple[Mistake, ...]
 
 
-def inspect(host: KnownHost, around: HostSurroundings) -> Inspection:
+def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection:
     """Look at the settings, skills and commands of ``host``, for the user and in the project."""
     findings: list[Mistake] = []
-    if not is_here(host, around):
+    if not known.is_here(host, around):
         findings.append(_problem(f"{host.title} is not installed: no `{host.program}` on PATH.", "Install it."))
     entries: list[Found] = []
     for scope in (Scope.PROJECT, Scope.USER):
@@ -60,14 +58,14 @@ def inspect(host: KnownHost, around: HostSurroundings) -> Inspection:
     return Inspection(found, argv, tuple(findings))
 
 
-def _entries(host: KnownHost, scope: Scope, around: HostSurroundings) -> list[Found]:
+def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[Found]:
     found: list[Found] = []
-    for candidate in places(host, scope, around).settings:
-        content = read_file(candidate)
+    for candidate in known.places(host, scope, around).settings:
+        content = files.read_file(candidate)
         if content is None:
             continue
         try:
-            text = text_of(content)
+            text = files.text_of(content)
             read_settings(host, text)
             entry = read_entry(host, text)
         except ValueError as error:
@@ -78,7 +76,9 @@ def _entries(host: KnownHost, scope: Scope, around: HostSurroundings) -> list[Fo
     return found
 
 
-def _started(host: KnownHost, found: Found, around: HostSurroundings) -> tuple[tuple[str, ...], list[Mistake]]:
+def _started(
+    host: known.KnownHost, found: Found, around: known.HostSurroundings
+) -> tuple[tuple[str, ...], list[Mistake]]:
     """What the entry starts, if it may be started, and what is wrong with that."""
     command = command_of(found.entry)
     again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
@@ -88,12 +88,12 @@ def _started(host: KnownHost, found: Found, around: HostSurroundings) -> tuple[t
     if not command.program:
         return (), [_problem(f"The entry in {found.settings} starts nothing.", again)]
     is_name = Path(command.program).name == command.program
-    program = on_path(command.program, around.environment) if is_name else command.program
+    program = known.on_path(command.program, around.environment) if is_name else command.program
     if program is None or not Path(program).is_file():
         where = "is not on PATH" if is_name else "does not exist"
         return (), [_problem(f"The entry starts {command.program}, which {where}.", again)]
     findings: list[Mistake] = []
-    if Path(command.program).stem == "sparring" and command.arguments != ARGUMENTS:
+    if Path(command.program).stem == "sparring" and command.arguments != known.ARGUMENTS:
         said = " ".join(command.arguments) or "nothing"
         findings.append(_problem(f"The entry starts `sparring` with {said} instead of `serve`.", again))
     # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
@@ -104,7 +104,7 @@ def _started(host: KnownHost, found: Found, around: HostSurroundings) -> tuple[t
     return (program, *command.arguments), findings
 
 
-def _limits(host: KnownHost, entry: Entry) -> Iterator[Mistake]:
+def _limits(host: known.KnownHost, entry: Entry) -> Iterator[Mistake]:
     for key, wanted in host.at_least.items():
         limit = entry.get(key, host.defaults[key])
         if not isinstance(limit, int | float) or limit >= wanted:
@@ -116,7 +116,7 @@ def _limits(host: KnownHost, entry: Entry) -> Iterator[Mistake]:
         yield Mistake(weight=weight, problem=f"{said}.", advice=f"`sparring install {host.name}` sets it to {wanted}.")
 
 
-def _files(host: KnownHost, found: Found, around: HostSurroundings) -> Iterator[Mistake]:
+def _files(host: known.KnownHost, found: Found, around: known.HostSurroundings) -> Iterator[Mistake]:
     """What is wrong with the skills and commands beside the entry, unless those of the other scope are all there."""
     wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
     if all(wrong.values()):
@@ -128,19 +128,19 @@ def _files(host: KnownHost, found: Found, around: HostSurroundings) -> Iterator[
         )
 
 
-def _wrong_files(host: KnownHost, scope: Scope, around: HostSurroundings) -> list[str]:
+def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[str]:
     """Sentences about skills and commands that are missing, not ours, or of another version; none if all is well."""
     missing: list[str] = []
     foreign: list[str] = []
     older: list[str] = []
-    for offering in offerings(host, places(host, scope, around)):
+    for offering in plan.offerings(host, known.places(host, scope, around)):
         try:
-            content = read_file(offering.path)
+            content = files.read_file(offering.path)
         except ConfigurationError:
             content = b""
         if content is None:
             missing.append(str(offering.path))
-        elif not is_marked(content):
+        elif not plan.is_marked(content):
             foreign.append(str(offering.path))
         elif content != offering.content:
             older.append(str(offering.path))
@@ -163,7 +163,7 @@ _WITHHELD = {
 """Variables that a host has and does not hand to servers (measured, see ``known``)."""
 
 
-def quirks(host: KnownHost, entry: Entry, around: HostSurroundings) -> tuple[Mistake, ...]:
+def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> tuple[Mistake, ...]:
     """What is wrong with ``entry``, or with what the host says of servers elsewhere."""
     own = {"claude": _claude, "codex": _codex, "gemini": _gemini}.get(host.name)
     off = (
@@ -172,18 +172,18 @@ def quirks(host: KnownHost, entry: Entry, around: HostSurroundings) -> tuple[Mis
     return (*off, *(own(host, entry, around) if own else ()), *_withheld(host, entry, around))
 
 
-def _claude(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
+def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
     if "timeout" in entry:
         advice = "Take it out: without it a call may last as long as it needs."
         yield Mistake(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
-    settings = _settings(host, places(host, Scope.USER, around).settings[0])
+    settings = _settings(host, known.places(host, Scope.USER, around).settings[0])
     project = _object(_object(settings.get("projects")).get(str(around.project)))
     for key in ("disabledMcpServers", "disabledMcpjsonServers"):
-        if _names(project.get(key), SERVER):
+        if _names(project.get(key), known.SERVER):
             yield _problem("The server is switched off for this project.", "Switch it on with `/mcp` in Claude Code.")
 
 
-def _codex(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:  # noqa: ARG001 -- as the others
+def _codex(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:  # noqa: ARG001 -- as the others
     if "default_tools_approval_mode" not in entry:
         advice = 'Set `default_tools_approval_mode = "approve"` in the entry if you use it.'
         problem = "`codex exec` refuses tools that are not read-only."
@@ -194,15 +194,15 @@ def _codex(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[
         yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
 
 
-def _gemini(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
+def _gemini(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
     for scope in Scope:
-        path = places(host, scope, around).settings[0]
+        path = known.places(host, scope, around).settings[0]
         servers = _object(_settings(host, path).get("mcp"))
         allowed = servers.get("allowed")
-        if isinstance(allowed, list) and not _names(allowed, SERVER):
-            yield _problem(f"`mcp.allowed` in {path} does not name `{SERVER}`.", "Add it there.")
-        if _names(servers.get("excluded"), SERVER):
-            yield _problem(f"`mcp.excluded` in {path} names `{SERVER}`.", "Take it out there.")
+        if isinstance(allowed, list) and not _names(allowed, known.SERVER):
+            yield _problem(f"`mcp.allowed` in {path} does not name `{known.SERVER}`.", "Add it there.")
+        if _names(servers.get("excluded"), known.SERVER):
+            yield _problem(f"`mcp.excluded` in {path} names `{known.SERVER}`.", "Take it out there.")
     if not _is_trusted(host, around):
         advice = "Trust it with `/permissions` in Gemini CLI, or set GEMINI_CLI_TRUST_WORKSPACE=true."
         problem = f"{around.project} is not a trusted folder, and Gemini CLI starts no server in others."
@@ -213,10 +213,10 @@ def _gemini(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator
         yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
 
 
-def _is_trusted(host: KnownHost, around: HostSurroundings) -> bool:
+def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:
     if around.environment.get("GEMINI_CLI_TRUST_WORKSPACE") == "true":
         return True
-    user = places(host, Scope.USER, around)
+    user = known.places(host, Scope.USER, around)
     security = _object(_settings(host, user.settings[0]).get("security"))
     if _object(security.get("folderTrust")).get("enabled") is False:
         return True
@@ -227,7 +227,7 @@ def _is_trusted(host: KnownHost, around: HostSurroundings) -> bool:
     return False
 
 
-def _withheld(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterator[Mistake]:
+def _withheld(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
     handed = _object(entry.get("env"))
     names = [
         name
@@ -240,10 +240,10 @@ def _withheld(host: KnownHost, entry: Entry, around: HostSurroundings) -> Iterat
         yield Mistake(weight=Weight.ADVICE, problem=problem, advice=f"{how} of the entry if you use them.")
 
 
-def _settings(host: KnownHost, path: Path) -> dict[str, JsonValue]:
+def _settings(host: known.KnownHost, path: Path) -> dict[str, JsonValue]:
     """What a file says, or nothing: that it cannot be read is found where our entry is looked for."""
     try:
-        return read_settings(host, text_of(read_file(path)))
+        return read_settings(host, files.text_of(files.read_file(path)))
     except (ConfigurationError, ValueError):
         return {}
 

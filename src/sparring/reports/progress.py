@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sparring.reports.markdown import Section, Sections, fitted, given, inline
-from sparring.reports.runs import cause_of, estimated, seconds
-from sparring.reports.terminal import print_markdown
+from sparring.reports import markdown, runs, terminal
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnTaken
@@ -61,12 +59,12 @@ def _happened(event: RunEvent) -> str:
 
 def _came_of(turn: Turn) -> str:
     if turn.failure:
-        return f"failed: {cause_of(turn.failure)}"
+        return f"failed: {runs.cause_of(turn.failure)}"
     if turn.taken_from:
         return f"taken over from {turn.taken_from}"
     # Who has answered is said if it was somebody else than was asked.
     who_did = "" if turn.reply.tool == turn.tool or not voice(turn) else f"{turn.reply.tool} "
-    return f"{who_did}answered in {seconds(turn.reply.duration_ms)}"
+    return f"{who_did}answered in {runs.seconds(turn.reply.duration_ms)}"
 
 
 _PASSING = {
@@ -79,7 +77,7 @@ _PASSING = {
 
 def _repeated(event: AskRepeated) -> str:
     if event.whom != event.failure.tool:
-        return f"failed: {cause_of(event.failure)}; {event.whom} is asked in its place"
+        return f"failed: {runs.cause_of(event.failure)}; {event.whom} is asked in its place"
     wrong = _PASSING.get(event.failure.code, f"failed for the moment ({event.failure.code})")
     return f"{event.failure.tool} {wrong}; asked again in {event.wait_s:.0f} s"
 
@@ -88,27 +86,29 @@ _SUBJECT_SHOWN = 300
 """Characters of the topic, question or claim."""
 
 
-def where_it_stands(run: Run, case: Sections, remaining: Sequence[str], *, limit: int) -> str:
+def where_it_stands(run: Run, case: markdown.Sections, remaining: Sequence[str], *, limit: int) -> str:
     """Where a running or interrupted run stands, in fewer than ``limit`` characters; ``case`` is what it is about."""
     request, expected = run.header.request, run.header.estimate
     notices = dict.fromkeys(request.notices + run.notices)
     spoken = "\n".join(f"- {_spoken(turn)}" for turn in run.transcript.turns)
     missing = "\n".join(f"- {words}" for words in remaining)
     sections = [
-        Section(f"# {request.kind.capitalize()}: {run.status}", inline(one_line(request.subject, _SUBJECT_SHOWN))),
-        *given("", "\n\n".join(map(inline, notices))),
-        *given("", f"Expected: {estimated(expected)}." if expected else ""),
+        markdown.Section(
+            f"# {request.kind.capitalize()}: {run.status}", markdown.inline(one_line(request.subject, _SUBJECT_SHOWN))
+        ),
+        *markdown.given("", "\n\n".join(map(markdown.inline, notices))),
+        *markdown.given("", f"Expected: {runs.estimated(expected)}." if expected else ""),
         *case,
-        Section("## Spoken so far", spoken or "Nobody."),
-        Section("## Missing", missing),
+        markdown.Section("## Spoken so far", spoken or "Nobody."),
+        markdown.Section("## Missing", missing),
     ]
-    return fitted(sections, limit=limit)
+    return markdown.fitted(sections, limit=limit)
 
 
 def _spoken(turn: Turn) -> str:
     speaker = f"{voice(turn)} ({turn.tool})" if voice(turn) else ""
     said = ", ".join(part for part in (stage(turn), speaker) if part)
-    return inline(f"{said}: {_came_of(turn)}")
+    return markdown.inline(f"{said}: {_came_of(turn)}")
 
 
 Tell = Callable[[TurnTaken], str]
@@ -195,12 +195,14 @@ class LiveProgress:
             style = "bold red" if turn.failure else "bold cyan"
             self._console.print(Text(_heading(turn), style=style), Text(), sep="\n", soft_wrap=True)
         if said:
-            print_markdown(said, self._console)
+            terminal.print_markdown(said, self._console)
             self._console.print()
 
     def _now(self) -> "RenderableType":
         moment = self._clock()
-        lines = [f"{speaking.who}  {seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._speaking]
+        lines = [
+            f"{speaking.who}  {runs.seconds(round(1000 * (moment - speaking.since)))}" for speaking in self._speaking
+        ]
         if not lines:
             return ""
         self._spinner.update(text="\n".join(lines))
@@ -211,5 +213,5 @@ def _heading(turn: TurnTaken) -> str:
     """E.g. ``── round 1/2 · proposer · claude · 8.5 s``."""
     if turn.failure:
         return f"── {progress_line(turn)}"
-    facts = (stage(turn), voice(turn), turn.tool, seconds(turn.reply.duration_ms))
+    facts = (stage(turn), voice(turn), turn.tool, runs.seconds(turn.reply.duration_ms))
     return f"── {' · '.join(filter(None, facts))}"

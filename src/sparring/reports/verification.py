@@ -5,10 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sparring.reports.markdown import Section, cell, fitted, literal, table
-from sparring.schema.claims import ClaimCheck, Finding, Label, Relation, Severity, Status
-from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import CitationLedger, CitationStatus, QuoteVerdict, Span, TextSpan
-from sparring.schema.verification import Verified, VerifiedQuote
+from sparring.schema import claims, consultation, lookups, verification
 from sparring.text.tidying import for_terminal, one_line, visible
 
 _AROUND = 80
@@ -18,7 +15,7 @@ _NAME_SHOWN = 100
 _CUT = "…"
 
 
-def highlighted(source: str, spans: Sequence[TextSpan]) -> str:
+def highlighted(source: str, spans: Sequence[lookups.TextSpan]) -> str:
     """A block quotation of ``spans``, in their order in ``source``, in bold, with a few words around them."""
     passages = [_before(source, spans[0].start), source[spans[0].start : spans[0].end]]
     for span, following in pairwise(spans):
@@ -32,7 +29,7 @@ def highlighted(source: str, spans: Sequence[TextSpan]) -> str:
     return "\n".join(f"> {line}" for line in shown.split("\n") if line)
 
 
-def reference(name: str, span: TextSpan) -> str:
+def reference(name: str, span: lookups.TextSpan) -> str:
     """E.g. ``source.md, 120–186``: characters of the source; the second number is the first that is not meant."""
     return f"{literal(one_line(name, _NAME_SHOWN))}, {span.start}–{span.end}"
 
@@ -77,25 +74,25 @@ _WORDS_SHOWN = 12
 _HEAD = ("compared", "found", "claim", "held against", "why")
 
 
-def compared(check: ClaimCheck, names: Sequence[str]) -> str:
+def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     """Every finding, or that there is none, and what nothing accounts for; ``names`` are the texts' by index."""
     return "\n\n".join(filter(None, (_findings(check, names), uncovered(check))))
 
 
-def uncovered(check: ClaimCheck) -> str:
+def uncovered(check: claims.ClaimCheck) -> str:
     """The words of the claim that nothing accounts for, in a sentence; empty where there are none."""
     words = ", ".join(f"“{literal(one_line(word, _TEXT_SHOWN))}”" for word in check.uncovered[:_WORDS_SHOWN])
     more = f" and {len(check.uncovered) - _WORDS_SHOWN} more" if len(check.uncovered) > _WORDS_SHOWN else ""
     return f"No passage accounts for {words}{more}." if words else ""
 
 
-def _findings(check: ClaimCheck, names: Sequence[str]) -> str:
+def _findings(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     if check.findings:
         return table(_HEAD, (_row(finding, names) for finding in check.findings))
-    return "" if check.label is Label.SUPPORTED else "Code found no quantity, date or changed word to compare."
+    return "" if check.label is claims.Label.SUPPORTED else "Code found no quantity, date or changed word to compare."
 
 
-def mismatches(check: ClaimCheck, names: Sequence[str]) -> str:
+def mismatches(check: claims.ClaimCheck, names: Sequence[str]) -> str:
     """The findings in which the texts say otherwise than the claim, or that there is none among them."""
     found = mismatches_in(check)
     if not found:
@@ -103,47 +100,49 @@ def mismatches(check: ClaimCheck, names: Sequence[str]) -> str:
     return table(_HEAD, (_row(finding, names) for finding in found))
 
 
-def mismatches_in(check: ClaimCheck) -> tuple[Finding, ...]:
+def mismatches_in(check: claims.ClaimCheck) -> tuple[claims.Finding, ...]:
     """The mismatches, critical ones first."""
-    found = (finding for finding in check.findings if finding.status is Status.MISMATCH)
-    return tuple(sorted(found, key=lambda finding: finding.severity is not Severity.CRITICAL))
+    found = (finding for finding in check.findings if finding.status is claims.Status.MISMATCH)
+    return tuple(sorted(found, key=lambda finding: finding.severity is not claims.Severity.CRITICAL))
 
 
-def _row(finding: Finding, names: Sequence[str]) -> tuple[str, ...]:
-    found = f"{finding.status}, {finding.severity}" if finding.status is Status.MISMATCH else finding.status.value
+def _row(finding: claims.Finding, names: Sequence[str]) -> tuple[str, ...]:
+    found = (
+        f"{finding.status}, {finding.severity}" if finding.status is claims.Status.MISMATCH else finding.status.value
+    )
     place = finding.evidence
     text = f"{_words(place)} ({_reference(names, place)})" if place else ""
     claim = f"{_words(finding.claim)} ({finding.claim.start}–{finding.claim.end})"
     return finding.dimension.value, found, claim, text, cell(finding.why)
 
 
-def _words(place: TextSpan) -> str:
+def _words(place: lookups.TextSpan) -> str:
     return f"“{cell(one_line(place.text, _TEXT_SHOWN))}”"
 
 
-def _reference(names: Sequence[str], place: Span) -> str:
+def _reference(names: Sequence[str], place: lookups.Span) -> str:
     return reference(names[place.index], place).replace("|", "\\|")
 
 
 _QUOTE_SHOWN = 300
 _MEANS = {
-    Label.REFUTED: "the evidence says otherwise",
-    Label.SUPPORTED: "one passage of the evidence accounts for every word of it",
-    Label.NEI: "code can neither show it in the evidence nor refute it",
+    claims.Label.REFUTED: "the evidence says otherwise",
+    claims.Label.SUPPORTED: "one passage of the evidence accounts for every word of it",
+    claims.Label.NEI: "code can neither show it in the evidence nor refute it",
 }
 _IS_TO_THE_CLAIM = {
-    Relation.CARRIES: "carries the claim",
-    Relation.CONFLICTS: "conflicts with the claim",
-    Relation.OPEN: "leaves the claim open: code can show neither",
+    claims.Relation.CARRIES: "carries the claim",
+    claims.Relation.CONFLICTS: "conflicts with the claim",
+    claims.Relation.OPEN: "leaves the claim open: code can show neither",
 }
 
 
-def verified_text(found: Verified, *, limit: int) -> str:
+def verified_text(found: verification.Verified, *, limit: int) -> str:
     """The findings in fewer than ``limit`` characters; what does not fit is cut, and says so."""
     return fitted(tuple(_sections(found)), limit=limit)
 
 
-def _sections(found: Verified) -> Iterator[Section]:
+def _sections(found: verification.Verified) -> Iterator[Section]:
     names = [part.name for part in found.evidence]
     if found.check:
         yield Section(
@@ -151,9 +150,11 @@ def _sections(found: Verified) -> Iterator[Section]:
             "\n\n".join(filter(None, (_meaning(found.check), compared(found.check, names)))),
         )
     if found.quotes:
-        verbatim = sum(each.verdict is QuoteVerdict.VERBATIM for each in found.quotes)
+        verbatim = sum(each.verdict is lookups.QuoteVerdict.VERBATIM for each in found.quotes)
         # What is wrong stands first: it must not be what is cut.
-        in_order = sorted(enumerate(found.quotes, start=1), key=lambda each: each[1].verdict is QuoteVerdict.VERBATIM)
+        in_order = sorted(
+            enumerate(found.quotes, start=1), key=lambda each: each[1].verdict is lookups.QuoteVerdict.VERBATIM
+        )
         body = "\n\n".join(_quote(number, each, found.evidence) for number, each in in_order)
         yield Section(f"## Quotes: {verbatim} of {len(found.quotes)} verbatim", body)
     if found.cited:
@@ -161,10 +162,10 @@ def _sections(found: Verified) -> Iterator[Section]:
     yield Section("", _note(found.redactions))
 
 
-def _cited(ledger: CitationLedger) -> Section:
+def _cited(ledger: lookups.CitationLedger) -> Section:
     """What is not there; the rest is counted."""
-    verified, missing, unchecked = (ledger.count(status) for status in CitationStatus)
-    wrong = {each.text: each for each in ledger.entries if each.status is CitationStatus.NOT_FOUND}
+    verified, missing, unchecked = (ledger.count(status) for status in lookups.CitationStatus)
+    wrong = {each.text: each for each in ledger.entries if each.status is lookups.CitationStatus.NOT_FOUND}
     lines = [
         f"- **not found**: {literal(one_line(each.text, _TEXT_SHOWN))}: {literal(one_line(each.reason, _QUOTE_SHOWN))}"
         for each in wrong.values()
@@ -174,11 +175,11 @@ def _cited(ledger: CitationLedger) -> Section:
     return Section("## Cited of the project", "\n".join((*lines, *(("",) if lines else ()), counts)))
 
 
-def _meaning(check: ClaimCheck) -> str:
+def _meaning(check: claims.ClaimCheck) -> str:
     return f"By code, asking nobody: {_MEANS[check.label]}."
 
 
-def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) -> str:
+def _quote(number: int, each: verification.VerifiedQuote, evidence: Sequence[consultation.ContextPart]) -> str:
     head = f"{number}. **{each.verdict.replace('_', ' ')}**: “{literal(one_line(each.quote, _QUOTE_SHOWN))}”"
     if each.span:
         return f"{head} ({reference(evidence[each.span.index].name, each.span)}){_carried(each)}"
@@ -191,7 +192,7 @@ def _quote(number: int, each: VerifiedQuote, evidence: Sequence[ContextPart]) ->
     return f"{head}. Most like it ({reference(source.name, place)}):\n\n{shown}\n\n   {difference}"
 
 
-def _carried(each: VerifiedQuote) -> str:
+def _carried(each: verification.VerifiedQuote) -> str:
     return f", {_IS_TO_THE_CLAIM[each.carried.relation]}" if each.carried else ""
 
 

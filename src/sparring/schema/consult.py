@@ -10,11 +10,7 @@ from typing import Any, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
-from sparring.schema import base
-from sparring.schema.consultation import ContextPart, ContextSize, Failure, Reply, Usage
-from sparring.schema.lookups import SourceCited
-from sparring.schema.providers import ProviderKind
-from sparring.schema.runs import Needed, Outcome, Request, Spent
+from sparring.schema import base, consultation, lookups, providers, runs
 
 QUESTION_LIMIT = 2_000_000
 """Most characters of a plain question: twice the largest prompt that is known to arrive whole."""
@@ -35,15 +31,15 @@ class Consulted(base.Record):
 
     tool: base.ToolName
     model: base.ModelName | None = None
-    transport: ProviderKind | None = None
+    transport: providers.ProviderKind | None = None
 
 
-class ConsultRequest(Request):
+class ConsultRequest(runs.Request):
     """One question, and who is asked."""
 
     kind: Literal["consult"] = "consult"
     question: base.PlainText = Field(min_length=1, max_length=QUESTION_LIMIT)
-    context: tuple[ContextPart, ...] = ()
+    context: tuple[consultation.ContextPart, ...] = ()
     asked: tuple[Consulted, ...] = Field(min_length=1, max_length=MOST_ASKED)
     effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=120.0, gt=0)
@@ -73,10 +69,10 @@ class ConsultRequest(Request):
         """What it is about."""
         return self.question
 
-    def needed(self) -> Iterator[Needed]:
+    def needed(self) -> Iterator[runs.Needed]:
         """See ``Request.needed``."""
         for each in self.asked:
-            yield Needed(
+            yield runs.Needed(
                 participant=base.Participant(tool=each.tool, model=each.model),
                 effort=self.effort,
                 repo_access=self.repo_access,
@@ -84,7 +80,7 @@ class ConsultRequest(Request):
             )
 
     @property
-    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+    def material(self) -> Mapping[str, tuple[consultation.ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Context": self.context}
 
@@ -103,12 +99,12 @@ class ConsultStatus(StrEnum):
     FAILED = "failed"
 
 
-class ConsultOutcome(Outcome):
+class ConsultOutcome(runs.Outcome):
     """The end of a consultation. ``reply`` is None when several were asked: then the turns have what each said."""
 
     kind: Literal["consult"] = "consult"
     status: ConsultStatus
-    reply: Reply | None = None
+    reply: consultation.Reply | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -121,7 +117,7 @@ class SavedSession(base.Record):
     """
 
     tool: base.ToolName
-    transport: ProviderKind | None = None
+    transport: providers.ProviderKind | None = None
     model: str | None
     model_asked: base.ModelName | None = None
     effort: base.Effort | None
@@ -157,17 +153,17 @@ class ConsultAnswer(base.Record):
 
     status: ConsultStatus
     tool: base.ToolName
-    transport: ProviderKind | None
+    transport: providers.ProviderKind | None
     model: str | None
     effort: base.Effort | None
     response: str | None
     session_id: base.SessionId | None
     continuable: bool
     duration_ms: int
-    usage: Usage
+    usage: consultation.Usage
     redactions: int
     warnings: tuple[str, ...]
-    failure: Failure | None
+    failure: consultation.Failure | None
 
 
 class ConsultResult(ConsultAnswer):
@@ -175,7 +171,7 @@ class ConsultResult(ConsultAnswer):
 
     id: base.RunId
     question: str
-    context: tuple[ContextSize, ...] = ()
+    context: tuple[consultation.ContextSize, ...] = ()
     repo_access: base.RepoAccess = base.RepoAccess.NONE
     timestamp: base.Moment
     notices: tuple[str, ...] = ()
@@ -199,11 +195,11 @@ class ConsultResults(base.Record):
     id: base.RunId
     status: ConsultStatus
     question: str
-    context: tuple[ContextSize, ...] = ()
+    context: tuple[consultation.ContextSize, ...] = ()
     repo_access: base.RepoAccess = base.RepoAccess.NONE
     answers: tuple[NumberedAnswer, ...]
-    citations: tuple[SourceCited, ...] = ()
-    spent: Spent
+    citations: tuple[lookups.SourceCited, ...] = ()
+    spent: runs.Spent
     redactions: int = 0
     timestamp: base.Moment
     notices: tuple[str, ...] = ()

@@ -6,11 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sparring.schema import base
-from sparring.schema.claims import ClaimCheck, Label, Relation
-from sparring.schema.consultation import ContextPart, ContextSize, FailureCode
-from sparring.schema.lookups import QuoteFinding
-from sparring.schema.runs import Needed, Outcome, Request, Spent
+from sparring.schema import base, claims, consultation, lookups, runs
 
 CLAIM_LIMIT = 20_000
 """Most characters of a claim. A claim is a sentence or a few; what it is held against is evidence."""
@@ -33,7 +29,7 @@ Rounds = Annotated[int, Field(ge=1, le=5)]
 """The blind round and the debate rounds, together."""
 
 
-class FactCheckRequest(Request):
+class FactCheckRequest(runs.Request):
     """What is checked, against what, and by whom.
 
     Attributes:
@@ -45,7 +41,7 @@ class FactCheckRequest(Request):
 
     kind: Literal["fact-check"] = "fact-check"
     claim: base.PlainText = Field(min_length=1, max_length=CLAIM_LIMIT)
-    evidence: tuple[ContextPart, ...] = Field(min_length=1)
+    evidence: tuple[consultation.ContextPart, ...] = Field(min_length=1)
     agents: tuple[base.Participant, ...] = Field(max_length=MOST_AGENTS)  # none where code alone is asked
     max_rounds: Rounds = 3
     escalation: Escalation = Escalation.AUTO
@@ -62,13 +58,13 @@ class FactCheckRequest(Request):
         """What it is about."""
         return self.claim
 
-    def needed(self) -> Iterator[Needed]:
+    def needed(self) -> Iterator[runs.Needed]:
         """See ``Request.needed``."""
         for agent in self.agents:
-            yield Needed(participant=agent, effort=self.effort)
+            yield runs.Needed(participant=agent, effort=self.effort)
 
     @property
-    def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
+    def material(self) -> Mapping[str, tuple[consultation.ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Evidence": self.evidence}
 
@@ -178,7 +174,7 @@ class SecondReading(base.Record):
 
     by: str
     beside: tuple[str, ...]
-    says: Relation
+    says: claims.Relation
     words: str | None = None
     problem: str = ""
 
@@ -198,8 +194,8 @@ class CheckedPart(base.Record):
     status: PartStatus
     claimed: PartStatus
     quote: str | None = None
-    found: QuoteFinding | None = None
-    relation: Relation | None = None
+    found: lookups.QuoteFinding | None = None
+    relation: claims.Relation | None = None
     reading: SecondReading | None = None
     is_added: bool = False
 
@@ -208,11 +204,11 @@ class CheckedRebuttal(base.Record):
     """What an agent says against another one, its counter-quote located."""
 
     agent: str
-    their_verdict: Label | None = None
+    their_verdict: claims.Label | None = None
     their_quote: str | None = None
     issue: Issue | None = None
     counter_quote: str | None = None
-    found: QuoteFinding | None = None
+    found: lookups.QuoteFinding | None = None
 
 
 class Movement(StrEnum):
@@ -243,13 +239,13 @@ class Position(base.Record):
     """
 
     round: int = Field(ge=1)
-    verdict: Label
-    claimed: Label
+    verdict: claims.Label
+    claimed: claims.Label
     movement: Movement
     parts: tuple[CheckedPart, ...] = ()
     parts_checked: tuple[str, ...] = ()
     key_quote: str | None = None
-    key_quote_found: QuoteFinding | None = None
+    key_quote_found: lookups.QuoteFinding | None = None
     quotes: tuple[str, ...] = ()
     rebuttals: tuple[CheckedRebuttal, ...] = ()
     decision_change: DecisionChange | None = None
@@ -257,7 +253,7 @@ class Position(base.Record):
     has_new_evidence: bool | None = None
     brings_new_quote: bool | None = None
     has_strong_counterevidence: bool | None = None
-    changed_from: Label | None = None
+    changed_from: claims.Label | None = None
     faults: tuple[FaultFound, ...] = ()
     reason: str = ""
 
@@ -266,7 +262,7 @@ class Abstention(base.Record):
     """That an agent has no vote from a round on, and why."""
 
     round: int = Field(ge=1)
-    code: FailureCode
+    code: consultation.FailureCode
     detail: str
 
 
@@ -300,8 +296,8 @@ class AgentPath(base.Record):
     model: str | None
     positions: tuple[Position, ...] = ()
     abstention: Abstention | None = None
-    blind: Label | None
-    debated: Label | None
+    blind: claims.Label | None
+    debated: claims.Label | None
     path: Path
 
 
@@ -373,7 +369,7 @@ class Doubt(base.Record):
     why: str = Field(min_length=1)
 
 
-class FactCheckOutcome(Outcome):
+class FactCheckOutcome(runs.Outcome):
     """The end of a fact-check.
 
     Attributes:
@@ -386,14 +382,14 @@ class FactCheckOutcome(Outcome):
 
     kind: Literal["fact-check"] = "fact-check"
     status: FactCheckStatus
-    label: Label | None = None
+    label: claims.Label | None = None
     decision: Decision | None = None
     stop_reason: StopReason
     rounds_completed: int = Field(ge=0)
     blind: Tally
     debated: Tally
     agents: tuple[AgentPath, ...]
-    check: ClaimCheck
+    check: claims.ClaimCheck
     is_contested: bool = False
     doubts: tuple[Doubt, ...] = ()
     notices: tuple[str, ...] = ()
@@ -409,9 +405,9 @@ class LastFactCheck(base.Record):
 
     id: base.RunId
     claim: str
-    evidence: tuple[ContextSize, ...]
+    evidence: tuple[consultation.ContextSize, ...]
     status: FactCheckStatus
-    label: Label | None
+    label: claims.Label | None
     decision: Decision | None
     stop_reason: StopReason
     rounds_completed: int
@@ -422,10 +418,10 @@ class LastFactCheck(base.Record):
     blind: Tally
     debated: Tally
     agents: tuple[AgentPath, ...]
-    check: ClaimCheck
+    check: claims.ClaimCheck
     is_contested: bool
     doubts: tuple[Doubt, ...] = ()
-    spent: Spent
+    spent: runs.Spent
     redactions: int
     timestamp: base.Moment
     notices: tuple[str, ...] = ()

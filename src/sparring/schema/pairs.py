@@ -3,12 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sparring.schema.base import Record, RunId, ToolName
-from sparring.schema.claims import Dimension, Label
-from sparring.schema.fact_check import Decision, Doubt
-from sparring.schema.jury import JudgeVerdict
-from sparring.schema.lookups import QuoteVerdict
-from sparring.schema.runs import Spent
+from sparring.schema import base, claims, fact_check, jury, lookups, runs
 
 
 class PairStatus(StrEnum):
@@ -26,16 +21,16 @@ class PairStatus(StrEnum):
     NOT_ASKED = "not_asked"
 
 
-class SeatLabel(Record):
+class SeatLabel(base.Record):
     """What somebody says of a row, or code (``tool`` is None): before others were heard, and in the end."""
 
     seat: str
-    tool: ToolName | None
+    tool: base.ToolName | None
     blind: str | None
     label: str | None
 
 
-class RowQuote(Record):
+class RowQuote(base.Record):
     """Words that somebody who has a seat gives as a quote, and where code has found them.
 
     Attributes:
@@ -48,10 +43,10 @@ class RowQuote(Record):
     source: str = ""
     start: int | None = None
     end: int | None = None
-    verdict: QuoteVerdict
+    verdict: lookups.QuoteVerdict
 
 
-class RowResult(Record):
+class RowResult(base.Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
     Attributes:
@@ -75,9 +70,9 @@ class RowResult(Record):
     status: PairStatus
     problem: str = ""
     notices: tuple[str, ...] = ()
-    run_id: RunId | None = None
+    run_id: base.RunId | None = None
     was_judged_before: bool = False
-    spent: Spent = Spent()
+    spent: runs.Spent = runs.Spent()
     key: str = ""
 
     @property
@@ -114,9 +109,9 @@ class RowResult(Record):
 class PairResult(RowResult):
     """What a jury says of a row; ``verdict`` is there for one that was judged, completely or not, and for no other."""
 
-    verdict: JudgeVerdict | None = None
+    verdict: jury.JudgeVerdict | None = None
     contested: tuple[str, ...] = ()
-    mutations: tuple[Dimension, ...] = ()
+    mutations: tuple[claims.Dimension, ...] = ()
 
     @property
     def word(self) -> str:
@@ -153,10 +148,10 @@ class PairResult(RowResult):
 class ClaimResult(RowResult):
     """What a fact-check says of a row; its fields are those of the outcome."""
 
-    label: Label | None = None
-    decision: Decision | None = None
+    label: claims.Label | None = None
+    decision: fact_check.Decision | None = None
     is_contested: bool = False
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[fact_check.Doubt, ...] = ()
 
     @property
     def word(self) -> str:

@@ -7,42 +7,39 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from sparring.schema.base import SAID_LIMIT, Record
-from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation
-from sparring.schema.consultation import ContextPart
-from sparring.schema.lookups import CitationLedger, LedgerEntry, Nearest, QuoteFinding, QuoteVerdict, TextSpan
+from sparring.schema import base, claims, consultation, lookups
 
 
-class PlacedFinding(Finding):
+class PlacedFinding(claims.Finding):
     """A finding; ``claim`` is its place in the whole text."""
 
     evidence_line: int | None = Field(default=None, ge=1)
 
 
-class VerifiedSentence(Record):
+class VerifiedSentence(base.Record):
     """A sentence in which there was something to compare."""
 
     line: int = Field(ge=1)
-    sentence: TextSpan
-    label: Label
+    sentence: lookups.TextSpan
+    label: claims.Label
     findings: tuple[PlacedFinding, ...]
 
 
-class VerifiedQuotation(QuoteFinding):
+class VerifiedQuotation(lookups.QuoteFinding):
     """A quotation, without its marks; ``evidence_line`` is that of its place, or of the nearest one."""
 
     line: int = Field(ge=1)
-    quotation: TextSpan
+    quotation: lookups.TextSpan
     evidence_line: int | None = Field(default=None, ge=1)
 
 
-class VerifiedCitation(LedgerEntry):
+class VerifiedCitation(lookups.LedgerEntry):
     """Something that the text cites of a repository."""
 
     line: int = Field(ge=1)
 
 
-class VerifiedText(Record):
+class VerifiedText(base.Record):
     """A text held against evidence, or looked up in a repository, or both.
 
     Attributes:
@@ -105,8 +102,8 @@ def _text(value: str) -> str:
 def _said(value: str) -> str:
     if not value.strip():
         raise _fault(RowProblem.EMPTY, "is empty")
-    if len(value) > SAID_LIMIT:
-        raise _fault(RowProblem.TOO_LONG, f"has more than {SAID_LIMIT:,} characters")
+    if len(value) > base.SAID_LIMIT:
+        raise _fault(RowProblem.TOO_LONG, f"has more than {base.SAID_LIMIT:,} characters")
     return value
 
 
@@ -160,13 +157,13 @@ class CarriesRow(QuoteRow):
     part: _Said
 
 
-class ClaimAnswer(Record):
+class ClaimAnswer(base.Record):
     """What becomes of a claim; ``uncovered`` is as in ``ClaimCheck``. Offsets are those of the texts of the row."""
 
     id: RowId
-    label: Label
+    label: claims.Label
     uncovered: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[claims.Finding, ...]
 
     @property
     def found(self) -> str:
@@ -174,7 +171,7 @@ class ClaimAnswer(Record):
         return self.label
 
 
-class QuoteAnswer(Record):
+class QuoteAnswer(base.Record):
     """What becomes of a quote.
 
     Attributes:
@@ -183,11 +180,11 @@ class QuoteAnswer(Record):
     """
 
     id: RowId
-    verdict: QuoteVerdict
+    verdict: lookups.QuoteVerdict
     index: int | None
     start: int | None
     end: int | None
-    nearest: Nearest | None
+    nearest: lookups.Nearest | None
 
     @property
     def found(self) -> str:
@@ -195,7 +192,7 @@ class QuoteAnswer(Record):
         return self.verdict
 
 
-class CarriesAnswer(Record):
+class CarriesAnswer(base.Record):
     """What a quote is to a part of a claim.
 
     Attributes:
@@ -204,9 +201,9 @@ class CarriesAnswer(Record):
     """
 
     id: RowId
-    relation: Relation
+    relation: claims.Relation
     uncovered: tuple[str, ...]
-    verdict: QuoteVerdict
+    verdict: lookups.QuoteVerdict
 
     @property
     def found(self) -> str:
@@ -214,14 +211,14 @@ class CarriesAnswer(Record):
         return self.relation
 
 
-class RowError(Record):
+class RowError(base.Record):
     """Why a row was not checked, in a sentence."""
 
     code: RowProblem
     message: str
 
 
-class RefusedRow(Record):
+class RefusedRow(base.Record):
     """What stands in the place of an answer. Lines are counted from 1, empty ones too."""
 
     line: int = Field(ge=1)
@@ -229,7 +226,7 @@ class RefusedRow(Record):
     error: RowError
 
 
-class RowCount(Record):
+class RowCount(base.Record):
     """What the answers add up to.
 
     Attributes:
@@ -243,14 +240,14 @@ class RowCount(Record):
     errors: int
 
 
-class VerifiedQuote(QuoteFinding):
+class VerifiedQuote(lookups.QuoteFinding):
     """A quote and what became of it; ``carried`` is what a verbatim one is to the claim, where there is a claim."""
 
     quote: str
-    carried: Carried | None = None
+    carried: claims.Carried | None = None
 
 
-class Verified(Record):
+class Verified(base.Record):
     """A claim, quotes or both, held against the same evidence; and what a text cites of the project.
 
     Attributes:
@@ -260,8 +257,8 @@ class Verified(Record):
     """
 
     claim: str
-    check: ClaimCheck | None
+    check: claims.ClaimCheck | None
     quotes: tuple[VerifiedQuote, ...]
-    evidence: tuple[ContextPart, ...]
-    cited: CitationLedger | None = None
+    evidence: tuple[consultation.ContextPart, ...]
+    cited: lookups.CitationLedger | None = None
     redactions: int

@@ -11,10 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring.checks.citations import find_citations
-from sparring.checks.citations.lookup import from_root, leads_outside, name_parts, named_in_code
-from sparring.checks.citations.syntax import code_spans, prose_lines
-from sparring.checks.citations.tree import Listing, SourceText
+from sparring.checks.citations import find_citations, lookup, syntax, tree
 from sparring.schema.consultation import Exhibit
 from sparring.seating.seats import Wish
 from sparring.text.terms import Query, blocks, counted, score
@@ -38,10 +35,10 @@ class NamedPlace:
 def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
     """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
     found, citations = dict[NamedPlace, None](), find_citations(topic)
-    listing = Listing(paths if citations else ())
+    listing = tree.Listing(paths if citations else ())
     for cited in citations:
-        path = from_root(cited.path)
-        if leads_outside(path):
+        path = lookup.from_root(cited.path)
+        if lookup.leads_outside(path):
             continue
         meant = (path,) if path in listing.files else listing.ending_with(path)
         if len(meant) <= _MOST_FILES_MEANT:
@@ -52,10 +49,10 @@ def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
 def symbols_named(topic: str) -> tuple[str, ...]:
     """The names of code in ``topic``: those in backticks, and those that no prose would hold."""
     found = dict[str, None]()
-    for _, line in prose_lines(topic):
-        for span in code_spans(line):
-            if span.words.isidentifier() or named_in_code(span.words):
-                found[name_parts(span.words.removesuffix("()"))[-1]] = None
+    for _, line in syntax.prose_lines(topic):
+        for span in syntax.code_spans(line):
+            if span.words.isidentifier() or lookup.named_in_code(span.words):
+                found[lookup.name_parts(span.words.removesuffix("()"))[-1]] = None
         found |= dict.fromkeys(_IDENTIFIER.findall(line))
     return tuple(found)[:_MOST_NAMED]
 
@@ -169,7 +166,7 @@ def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterat
     """Where symbols are defined that the topic names, each once, and rather not in a test."""
     wanted = list(symbols)
     for each in sorted(candidates, key=lambda each: bool(_TEST.fullmatch(each.path))):
-        source = SourceText(each.text)
+        source = tree.SourceText(each.text)
         for symbol in [symbol for symbol in wanted if source.holds(symbol)]:
             if found := next(source.definitions(symbol), None):
                 wanted.remove(symbol)

@@ -17,11 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, Language, Record, RepoAccess
-from sparring.schema.changes import ReviewedChange
-from sparring.schema.consultation import ContextPart
-from sparring.schema.faults import in_words
-from sparring.schema.runs import Request
+from sparring.schema import base, changes, consultation, faults, runs
 from sparring.text.tidying import capital, one_line
 
 
@@ -96,10 +92,10 @@ SubstituteOption = Annotated[
     ),
 ]
 
-Q = TypeVar("Q", bound=Request)
+Q = TypeVar("Q", bound=runs.Request)
 
 
-class Options(Record, Generic[Q]):
+class Options(base.Record, Generic[Q]):
     """What can be said about a run of one format, nothing filled in; ``Q`` is the request that it becomes.
 
     Attributes:
@@ -196,9 +192,9 @@ class Given:
         change: What is reviewed, in the place of anything that could be read.
     """
 
-    piped: ContextPart | None = None
+    piped: consultation.ContextPart | None = None
     is_by_user: bool = False
-    change: ReviewedChange | None = None
+    change: changes.ReviewedChange | None = None
 
 
 CONTEXT_KIB = 256
@@ -212,9 +208,9 @@ MOST_KIB = 2048
 
 # -- What several formats offer ------------------------------------------------------------------------------------
 
-EffortOption = Annotated[Effort, Option("Thinking effort: low, medium, high or max.", is_hinted=True)]
+EffortOption = Annotated[base.Effort, Option("Thinking effort: low, medium, high or max.", is_hinted=True)]
 SessionEffort = Annotated[
-    Effort | None,
+    base.Effort | None,
     Option(
         "Thinking effort: low, medium, high or max. By default medium, or that of the session.",
         told="Empty: medium, or the session's",
@@ -225,7 +221,7 @@ MODEL_HELP = "Model to ask for; by default, or if it is `auto`, the tool chooses
 Model = Annotated[str, Option(MODEL_HELP, told="", value="MODEL")]
 UntoldModel = Annotated[str, Option(MODEL_HELP, told=None)]
 Access = Annotated[
-    RepoAccess,
+    base.RepoAccess,
     Option(
         "What a tool may see of the project: none, or read. One that cannot be confined to reading is refused.",
         told="read: it may read this project",
@@ -291,7 +287,7 @@ _VALUE_SHOWN = 100
 _LONG_FIELDS = frozenset({"topic", "question", "claim", "truth"})
 """Fields whose value an error does not repeat."""
 
-_LANGUAGE = TypeAdapter[str](Language)
+_LANGUAGE = TypeAdapter[str](base.Language)
 
 
 def valid(build: Callable[[], R]) -> R:
@@ -310,7 +306,7 @@ def one_of(kinds: type[Kind], said: str, called: str) -> Kind:
         raise UsageError(f"{called} must be one of {', '.join(kinds)}; it is {_shown(said)}.") from error
 
 
-def language(said: str) -> Language:
+def language(said: str) -> base.Language:
     """What reasons are to be written in; English unless told otherwise."""
     try:
         return _LANGUAGE.validate_python(said.strip() or "en")
@@ -321,7 +317,7 @@ def language(said: str) -> Language:
 def _sentence(problem: ErrorDetails) -> str:
     """One fault of a request, in a sentence that names the field and what it should be."""
     field, shown = ".".join(str(part) for part in problem["loc"]), _shown(problem["input"])
-    said = in_words(problem)
+    said = faults.in_words(problem)
     match problem["type"]:
         case "value_error":
             return f"{field}: {said}." if field else f"{capital(said)}."

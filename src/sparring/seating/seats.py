@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Participant, Record, RepoAccess, Role, ToolName
-from sparring.schema.consultation import ContextPart, Exhibit
-from sparring.schema.judgement import Side
-from sparring.schema.providers import CliProvider, HostProvider, OfflineProvider, ProviderKind, ProviderSpec
+from sparring.schema import base, consultation, judgement, providers
 from sparring.seating.options import MOST_KIB, Given
 from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
@@ -21,14 +18,14 @@ from sparring.text.tidying import capital, one_line
 if TYPE_CHECKING:  # only a review needs it at all
     from sparring.schema.changes import ReviewedChange
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=base.Record)
 
 
 class Tools(Protocol):
     """Who can be asked here."""
 
     @property
-    def host(self) -> ToolName | None:
+    def host(self) -> base.ToolName | None:
         """The name under which the agent that called us can be asked; None where nobody could answer."""
         ...
 
@@ -37,11 +34,11 @@ class Tools(Protocol):
         """What everybody who asks somebody should be told about the providers."""
         ...
 
-    def spec(self, tool: str) -> ProviderSpec:
+    def spec(self, tool: str) -> providers.ProviderSpec:
         """The provider of that name; raises ``UsageError`` where there is none, or its file is malformed."""
         ...
 
-    def ai_tools(self) -> Iterator[ToolName]:
+    def ai_tools(self) -> Iterator[base.ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference."""
         ...
 
@@ -49,11 +46,11 @@ class Tools(Protocol):
         """That no AI tool can be asked here, and what each would need."""
         ...
 
-    def are_related(self, tool: ToolName, other: ToolName) -> bool:
+    def are_related(self, tool: base.ToolName, other: base.ToolName) -> bool:
         """Whether both have models of the same family behind them."""
         ...
 
-    def is_host(self, tool: ToolName) -> bool:
+    def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
         ...
 
@@ -62,7 +59,7 @@ class Tools(Protocol):
 class Material:
     """The parts without their secrets, how many those were, and what the user should know."""
 
-    parts: tuple[ContextPart, ...] = ()
+    parts: tuple[consultation.ContextPart, ...] = ()
     redactions: int = 0
     notices: tuple[str, ...] = ()
 
@@ -71,7 +68,7 @@ class Material:
 class Gathered:
     """What was found to be shown, and what the user should know about it."""
 
-    exhibits: tuple[Exhibit, ...] = ()
+    exhibits: tuple[consultation.Exhibit, ...] = ()
     notices: tuple[str, ...] = ()
 
 
@@ -167,7 +164,7 @@ class Circumstances(Protocol):
         """What is to be reviewed."""
         ...
 
-    def exhibits(self, topic: str, wished: Wish, given: Sequence[ContextPart]) -> Gathered:
+    def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
         ...
 
@@ -206,7 +203,7 @@ class Named:
 
     tool: str
     model: str | None = None
-    transport: ProviderKind | None = None
+    transport: providers.ProviderKind | None = None
 
 
 def model_of(said: str) -> str | None:
@@ -246,16 +243,16 @@ class Seating:
         panel: Those who judge a debate beside the judge.
     """
 
-    seats: Mapping[Role, Named]
+    seats: Mapping[base.Role, Named]
     notices: tuple[str, ...] = ()
     panel: tuple[Named, ...] = ()
 
-    def participant(self, role: Role) -> Participant:
+    def participant(self, role: base.Role) -> base.Participant:
         """Who sits in ``role``; raises pydantic's ``ValidationError`` for a model that cannot be one."""
         return _participant(self.seats[role])
 
     @property
-    def panelists(self) -> tuple[Participant, ...]:
+    def panelists(self) -> tuple[base.Participant, ...]:
         """Who sits on the panel; raises like ``participant``."""
         return tuple(_participant(seat) for seat in self.panel)
 
@@ -274,8 +271,8 @@ def seated(tool: str, model: str, roster: Tools) -> Named | None:
     return seat
 
 
-def _participant(seat: Named) -> Participant:
-    return Participant(tool=seat.tool, model=seat.model)
+def _participant(seat: Named) -> base.Participant:
+    return base.Participant(tool=seat.tool, model=seat.model)
 
 
 def another(taken: Iterable[str], roster: Tools) -> str:
@@ -292,14 +289,14 @@ def another(taken: Iterable[str], roster: Tools) -> str:
     tools = list(roster.ai_tools())
     free = [tool for tool in tools if tool not in sitting]
     strangers = [tool for tool in free if roster.spec(tool).family not in families]
-    again = [tool for tool in sitting if tool != RULE_BASED_TOOL and not roster.is_host(tool)]
+    again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
     host = [roster.host] if roster.host else []
     if found := next(iter((*strangers, *free, *tools, *again, *host)), None):
         return found
     raise roster.nobody()
 
 
-def own_seat(tool: str, role: Role, roster: Tools) -> str:
+def own_seat(tool: str, role: base.Role, roster: Tools) -> str:
     """``tool``, which sits in ``role`` already, in one more seat; for a sentence that says whose seat it is."""
     if roster.is_host(tool):
         return f"{tool}, which is the {role.spoken} too, in the same conversation"
@@ -320,9 +317,9 @@ def one_tool_notice(tool: str, seats: str, roster: Tools) -> str:
     return f"[WARN] One tool: {seats} are fresh sessions of {tool}. What one overlooks, all may."
 
 
-def access_notices(tools: Iterable[str], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
+def access_notices(tools: Iterable[str], access: base.RepoAccess, roster: Tools) -> tuple[str, ...]:
     """That the calling agent is not given the repository, when everybody is to read it: what it sees is not ours."""
-    if access is RepoAccess.NONE:
+    if access is base.RepoAccess.NONE:
         return ()
     return tuple(
         f"[WARN] {tool} is not given the project's files: it sees of them what its own user lets it see."
@@ -331,20 +328,24 @@ def access_notices(tools: Iterable[str], access: RepoAccess, roster: Tools) -> t
     )
 
 
-_SEEING = (HostProvider, OfflineProvider)
+_SEEING = (providers.HostProvider, providers.OfflineProvider)
 """Who sees of the project what somebody else decides, and who searches it without being asked."""
 
 
-def readers(sides: Mapping[Side, ToolName], roster: Tools, system: str = sys.platform) -> tuple[Side, ...]:
+def readers(
+    sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
+) -> tuple[judgement.Side, ...]:
     """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
     return tuple(
         role
         for role, tool in sides.items()
-        if isinstance(spec := roster.spec(tool), CliProvider) and system in spec.reads_safely_on
+        if isinstance(spec := roster.spec(tool), providers.CliProvider) and system in spec.reads_safely_on
     )
 
 
-def reading_notices(sides: Mapping[Side, ToolName], reading: Sequence[Side], roster: Tools) -> tuple[str, ...]:
+def reading_notices(
+    sides: Mapping[judgement.Side, base.ToolName], reading: Sequence[judgement.Side], roster: Tools
+) -> tuple[str, ...]:
     """Who may open files of the project, and who has the exhibits alone, in a line.
 
     Nothing is said of the calling agent and of what has no model: what they see is not for us to say.
@@ -362,6 +363,6 @@ def reading_notices(sides: Mapping[Side, ToolName], reading: Sequence[Side], ros
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:
     """That the rule-based tool reads no context, if it is among ``tools`` and there is some."""
-    if not material.parts or RULE_BASED_TOOL not in tools:
+    if not material.parts or base.RULE_BASED_TOOL not in tools:
         return ()
-    return (f"[WARN] {RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)
+    return (f"[WARN] {base.RULE_BASED_TOOL} does not read the context: it searches the files of the project itself.",)

@@ -14,11 +14,8 @@ from sparring.jobs import RunJob
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
 from sparring.providers.worker import run_pure
+from sparring.reports import markdown, progress, verification
 from sparring.reports.conclusion import spending_of
-from sparring.reports.markdown import fitted as sections_fitted
-from sparring.reports.markdown import harmless
-from sparring.reports.progress import progress_line, stage, voice
-from sparring.reports.verification import verified_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
@@ -113,7 +110,9 @@ class Answers:
     async def verify(self, wish: VerifyWish) -> ToolResult:
         """What code finds out by itself; no run is begun."""
         found = await self._deliberations.verify(wish)
-        return fitted(ToolResult(status="finished", text=""), lambda limit: verified_text(found, limit=limit))
+        return fitted(
+            ToolResult(status="finished", text=""), lambda limit: verification.verified_text(found, limit=limit)
+        )
 
     async def runs(self, page: int) -> ToolResult:
         """The list of runs."""
@@ -175,7 +174,7 @@ async def shown(standing: Standing, done: str = "", again: int = 0) -> ToolResul
         return fitted(frame, lambda limit: before + progress_text(run, limit=limit - len(before)))
     frame = frame.model_copy(update={**_decided(run), "first": in_short(run)})
     sections = await run_pure(decision, run, texts=run.transcript.responses)
-    return fitted(frame, lambda limit: before + sections_fitted(sections, limit=limit - len(before)))
+    return fitted(frame, lambda limit: before + markdown.fitted(sections, limit=limit - len(before)))
 
 
 def _decided(run: Run) -> dict[str, object]:
@@ -187,8 +186,8 @@ def _decided(run: Run) -> dict[str, object]:
         winner_role=ended.winner_role,
         label=ended.label,
         firmness=_word(ended.firmness),
-        recommendation=harmless(one_line(ended.recommendation, _RECOMMENDATION_SHOWN)),
-        unless=harmless(one_line(ended.unless, _FIELD_SHOWN)),
+        recommendation=markdown.harmless(one_line(ended.recommendation, _RECOMMENDATION_SHOWN)),
+        unless=markdown.harmless(one_line(ended.unless, _FIELD_SHOWN)),
         warnings=_warnings(ended.doubts),
         citations={what: count for what, count in ended.citations.items() if count},
         not_found=ended.missing,
@@ -239,7 +238,7 @@ def _asking_again(run: Run) -> str:
 
 
 def _progress(job: RunJob, waited_s: float) -> str:
-    step = progress_line(job.latest) if job.latest else "begun"
+    step = progress.progress_line(job.latest) if job.latest else "begun"
     return f"{job.header.run_id}  {step}  ({waited_s:.0f} s)"
 
 
@@ -289,6 +288,6 @@ def no_such_page(run_id: str, page: int) -> UsageError:
 
 
 def _prompt(posted: Posted, job: RunJob, prompts: PromptLibrary) -> str:
-    seat = ", ".join(part for part in (voice(posted.place), stage(posted.place)) if part)
+    seat = ", ".join(part for part in (progress.voice(posted.place), progress.stage(posted.place)) if part)
     values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

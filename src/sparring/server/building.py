@@ -6,11 +6,9 @@ from contextlib import asynccontextmanager
 from mcp.server import MCPServer
 
 from sparring import __version__
+from sparring.server import prompts, resources, tools
 from sparring.server.desk import Desk, remember
 from sparring.server.pace import Pace
-from sparring.server.prompts import admit, all_prompts, completed
-from sparring.server.resources import offer_resources
-from sparring.server.tools import all_tools
 from sparring.settings import Settings
 
 INSTRUCTIONS = """\
@@ -54,13 +52,13 @@ def build_server(
         title="sparring",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=all_tools(),
+        tools=tools.all_tools(),
         lifespan=lifespan,
         log_level="WARNING",
-        middleware=[remember, admit],
+        middleware=[remember, prompts.admit],
     )
-    for prompt in all_prompts():
+    for prompt in prompts.all_prompts():
         server.add_prompt(prompt)
-    offer_resources(server)
-    server.completion()(completed)
+    resources.offer_resources(server)
+    server.completion()(prompts.completed)
     return server

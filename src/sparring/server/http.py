@@ -27,12 +27,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sparring.errors import ConfigurationError, SettingsError, UsageError
-from sparring.server.building import build_server
+from sparring.server import building, endings, live, pace
 from sparring.server.desk import Desk
 from sparring.server.door import PATH, Door, Strangers, connection_of, is_loopback
-from sparring.server.endings import Endings
-from sparring.server.live import QuietServer, RunPages
-from sparring.server.pace import Pace
 from sparring.settings import Settings
 from sparring.store.history import find_run
 from sparring.store.hosts import STATE_VARIABLE, Place, project_root, state_root
@@ -178,7 +175,7 @@ def serve(
     *,
     bounds: Bounds = BOUNDS,
     settings: Settings | None = None,
-    asks: Asks = Endings,
+    asks: Asks = endings.Endings,
 ) -> None:
     """Serve at the address ``spelled`` until we are asked to end; every run is finished then, or can be resumed.
 
@@ -233,14 +230,14 @@ async def _serve(
     stopped = 0
     with asks() as asked:
         async with anyio.create_task_group() as group:
-            async with Desk.open(settings, Pace.of(settings.environment, most_runs=math.inf)) as desk:
+            async with Desk.open(settings, pace.Pace.of(settings.environment, most_runs=math.inf)) as desk:
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
                     strangers = Strangers(bounds.strangers, bounds.spared)
-                    pages = RunPages(lambda run_id: find_run(run_id, *Place.find(settings, None).states))
+                    pages = live.RunPages(lambda run_id: find_run(run_id, *Place.find(settings, None).states))
                     door = Door(sessions, pages, token, strangers)
                     connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
-                    server = QuietServer(_configuration(door, bounds, connection))
+                    server = live.QuietServer(_configuration(door, bounds, connection))
                     group.start_soon(server.serve, [listening])
                     hello()
                     await anext(asked)
@@ -256,7 +253,7 @@ async def _serve(
 
 
 def _sessions(desk: Desk, bounds: Bounds) -> StreamableHTTPSessionManager:
-    server = build_server(desk=desk)
+    server = building.build_server(desk=desk)
     server.streamable_http_app(
         max_request_body_size=bounds.body_bytes,
         session_idle_timeout=bounds.idle_s,

@@ -33,10 +33,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from pydantic import ValidationError
 
-from sparring.server import snapshot
-from sparring.server.endings import Endings
-from sparring.server.fast_start import LAST_ANSWERS_S, FastStart, is_ours
-from sparring.server.pace import Arrival
+from sparring.server import endings, fast_start, pace, snapshot
 from sparring.server.wire import Wire
 
 Incoming = SessionMessage | ValidationError
@@ -59,7 +56,9 @@ _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
 _HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
 
 
-def run(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float = LAST_ANSWERS_S) -> None:
+def run(
+    server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float = fast_start.LAST_ANSWERS_S
+) -> None:
     """Serve until the host closes our input or ends us."""
     anyio.run(_serve, server, host, wire, last_answers_s)
 
@@ -172,7 +171,7 @@ def _is_sound(text: str) -> bool:
     return True
 
 
-async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
+async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float) -> None:
     ended_by_host = False
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
@@ -190,7 +189,7 @@ async def _serve(server: MCPServer[Any], host: FastStart, wire: Wire, last_answe
 class _Relay:
     """Takes lines of the host to the SDK, and what it says back."""
 
-    def __init__(self, server: MCPServer[Any], host: FastStart, wire: Wire, last_answers_s: float) -> None:
+    def __init__(self, server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float) -> None:
         self._served = server
         self._server = low_level(server)
         self._host = host
@@ -231,7 +230,7 @@ class _Relay:
             return
         item = message_of(line)
         if isinstance(item, SessionMessage):
-            item.metadata = ServerMessageMetadata(request_context=Arrival(came))
+            item.metadata = ServerMessageMetadata(request_context=pace.Arrival(came))
         self._note(item)
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if isinstance(item, ValidationError):
@@ -281,7 +280,7 @@ class _Relay:
             ):
                 return self._host.has_acknowledged(subscription)
             case types.JSONRPCResponse(id=answered) | types.JSONRPCError(id=answered):
-                return is_ours(answered)
+                return fast_start.is_ours(answered)
             case _:
                 return False
 
@@ -289,7 +288,7 @@ class _Relay:
         """Take notice of a message, whichever way it goes: of the requests that still wait for an answer."""
         match item:
             case SessionMessage(message=types.JSONRPCRequest(id=asked, method=method)) if not (
-                is_ours(asked) or method == snapshot.LISTEN
+                fast_start.is_ours(asked) or method == snapshot.LISTEN
             ):
                 self._unanswered.add(asked)
             case SessionMessage(
@@ -311,12 +310,12 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
     await anyio.to_thread.run_sync(work, *arguments, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
 
 
-def _signals() -> AbstractContextManager[Endings | None]:
+def _signals() -> AbstractContextManager[endings.Endings | None]:
     """Those that end us; on Windows hosts end a process without asking it."""
-    return nullcontext() if sys.platform == "win32" else Endings()
+    return nullcontext() if sys.platform == "win32" else endings.Endings()
 
 
-async def _cancel_on_signal(signals: Endings | None, scope: anyio.CancelScope) -> None:
+async def _cancel_on_signal(signals: endings.Endings | None, scope: anyio.CancelScope) -> None:
     if signals is not None:
         await anext(signals)
         scope.cancel()

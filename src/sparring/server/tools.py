@@ -25,10 +25,8 @@ from sparring.errors import SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
+from sparring.server import pace, resources, results
 from sparring.server.desk import Desk
-from sparring.server.pace import Arrival, Caller
-from sparring.server.resources import SHOWN_AS_PAGE
-from sparring.server.results import ToolResult, call_result, refused
 from sparring.text.tidying import did_you_mean
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ class _PlainTool(Tool):
         convert_result: bool = False,  # noqa: FBT001, FBT002 -- the SDK's signature
     ) -> Any:
         if problem := self._problem(arguments):
-            return call_result(refused(problem))
+            return results.call_result(results.refused(problem))
         _given.set(frozenset(arguments))
         return await super().run(arguments, context, convert_result)
 
@@ -102,7 +100,7 @@ _STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_worl
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 Call = CallContext[Desk]
-Result = Annotated[CallToolResult, ToolResult]
+Result = Annotated[CallToolResult, results.ToolResult]
 
 
 def client_name(ctx: Call) -> str | None:
@@ -111,10 +109,12 @@ def client_name(ctx: Call) -> str | None:
     return params.client_info.name if params else None
 
 
-async def answered(ctx: Call, answer: Callable[["Answers", Caller], Awaitable[ToolResult]]) -> CallToolResult:
+async def answered(
+    ctx: Call, answer: Callable[["Answers", pace.Caller], Awaitable[results.ToolResult]]
+) -> CallToolResult:
     """What ``answer`` makes of the call, or a refusal; progress reaches the host."""
     desk, request = ctx.request_context.lifespan_context, ctx.request_context.request
-    came = request.at if isinstance(request, Arrival) else anyio.current_time()
+    came = request.at if isinstance(request, pace.Arrival) else anyio.current_time()
     messages = 0
 
     async def tell(message: str) -> None:
@@ -124,10 +124,10 @@ async def answered(ctx: Call, answer: Callable[["Answers", Caller], Awaitable[To
 
     try:
         with blaming_nobody():
-            result = await answer(desk.answers(client_name(ctx)), Caller(tell, came))
+            result = await answer(desk.answers(client_name(ctx)), pace.Caller(tell, came))
     except SparringError as error:
         result = desk.refusal(error)
-    return call_result(result)
+    return results.call_result(result)
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -158,7 +158,7 @@ def begins(format_: Format) -> Tool:
     begin.__signature__ = inspect.Signature(parameters, return_annotation=Result)  # pyright: ignore[reportFunctionMemberAccess]
     begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
     begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
-    return defined(begin, format_.title, _ASKS_OTHERS, None if format_.asks_at_once else SHOWN_AS_PAGE)
+    return defined(begin, format_.title, _ASKS_OTHERS, None if format_.asks_at_once else resources.SHOWN_AS_PAGE)
 
 
 def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
@@ -251,7 +251,7 @@ def all_tools() -> list[Tool]:
 def _tools_of_runs() -> tuple[Tool, ...]:
     return (
         defined(verify, "Verify by code", _READS),
-        defined(wait, "Wait for a run", _READS, SHOWN_AS_PAGE),
+        defined(wait, "Wait for a run", _READS, resources.SHOWN_AS_PAGE),
         defined(answer, "Your turn", _ASKS_OTHERS),
         defined(cancel, "Stop a run", _STOPS),
         defined(runs, "Runs", _READS),

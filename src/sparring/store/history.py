@@ -22,10 +22,8 @@ from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
 from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
-from sparring.store.files import accessing, lock_file, refuse_links
-from sparring.store.index import Indexed
+from sparring.store import files, index, lines
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
-from sparring.store.lines import Defect, EndLine, Link, Sealed, StartLine, type_of, unseal
 from sparring.text.tidying import did_you_mean, one_line
 
 _DIGEST_LENGTH = 20
@@ -59,7 +57,7 @@ def set_aside(run: Path) -> Path:
     Raises:
         StateUnwritableError: It cannot be moved.
     """
-    with accessing(run):
+    with files.accessing(run):
         return run.rename(run.with_name(f"{run.name}.broken"))
 
 
@@ -78,8 +76,8 @@ def _runs(state: Path, folder: Path) -> list[Path]:
 
 
 def _entries(state: Path, folder: Path) -> list[Path]:
-    refuse_links(state, folder)
-    with accessing(folder):
+    files.refuse_links(state, folder)
+    with files.accessing(folder):
         return list(folder.iterdir()) if folder.is_dir() else []
 
 
@@ -155,7 +153,7 @@ def list_runs(*states: Path) -> tuple[RunSummary, ...]:
         StateUnwritableError: A state directory itself cannot be read.
     """
     folders = [run_folders(state, kind) for state, kind in product(states, FORMATS)]
-    found = (Indexed(runs, _summary).summaries(_names_in(runs)) for runs in folders)
+    found = (index.Indexed(runs, _summary).summaries(_names_in(runs)) for runs in folders)
     listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
     return tuple(sorted(listed.values(), key=_beginning, reverse=True))
 
@@ -207,7 +205,7 @@ def _meant(run_id: str, folders: Iterable[Path]) -> str:
 
 def opening_lock(runs: Path) -> FileLock:
     """The lock in the folder ``runs``: of a row while it is judged, of others while one of them is held once more."""
-    return lock_file(runs / "opening.lock")
+    return files.lock_file(runs / "opening.lock")
 
 
 @contextmanager
@@ -219,7 +217,7 @@ def opening_once_more(folder: Path) -> Generator[None]:
         StateUnwritableError: The lock cannot be made.
     """
     lock = opening_lock(folder.parent)
-    with accessing(folder.parent):
+    with files.accessing(folder.parent):
         try:
             lock.acquire(timeout=_OPENING_PATIENCE_S)
         except Timeout as error:
@@ -237,7 +235,7 @@ _OPENING_PATIENCE_S = 5.0
 
 def retries_of(folder: Path) -> list[Path]:
     """The runs beside the one in ``folder`` that hold it once more, newest first; one that cannot be read is none."""
-    with accessing(folder.parent):
+    with files.accessing(folder.parent):
         runs = [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
     return sorted(runs, reverse=True)
 
@@ -261,7 +259,7 @@ def remove_runs(folders: Sequence[Path]) -> None:
     for folder in folders:
         if is_locked(folder):
             raise StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended, or stop it.")
-        with accessing(folder):
+        with files.accessing(folder):
             aside = folder.rename(folder.with_name(f".{folder.name}{_REMOVED}"))
             shutil.rmtree(aside)
     for runs in {folder.parent for folder in folders}:
@@ -320,8 +318,8 @@ def _runs_in(folder: Path) -> list[Path]:
 
 def _names_in(folder: Path) -> list[str]:
     state, kind = folder.parents[1], folder.parent.name
-    refuse_links(state, folder)
-    with accessing(folder), suppress(FileNotFoundError), os.scandir(folder) as entries:
+    files.refuse_links(state, folder)
+    with files.accessing(folder), suppress(FileNotFoundError), os.scandir(folder) as entries:
         named = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         return [name for name in named if _is_id(name, kind)]
     return []
@@ -393,7 +391,7 @@ def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, list[float | None]]:
             if not content.endswith(b"\n"):
                 break  # torn, or being written at this moment
             last, number = content, number + 1
-            if type_of(content) == "turn":
+            if lines.type_of(content) == "turn":
                 costs.append(_cost(content))
     return _header(folder, first), _outcome(folder, number, last), costs
 
@@ -413,16 +411,16 @@ def _cost(line: bytes) -> float | None:
 
 
 def _header(folder: Path, first: bytes) -> RunHeader:
-    sealed = unseal(first, Link())
-    if isinstance(sealed, Sealed) and isinstance(sealed.line, StartLine):
+    sealed = lines.unseal(first, lines.Link())
+    if isinstance(sealed, lines.Sealed) and isinstance(sealed.line, lines.StartLine):
         return sealed.line.body
     raise untrusted(folder, 1, sealed if isinstance(sealed, str) else "the first line does not begin a run")
 
 
 def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
-    sealed = unseal(last)
-    if sealed is Defect.NOT_JSON:
+    sealed = lines.unseal(last)
+    if sealed is lines.Defect.NOT_JSON:
         return None  # torn, as ``journal`` has it
     if isinstance(sealed, str):
         raise untrusted(folder, number, sealed)
-    return sealed.line.body if isinstance(sealed.line, EndLine) else None
+    return sealed.line.body if isinstance(sealed.line, lines.EndLine) else None

@@ -20,35 +20,10 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from sparring.errors import UsageError
+from sparring.store import ledger_tables, ledger_worker
 from sparring.store.group_commit import GroupCommit
-from sparring.store.ledger_tables import (
-    TABLES,
-    WHOLE,
-    Connection,
-    Database,
-    KeptExchange,
-    KeptRow,
-    Key,
-    entries_of,
-    having,
-    in_order,
-    kept_rows,
-    opened,
-    prepare,
-    together,
-    unpacked,
-)
-from sparring.store.ledger_worker import (
-    ChangeShared,
-    FileRow,
-    LedgerWorker,
-    NoteAnswered,
-    NoteAsked,
-    Operation,
-    ReleaseRows,
-    Taken,
-    TakeRows,
-)
+from sparring.store.ledger_tables import KeptExchange, KeptRow, Key
+from sparring.store.ledger_worker import Taken
 from sparring.store.sqlite import SqliteDatabase
 
 __all__ = ["Filed", "KeptExchange", "KeptRow", "Key", "Ledger", "LedgerCounts", "Taken"]
@@ -103,19 +78,19 @@ class Ledger:
     """Safe to use from several threads; its async methods from any asyncio loop. Not to be carried over a fork."""
 
     def __init__(
-        self, database: Database, *, worker: str, lease_s: float, clock: Callable[[], float] | None = None
+        self, database: ledger_tables.Database, *, worker: str, lease_s: float, clock: Callable[[], float] | None = None
     ) -> None:
         self.name = database.name
         self.worker = worker
         self._reading = threading.Lock()
         self._reader = database.connect()
         try:
-            prepare(self._reader, database.name)
+            ledger_tables.prepare(self._reader, database.name)
             writer = database.connect()
         except BaseException:
             self._reader.close()
             raise
-        self._mine = mine = LedgerWorker(writer, worker, lease_s, clock or writer.now, database.signs())
+        self._mine = mine = ledger_worker.LedgerWorker(writer, worker, lease_s, clock or writer.now, database.signs())
         try:
             mine.begin()
         except BaseException:
@@ -123,7 +98,9 @@ class Ledger:
             mine.signs.end()
             self._reader.close()
             raise
-        self._commits = GroupCommit[Operation](mine.write, idle=mine.renew, end=mine.end, idle_s=lease_s / 3)
+        self._commits = GroupCommit[ledger_worker.Operation](
+            mine.write, idle=mine.renew, end=mine.end, idle_s=lease_s / 3
+        )
 
     @classmethod
     def open(
@@ -164,7 +141,7 @@ class Ledger:
         with self._connection() as connection:
             return {
                 key: Filed(result, bool(is_complete))
-                for key, is_complete, result in having(connection, statement, keys)
+                for key, is_complete, result in ledger_tables.having(connection, statement, keys)
             }
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, tuple[Key, Filed]]:
@@ -187,7 +164,10 @@ class Ledger:
             "JOIN sparring_records AS records ON records.number = rows.number WHERE rows.key IN ({keys})"
         )
         with self._connection() as connection:
-            return {key: unpacked(told, result) for key, result, told in having(connection, statement, keys)}
+            return {
+                key: ledger_tables.unpacked(told, result)
+                for key, result, told in ledger_tables.having(connection, statement, keys)
+            }
 
     def take(self, keys: Sequence[Key], *, fresh: bool = False) -> dict[Key, Taken]:
         """Those of ``keys`` that nobody living holds and that are not filed complete; they are then this worker's.
@@ -197,7 +177,7 @@ class Ledger:
             fresh: Those filed complete too, and as if nothing had been asked of any. What was filed stays until the
                 row is filed anew; what was answered and not filed is dropped.
         """
-        return self._commits.commit_now(TakeRows(tuple(keys), fresh))
+        return self._commits.commit_now(ledger_worker.TakeRows(tuple(keys), fresh))
 
     async def asked(self, key: Key, exchanges: Mapping[str, bytes], *, costs: Collection[str]) -> None:
         """Say what is about to be asked, by place; ``costs`` are the places where asking costs money.
@@ -206,11 +186,11 @@ class Ledger:
             LeaseLostError: The row is not ours any more; nothing must be asked.
             StoreError: It could not be written; nothing must be asked.
         """
-        await self._commits.commit(NoteAsked(key, dict(exchanges), frozenset(costs)))
+        await self._commits.commit(ledger_worker.NoteAsked(key, dict(exchanges), frozenset(costs)))
 
     async def answered(self, key: Key, place: str, body: bytes) -> None:
         """Keep an answer. If the row is not ours any more, it is kept where there is none yet."""
-        await self._commits.commit(NoteAnswered(key, place, body))
+        await self._commits.commit(ledger_worker.NoteAnswered(key, place, body))
 
     async def file(self, key: Key, *, result: bytes, told: bytes, run: bytes, is_complete: bool) -> None:
         """End a row: its exchanges become part of its one record, and it is given back.
@@ -218,11 +198,11 @@ class Ledger:
         Raises:
             LeaseLostError: The row is not ours any more; whoever took it files it.
         """
-        await self._commits.commit(FileRow(key, result, told, run, is_complete))
+        await self._commits.commit(ledger_worker.FileRow(key, result, told, run, is_complete))
 
     def release(self, keys: Iterable[Key]) -> None:
         """Give rows back that have not ended; those that are not ours stay as they are."""
-        self._commits.commit_now(ReleaseRows(tuple(keys)))
+        self._commits.commit_now(ledger_worker.ReleaseRows(tuple(keys)))
 
     def shared(self, name: str, change: Callable[[bytes | None], tuple[bytes | None, T]]) -> T:
         """Put in the place of a small named record what ``change`` makes of it, with nobody else in between.
@@ -233,7 +213,7 @@ class Ledger:
                 returned. It is called in another thread, must be quick, and must not use the ledger; what it raises
                 is raised here, and changes nothing.
         """
-        return self._commits.commit_now(ChangeShared(name, change))
+        return self._commits.commit_now(ledger_worker.ChangeShared(name, change))
 
     def find(self, prefix_hex: str) -> KeptRow:
         """All that is kept of the one row whose key begins so, in hexadecimal digits; it may not have ended.
@@ -254,12 +234,12 @@ class Ledger:
         while True:
             with self._connection() as connection:
                 block = connection.execute(
-                    f"{WHOLE} WHERE rows.number > ? ORDER BY rows.number LIMIT {_BLOCK}", (after,)
+                    f"{ledger_tables.WHOLE} WHERE rows.number > ? ORDER BY rows.number LIMIT {_BLOCK}", (after,)
                 )
             if not block:
                 return
             after = block[-1][0]
-            yield tuple(opened(row) for row in block)
+            yield tuple(ledger_tables.opened(row) for row in block)
 
     def counts(self) -> LedgerCounts:
         """What is in it, of all workers."""
@@ -276,7 +256,7 @@ class Ledger:
                 asked=int(asked),
                 answered=int(answered),
                 asked_again=int(again),
-                size_bytes=connection.size(TABLES),
+                size_bytes=connection.size(ledger_tables.TABLES),
             )
 
     def close(self) -> None:
@@ -294,12 +274,12 @@ class Ledger:
         self.close()
 
     @contextmanager
-    def _connection(self) -> Generator[Connection]:
+    def _connection(self) -> Generator[ledger_tables.Connection]:
         with self._reading:
             yield self._reader
 
 
-def database(address: str, *, busy_s: float = BUSY_S) -> Database:
+def database(address: str, *, busy_s: float = BUSY_S) -> ledger_tables.Database:
     """What is at ``address``, which is looked at only when it is connected to.
 
     Raises:
@@ -330,7 +310,7 @@ def _not_one(prefix_hex: str, found: Sequence[Key]) -> UsageError:
     return UsageError(f"Several rows have a key that begins with {prefix_hex}: {listed}{more}.", hint="Say more of it.")
 
 
-def _whole(connection: Connection, key: Key) -> KeptRow:
-    row = kept_rows(connection, [key]).get(key) or KeptRow(key=key)
-    later = entries_of(connection, [key]).get(key, ())
-    return replace(row, exchanges=in_order(together(row, later)))
+def _whole(connection: ledger_tables.Connection, key: Key) -> KeptRow:
+    row = ledger_tables.kept_rows(connection, [key]).get(key) or KeptRow(key=key)
+    later = ledger_tables.entries_of(connection, [key]).get(key, ())
+    return replace(row, exchanges=ledger_tables.in_order(ledger_tables.together(row, later)))

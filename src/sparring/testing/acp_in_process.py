@@ -14,9 +14,7 @@ import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sparring.providers.acp.consultant import Converse
-from sparring.providers.cli.call_folder import CallFolder
-from sparring.providers.cli.process import Command, Conversation
-from sparring.providers.cli.supervision import ConsultTerms
+from sparring.providers.cli import call_folder, process, supervision
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
@@ -40,7 +38,7 @@ class _Pipe:
 class _Agent:
     """The agent as whoever talks with it sees a process, and the ``Transport`` that the agent itself speaks through."""
 
-    def __init__(self, scenario: Scenario, command: Command) -> None:
+    def __init__(self, scenario: Scenario, command: process.Command) -> None:
         self._scenario = scenario
         self._pipes = self._heard, self._said, self._errors = _Pipe(), _Pipe(), _Pipe()
         self.stdin, self.stdout, self.stderr = self._heard.sending, self._said.receiving, self._errors.receiving
@@ -104,9 +102,11 @@ def in_process(scenario: Scenario) -> Converse:
     """Begins talks with an agent that plays ``scenario``, whatever program the command names."""
 
     @asynccontextmanager
-    async def converse(command: Command, _: CallFolder, __: ConsultTerms) -> AsyncGenerator[Conversation]:
+    async def converse(
+        command: process.Command, _: call_folder.CallFolder, __: supervision.ConsultTerms
+    ) -> AsyncGenerator[process.Conversation]:
         agent = _Agent(scenario, command)
-        conversation = Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
+        conversation = process.Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(agent.live)

@@ -9,62 +9,64 @@ from collections.abc import Callable, Iterable
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
 from sparring.prompts import PromptLibrary, framed
-from sparring.schema.base import SOURCE_CHECKER, Role
-from sparring.schema.chaired_debate import ChairedDebateRequest, EntryType, LogEntry, Phase, Speaker
-from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.lookups import Source
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema import base, chaired_debate, consultation, lookups, transcript
 
 _TO_BE_OBEYED = frozenset(
-    {EntryType.RULING, EntryType.WARNING, EntryType.REDACTION, EntryType.CLARIFICATION, EntryType.DISQUALIFICATION}
+    {
+        chaired_debate.EntryType.RULING,
+        chaired_debate.EntryType.WARNING,
+        chaired_debate.EntryType.REDACTION,
+        chaired_debate.EntryType.CLARIFICATION,
+        chaired_debate.EntryType.DISQUALIFICATION,
+    }
 )
 
 
 LOOKING_UP_TIMEOUT_S = 60.0
 """Seconds for all sources of an entry."""
 
-_RESEARCHED = frozenset({TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING})
+_RESEARCHED = frozenset({transcript.TurnKind.OPENING, transcript.TurnKind.ACTION, transcript.TurnKind.CLOSING})
 """The turns of a debater that may search the web."""
 
 
 _STAGES = {
-    TurnKind.READY: "ready",
-    TurnKind.CONCLUSION: "conclusion",
-    TurnKind.REPORT: "summary",
+    transcript.TurnKind.READY: "ready",
+    transcript.TurnKind.CONCLUSION: "conclusion",
+    transcript.TurnKind.REPORT: "summary",
 }
-_PARTS = {Phase.OPENING: "opening", Phase.CLOSING: "closing"}
+_PARTS = {chaired_debate.Phase.OPENING: "opening", chaired_debate.Phase.CLOSING: "closing"}
 _WHAT = {
-    TurnKind.RULING: ", review",
-    TurnKind.SOURCES: ", sources",
-    TurnKind.CLARIFICATION: ", clarification",
+    transcript.TurnKind.RULING: ", review",
+    transcript.TurnKind.SOURCES: ", sources",
+    transcript.TurnKind.CLARIFICATION: ", clarification",
 }
 
 
 class ChairedDebateAsks:
     """Words the asks."""
 
-    def __init__(self, request: ChairedDebateRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: chaired_debate.ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
 
-    def ask(self, call: FloorCall) -> Ask:
+    def ask(self, call: FloorCall) -> transcript.Ask:
         """The ask for a call."""
-        seat = self._request.participant(call.role) if call.role is not Role.VERIFIER else None
+        seat = self._request.participant(call.role) if call.role is not base.Role.VERIFIER else None
         question = self._looking_up(call) if seat is None else self._question(call, seat.model)
-        return Ask(
+        return transcript.Ask(
             id=call.id,
             kind=call.kind,
             role=call.role,
             round=call.floor.round,
-            tool=seat.tool if seat else SOURCE_CHECKER,
+            tool=seat.tool if seat else base.SOURCE_CHECKER,
             attempt=call.attempt,
             label=_label(call),
             question=question,
         )
 
-    def _question(self, call: FloorCall, model: str | None) -> Question:
+    def _question(self, call: FloorCall, model: str | None) -> consultation.Question:
         request = self._request
-        brief = Brief(
+        brief = consultation.Brief(
             step=call.step,
             topic=request.topic,
             role=call.role,
@@ -73,7 +75,7 @@ class ChairedDebateAsks:
             speeches=_speeches(call),
             name=call.role,
         )
-        return Question(
+        return consultation.Question(
             prompt=self._prompt(call),
             brief=brief,
             effort=request.effort,
@@ -82,15 +84,15 @@ class ChairedDebateAsks:
             web=call.kind in _RESEARCHED and call.role in request.searching,
         )
 
-    def _looking_up(self, call: FloorCall) -> Question:
-        brief = Brief(
+    def _looking_up(self, call: FloorCall) -> consultation.Question:
+        brief = consultation.Brief(
             step=call.step,
             topic=self._request.topic,
             role=call.role,
             round=call.floor.round,
             sources=call.sources,
         )
-        return Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
+        return consultation.Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
     def _prompt(self, call: FloorCall) -> str:
         request, role, floor = self._request, call.role, call.floor
@@ -129,7 +131,7 @@ class ChairedDebateAsks:
         entries = "\n\n".join(self._entry(entry) for entry in floor.log)
         return self._phrase("log#entries", entries=entries) if entries else self._phrase("log#empty")
 
-    def _entry(self, entry: LogEntry) -> str:
+    def _entry(self, entry: chaired_debate.LogEntry) -> str:
         values = {"seq": str(entry.seq), "speaker": entry.speaker, "content": entry.content}
         values["what"] = _what(entry)
         if not entry.sources:
@@ -137,7 +139,9 @@ class ChairedDebateAsks:
         lines = "\n".join(_source(number, each) for number, each in enumerate(entry.sources, start=1))
         return self._phrase("log#entry-with-sources", sources=lines, **values)
 
-    def _about(self, role: Role, floor: Floor, types: Iterable[EntryType]) -> list[LogEntry]:
+    def _about(
+        self, role: base.Role, floor: Floor, types: Iterable[chaired_debate.EntryType]
+    ) -> list[chaired_debate.LogEntry]:
         """What was entered of ``types`` about an entry of ``role``."""
         chosen = frozenset(types)
         return [
@@ -146,22 +150,22 @@ class ChairedDebateAsks:
             if entry.type in chosen and entry.target_seq and floor.entry(entry.target_seq).speaker == role.value
         ]
 
-    def _from_chair(self, role: Role, floor: Floor) -> str:
+    def _from_chair(self, role: base.Role, floor: Floor) -> str:
         entries = self._about(role, floor, _TO_BE_OBEYED)
         if not entries:
             return self._phrase("debater#no-rulings")
         shown = self._phrase("debater#rulings", rulings=_lines(entries))
-        has_lost = any(entry.type is EntryType.REDACTION for entry in entries)
+        has_lost = any(entry.type is chaired_debate.EntryType.REDACTION for entry in entries)
         return f"{shown}\n\n{self._phrase('debater#redacted')}" if has_lost else shown
 
-    def _findings(self, role: Role, floor: Floor) -> str:
-        entries = self._about(role, floor, (EntryType.SOURCE_CHECK,))
+    def _findings(self, role: base.Role, floor: Floor) -> str:
+        entries = self._about(role, floor, (chaired_debate.EntryType.SOURCE_CHECK,))
         return self._phrase("debater#findings", findings=_lines(entries)) if entries else ""
 
-    def _questions(self, role: Role, floor: Floor) -> str:
+    def _questions(self, role: base.Role, floor: Floor) -> str:
         """What the audience has asked since ``role`` last wrote."""
         last = max((entry.seq for entry in floor.log if entry.speaker == role.value), default=0)
-        asked = [entry for entry in floor.log[last:] if entry.type is EntryType.QUESTION]
+        asked = [entry for entry in floor.log[last:] if entry.type is chaired_debate.EntryType.QUESTION]
         return self._phrase("debater#questions", questions=_lines(asked)) if asked else ""
 
     def _challenges(self, floor: Floor) -> str:
@@ -184,7 +188,7 @@ class ChairedDebateAsks:
         return self._prompts.render(f"chaired-debate/{name}", values).strip()
 
 
-def _what(entry: LogEntry) -> str:
+def _what(entry: chaired_debate.LogEntry) -> str:
     """What an entry is and what it is about, e.g. ``rebuttal to seq 4``."""
     if entry.rebuttal_to_seq and entry.target_seq:
         return f"{entry.type} to seq {entry.rebuttal_to_seq}, with a source challenge of seq {entry.target_seq}"
@@ -192,21 +196,21 @@ def _what(entry: LogEntry) -> str:
         return f"{entry.type} to seq {entry.rebuttal_to_seq}"
     if entry.target_seq is None:
         return entry.type
-    is_challenge = entry.speaker in DEBATERS and entry.type is not EntryType.CLARIFICATION_REQUEST
+    is_challenge = entry.speaker in DEBATERS and entry.type is not chaired_debate.EntryType.CLARIFICATION_REQUEST
     return f"{entry.type}, {'with a source challenge of' if is_challenge else 'about'} seq {entry.target_seq}"
 
 
-def _source(number: int, source: Source) -> str:
+def _source(number: int, source: lookups.Source) -> str:
     accessed = f", accessed {source.accessed}" if source.accessed else ""
     quote = f': "{source.quote}"' if source.quote else ": nothing quoted"
     return f"[{number}] {source.title or 'untitled'}, {source.url}{accessed}{quote}"
 
 
-def _lines(entries: Iterable[LogEntry]) -> str:
+def _lines(entries: Iterable[chaired_debate.LogEntry]) -> str:
     return "\n".join(f"seq {entry.seq}, {_what(entry)}: {entry.content}" for entry in entries)
 
 
-def ready_message(role: Role, topic: str) -> str:
+def ready_message(role: base.Role, topic: str) -> str:
     """What a debater answers word for word when it is ready."""
     return f"{role.capitalize()} ready. Topic: {topic}. Awaiting opening statement cue."
 
@@ -217,19 +221,21 @@ def _label(call: FloorCall) -> str:
     return _STAGES.get(call.kind) or part + _WHAT.get(call.kind, "")
 
 
-def _speeches(call: FloorCall) -> tuple[Speech, ...]:
+def _speeches(call: FloorCall) -> tuple[consultation.Speech, ...]:
     """What was said and still stands, but for what the chair said; each named by its entry.
 
     For a review the open challenges stand behind it, named ``challenge {seq} of seq {target_seq}``.
     """
     said = (
-        entry for entry in call.floor.log if entry.speaker is not Speaker.CHAIR and not is_out(entry, call.floor.log)
+        entry
+        for entry in call.floor.log
+        if entry.speaker is not chaired_debate.Speaker.CHAIR and not is_out(entry, call.floor.log)
     )
-    challenges = call.floor.open_challenges if call.kind is TurnKind.RULING else ()
+    challenges = call.floor.open_challenges if call.kind is transcript.TurnKind.RULING else ()
     return (
         *(
-            Speech(
-                role=Role(each.speaker.value),
+            consultation.Speech(
+                role=base.Role(each.speaker.value),
                 round=call.floor.entry_rounds[each.seq - 1],
                 text=each.content,
                 name=f"seq {each.seq}",
@@ -237,8 +243,8 @@ def _speeches(call: FloorCall) -> tuple[Speech, ...]:
             for each in said
         ),
         *(
-            Speech(
-                role=Role(each.by.value),
+            consultation.Speech(
+                role=base.Role(each.by.value),
                 round=call.floor.round,
                 text=each.reason,
                 name=f"challenge {each.seq} of seq {each.target_seq}",

@@ -11,11 +11,8 @@ from functools import partial
 from pydantic import ValidationError
 
 from sparring.engine import course
-from sparring.formats.chaired_debate.asks import ChairedDebateAsks, ready_message
-from sparring.formats.chaired_debate.chair import ChairDecision, clarify, conclude, questions, report, review
+from sparring.formats.chaired_debate import asks, chair, replies, rulebook
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
-from sparring.formats.chaired_debate.replies import Draft, challenge_refusals, read_draft
-from sparring.formats.chaired_debate.rulebook import ACTIONS, is_out, is_struck, refusals
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
@@ -29,7 +26,7 @@ class ChairedDebate:
 
     def __init__(self, request: schema.ChairedDebateRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._asking = ChairedDebateAsks(request, prompts)
+        self._asking = asks.ChairedDebateAsks(request, prompts)
         self._bookmark = course.Bookmark[FloorCall, schema.ChairedDebateOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.ChairedDebateOutcome:
@@ -61,10 +58,10 @@ def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, sch
     floor = rounds.floor
     if not floor.disqualified:
         floor = yield from _closing(floor)
-    decided = yield from conclude(floor)
+    decided = yield from chair.conclude(floor)
     floor = decided.floor
     if request.reporter:
-        floor = yield from report(floor)
+        floor = yield from chair.report(floor)
     status = schema.ChairedDebateStatus.INCOMPLETE if floor.missing else schema.ChairedDebateStatus.COMPLETED
     if decided.decision is None:
         status = schema.ChairedDebateStatus.UNJUDGED
@@ -78,7 +75,7 @@ def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Cours
     )
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
-        if turn.answer and _words(turn.answer.response) != _words(ready_message(turn.role, request.topic)):
+        if turn.answer and _words(turn.answer.response) != _words(asks.ready_message(turn.role, request.topic)):
             floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool}) did not confirm its role word for word.")
     return floor
 
@@ -110,7 +107,7 @@ def _rounds(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course
     while True:
         is_possible = _why_over(floor, request, number) is None
         may_go_on = is_possible and number >= request.min_rounds
-        reviewed = yield from review(floor, stem, may_go_on=may_go_on)
+        reviewed = yield from chair.review(floor, stem, may_go_on=may_go_on)
         floor = reviewed.floor
         ended = schema.EndReason.NATURAL if reviewed.is_over else _why_over(floor, request, number)
         if ended:
@@ -140,7 +137,7 @@ def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> cou
             return floor
     floor = replace(floor, rounds=floor.round)
     if request.audience and not floor.disqualified:
-        floor = yield from questions(floor, stem)
+        floor = yield from chair.questions(floor, stem)
     return floor
 
 
@@ -152,7 +149,7 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
         floor = yield from _turn(floor, slot)
         if floor.disqualified:
             return floor
-    reviewed = yield from review(floor, "closing", may_go_on=False)
+    reviewed = yield from chair.review(floor, "closing", may_go_on=False)
     return reviewed.floor
 
 
@@ -163,12 +160,14 @@ def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     )
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(
-        ChairDecision(replace(floor, notices=notices)), schema.ChairedDebateStatus.FAILED, schema.EndReason.FAILURE
+        chair.ChairDecision(replace(floor, notices=notices)),
+        schema.ChairedDebateStatus.FAILED,
+        schema.EndReason.FAILURE,
     )
 
 
 def _outcome(
-    decided: ChairDecision, status: schema.ChairedDebateStatus, reason: schema.EndReason
+    decided: chair.ChairDecision, status: schema.ChairedDebateStatus, reason: schema.EndReason
 ) -> schema.ChairedDebateOutcome:
     floor = decided.floor
     summaries = [entry.content for entry in floor.log if entry.type is schema.EntryType.SUMMARY]
@@ -197,7 +196,7 @@ _REPEATED = "It repeats what was taken out of the debate."
 class _Action:
     """What came of one reply: a draft, unless it cannot be read, and why it is refused, if it is."""
 
-    draft: Draft | None
+    draft: replies.Draft | None
     reasons: tuple[str, ...] = ()
 
 
@@ -206,10 +205,11 @@ def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
     before = floor.last_seq
     floor = yield from _act(floor, slot)
     is_request = any(
-        entry.type is schema.EntryType.CLARIFICATION_REQUEST and not is_struck(entry) for entry in floor.log[before:]
+        entry.type is schema.EntryType.CLARIFICATION_REQUEST and not rulebook.is_struck(entry)
+        for entry in floor.log[before:]
     )
     if is_request:
-        floor = yield from clarify(floor, slot)
+        floor = yield from chair.clarify(floor, slot)
         floor = yield from _act(floor, replace(slot, id=f"{slot.id}.after"))
     return floor
 
@@ -237,7 +237,7 @@ def _returned(first: course.Attempt[_Action], floor: Floor) -> Returned:
 def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
     """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
     try:
-        draft = read_draft(reply, slot.speaker, floor.phase)
+        draft = replies.read_draft(reply, slot.speaker, floor.phase)
     except course.UnusableReplyError as error:
         if floor.withheld.is_repeated_in(reply):
             return course.Reading(_Action(None, (_REPEATED,)))
@@ -245,12 +245,12 @@ def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
         return course.Reading(_Action(None, reasons), reasons)
     if floor.withheld.is_repeated_in(*draft.texts):
         return course.Reading(_Action(draft, (_REPEATED,)))
-    refused = refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
-    reasons = (*refused, *challenge_refusals(draft))
+    refused = rulebook.refusals(draft.entry, floor.log, today=floor.today, topic=floor.topic)
+    reasons = (*refused, *replies.challenge_refusals(draft))
     return course.Reading(_Action(draft, reasons), reasons)
 
 
-def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> course.Course[FloorCall, Floor]:
+def _accepted(floor: Floor, slot: Slot, draft: replies.Draft, id_: str) -> course.Course[FloorCall, Floor]:
     floor = floor.entered(draft.entry)
     seq, target_seq = floor.last_seq, draft.entry.target_seq
     if draft.challenge and target_seq:
@@ -262,7 +262,7 @@ def _accepted(floor: Floor, slot: Slot, draft: Draft, id_: str) -> course.Course
 
 
 def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
-    possible = ACTIONS[floor.phase]
+    possible = rulebook.ACTIONS[floor.phase]
     type_ = action.draft.entry.type if action.draft and action.draft.entry.type in possible else possible[0]
     reasons = " ".join(action.reasons) if action.draft or action.reasons == (_REPEATED,) else _UNREADABLE
     floor = floor.entered(
@@ -304,7 +304,9 @@ def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Flo
 def _checked_sources(floor: Floor) -> tuple[schema.CheckedSource, ...]:
     """What came of each source, without what was taken out of the debate."""
     return tuple(
-        schema.CheckedSource(seq=each.seq, finding=_shown(each.finding, floor, is_gone=is_out(entry, floor.log)))
+        schema.CheckedSource(
+            seq=each.seq, finding=_shown(each.finding, floor, is_gone=rulebook.is_out(entry, floor.log))
+        )
         for each in floor.checked
         if (entry := floor.entry(each.seq))
     )

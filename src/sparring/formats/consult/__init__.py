@@ -4,15 +4,12 @@ from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.consult.options import LAST_FILES, ConsultOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import Role
-from sparring.schema.consult import ConsultOutcome, ConsultRequest, ConsultStatus
-from sparring.schema.pairs import ToldResult
-from sparring.schema.runs import Run
+from sparring.schema import base, consult, pairs, runs
 
 __all__ = ["FORMAT"]
 
 
-def _rules(request: ConsultRequest, prompts: PromptLibrary) -> Rules:
+def _rules(request: consult.ConsultRequest, prompts: PromptLibrary) -> Rules:
     from sparring.formats.consult.rules import Consultation
 
     return Consultation(request, prompts)
@@ -24,8 +21,8 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _found(run: Run) -> dict[str, object]:
-    turns = (turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER)
+def _found(run: runs.Run) -> dict[str, object]:
+    turns = (turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER)
     answers = tuple(turn.answer.response for turn in turns if turn.answer)
     return {"said": answers} if answers else {}
 
@@ -35,19 +32,19 @@ FORMAT = Format(
     title="Second opinion",
     description=("Ask another AI tool, or several at once, one question: a second opinion. One model call per answer."),
     options=ConsultOptions,
-    request=ConsultRequest,
+    request=consult.ConsultRequest,
     complete=complete,
-    outcome=ConsultOutcome,
+    outcome=consult.ConsultOutcome,
     rules=_rules,
     presentation=_presentation,
     examples=(
         'sparring consult "What breaks first with a billion rows?" --tool codex --effort high',
         'git diff | sparring consult "Review this." --tool claude,codex',
     ),
-    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=ToldResult, found=_found),
+    rows=Rows(fields={"question": ("question", "prompt")}, texts=dict, record=pairs.ToldResult, found=_found),
     exit_codes={
-        ConsultStatus.COMPLETED: ExitCode.DONE,
-        ConsultStatus.FAILED: ExitCode.FAILED,
+        consult.ConsultStatus.COMPLETED: ExitCode.DONE,
+        consult.ConsultStatus.FAILED: ExitCode.FAILED,
     },
     last_files=LAST_FILES,
     asks_at_once=True,

@@ -8,10 +8,7 @@ from functools import cached_property, partial
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, asked, decided
 from sparring.prompts import PromptLibrary, framed
-from sparring.schema.base import CITATION_CHECKER, Role
-from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
-from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.lookups import CITATIONS_STEP
+from sparring.schema import base, consult, consultation, lookups
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
 STEP = "consult/question"
@@ -24,24 +21,26 @@ CHECK_TIMEOUT_S = 30.0
 class Consultation:
     """The rules of one consultation; see ``engine.format.Rules``."""
 
-    def __init__(self, request: ConsultRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: consult.ConsultRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
-        self._bookmark = Bookmark[Wanted, ConsultOutcome]()
+        self._bookmark = Bookmark[Wanted, consult.ConsultOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | ConsultOutcome:
+    def next(self, transcript: Transcript) -> Asks | consult.ConsultOutcome:
         """See ``engine.format.Rules``."""
         return decided(self._bookmark, self._course, transcript)
 
-    def _course(self) -> Course[Wanted, ConsultOutcome]:
+    def _course(self) -> Course[Wanted, consult.ConsultOutcome]:
         """The question, word for word; then the answers, and the list of what several of them cite."""
         turns = yield self._questions()
         if len(turns) == 1:
-            return ConsultOutcome(status=_status(turns), reply=turns[0].reply)
+            return consult.ConsultOutcome(status=_status(turns), reply=turns[0].reply)
         check = None
         if sum(turn.answer is not None for turn in turns) > 1:
             check = yield from asked(Wanted(CITATIONS_ID, lambda: self._check(turns)))
-        return ConsultOutcome(status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check))
+        return consult.ConsultOutcome(
+            status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check)
+        )
 
     def _questions(self) -> tuple[Wanted, ...]:
         pairs = zip(self._request.question_ids, self._request.asked, strict=True)
@@ -56,11 +55,11 @@ class Consultation:
         material = framed(request.context, self._prompts)
         return self._prompts.render("consult/question", {"material": material, "question": request.question})
 
-    def _ask(self, id_: str, number: int, consulted: Consulted) -> Ask:
+    def _ask(self, id_: str, number: int, consulted: consult.Consulted) -> Ask:
         request = self._request
-        question = Question(
+        question = consultation.Question(
             prompt=self._prompt,
-            brief=Brief(step=STEP, topic=request.question, role=Role.CONSULTANT, round=1),
+            brief=consultation.Brief(step=STEP, topic=request.question, role=base.Role.CONSULTANT, round=1),
             effort=request.effort,
             model=consulted.model,
             timeout_s=request.timeout_s,
@@ -71,7 +70,7 @@ class Consultation:
         return Ask(
             id=id_,
             kind=TurnKind.ANSWER,
-            role=Role.CONSULTANT,
+            role=base.Role.CONSULTANT,
             round=1,
             tool=consulted.tool,
             label=f"answer {number}" if len(request.asked) > 1 else "",
@@ -81,25 +80,27 @@ class Consultation:
     def _check(self, turns: tuple[Turn, ...]) -> Ask:
         # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
         speeches = tuple(
-            Speech(role=turn.role, round=number, text=turn.answer.response)
+            consultation.Speech(role=turn.role, round=number, text=turn.answer.response)
             for number, turn in enumerate(turns, start=1)
             if turn.answer
         )
-        brief = Brief(step=CITATIONS_STEP, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
-        question = Question(prompt=CITATIONS_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S)
+        brief = consultation.Brief(
+            step=lookups.CITATIONS_STEP, topic="citations", role=base.Role.VERIFIER, round=1, speeches=speeches
+        )
+        question = consultation.Question(prompt=lookups.CITATIONS_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S)
         return Ask(
             id=CITATIONS_ID,
             kind=TurnKind.CITATIONS,
-            role=Role.VERIFIER,
+            role=base.Role.VERIFIER,
             round=1,
-            tool=CITATION_CHECKER,
+            tool=base.CITATION_CHECKER,
             label="citations",
             question=question,
         )
 
 
-def _status(turns: tuple[Turn, ...]) -> ConsultStatus:
-    return ConsultStatus.COMPLETED if any(turn.answer for turn in turns) else ConsultStatus.FAILED
+def _status(turns: tuple[Turn, ...]) -> consult.ConsultStatus:
+    return consult.ConsultStatus.COMPLETED if any(turn.answer for turn in turns) else consult.ConsultStatus.FAILED
 
 
 def _what_is_missing(turns: tuple[Turn, ...]) -> tuple[str, ...]:

@@ -13,11 +13,8 @@ from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.debate.options import DebateOptions, complete
 from sparring.prompts import PromptLibrary
+from sparring.schema import judgement, pairs, runs, transcript
 from sparring.schema.debate import SPEAKING_ORDER, DebateOutcome, DebateRequest, DebateStatus, LastDebate
-from sparring.schema.judgement import Firmness
-from sparring.schema.pairs import ToldResult
-from sparring.schema.runs import Run
-from sparring.schema.transcript import Ask
 
 __all__ = ["FORMAT"]
 
@@ -28,7 +25,7 @@ def _rules(request: DebateRequest, prompts: PromptLibrary) -> Rules:
     return Debate(request, prompts)
 
 
-def _usual(ask: Ask, place: int) -> str:
+def _usual(ask: transcript.Ask, place: int) -> str:
     from sparring.formats.debate.asks import usual_answer
 
     return usual_answer(ask, place)
@@ -40,10 +37,10 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-_FIRM = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY})
+_FIRM = frozenset({judgement.Firmness.UNANIMOUS, judgement.Firmness.MAJORITY})
 
 
-def _found(run: Run) -> dict[str, object]:
+def _found(run: runs.Run) -> dict[str, object]:
     outcome = cast("DebateOutcome", run.outcome)
     if outcome.verdict is None or outcome.judgement is None:
         return {}
@@ -73,7 +70,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"topic": ("topic", "question", "claim")},
         texts=dict,
-        record=ToldResult,
+        record=pairs.ToldResult,
         found=_found,
         labels=tuple(SPEAKING_ORDER),
     ),

@@ -21,18 +21,15 @@ from sparring.engine.course import Wanted
 from sparring.formats.debate.rulebook import FIRST_SUMMARIZED_ROUND, IN_WORDS, SECTIONS, summary_before, summary_problem
 from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.prompts import PromptLibrary
+from sparring.schema import consultation, debate, lookups, transcript
 from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, RepoAccess, Role
-from sparring.schema.consultation import Brief, Exhibit, Question, Speech
-from sparring.schema.debate import DebateRequest, SpeechLedger, SpeechRule, VerdictPart
-from sparring.schema.lookups import LEDGER_STEP, CitationLedger, CitationStatus
-from sparring.schema.transcript import Ask, Placed, Turn, TurnKind
 from sparring.text.tidying import one_line
 
 KINDS = {
-    (True, Role.PROPOSER): TurnKind.OPENING,
-    (True, Role.CHALLENGER): TurnKind.RESPONSE,
-    (False, Role.PROPOSER): TurnKind.DEFENSE,
-    (False, Role.CHALLENGER): TurnKind.FOLLOW_UP,
+    (True, Role.PROPOSER): transcript.TurnKind.OPENING,
+    (True, Role.CHALLENGER): transcript.TurnKind.RESPONSE,
+    (False, Role.PROPOSER): transcript.TurnKind.DEFENSE,
+    (False, Role.CHALLENGER): transcript.TurnKind.FOLLOW_UP,
 }
 """(first round?, role) to the kind of speech."""
 
@@ -69,7 +66,7 @@ class HeardSpeech:
 class DebatePrompts:
     """Words what is asked of debaters, judges, and whoever makes the summaries."""
 
-    def __init__(self, request: DebateRequest, library: PromptLibrary) -> None:
+    def __init__(self, request: debate.DebateRequest, library: PromptLibrary) -> None:
         self._request = request
         self._library = library
 
@@ -106,7 +103,7 @@ class DebatePrompts:
         """What follows a prompt whose first answer had that ``problem``; nothing where there is none."""
         return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
-    def returned(self, speech: str, rules: Iterable[SpeechRule]) -> str:
+    def returned(self, speech: str, rules: Iterable[debate.SpeechRule]) -> str:
         """What follows the prompt of a speech that breaks ``rules``."""
         broken = "\n".join(self.say(f"returned#{rule}") for rule in rules)
         return self._library.render("debate/returned#again", {"speech": speech, "rules": broken})
@@ -161,7 +158,7 @@ class DebatePrompts:
         last = str(round_ - 2)
         return self.say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
 
-    def _speaker(self, speech: Speech) -> str:
+    def _speaker(self, speech: consultation.Speech) -> str:
         return f"{speech.role.capitalize()} ({self._request.participant(speech.role).tool})"
 
     def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
@@ -172,7 +169,7 @@ class DebatePrompts:
             for each in heard
         )
 
-    def found(self, speech: Speech, said: Said, mask: Mask = _NO_MASK) -> str:
+    def found(self, speech: consultation.Speech, said: Said, mask: Mask = _NO_MASK) -> str:
         """What stands below ``speech``: what code found about its citations, and which rule it breaks all the same."""
         ledger, broken = said.ledger(speech.round, speech.role), said.breaks(speech.round, speech.role)
         if ledger is None:
@@ -180,7 +177,7 @@ class DebatePrompts:
         rules = [self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
         return self.say("ledger#found", findings="\n".join([*self._findings(ledger, mask), *rules]))
 
-    def _findings(self, found: SpeechLedger, mask: Mask) -> list[str]:
+    def _findings(self, found: debate.SpeechLedger, mask: Mask) -> list[str]:
         """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.
 
         They hold a debater's words.
@@ -188,7 +185,7 @@ class DebatePrompts:
         ledger = found.ledger
         if ledger is None:
             return [self.say("ledger#not-looked-up", problem=found.problem)]
-        missing = {entry.text: entry for entry in ledger.entries if entry.status is CitationStatus.NOT_FOUND}
+        missing = {entry.text: entry for entry in ledger.entries if entry.status is lookups.CitationStatus.NOT_FOUND}
         lines = [
             self.say(
                 "ledger#not-found",
@@ -197,7 +194,7 @@ class DebatePrompts:
             )
             for entry in list(missing.values())[:_MOST_NOT_FOUND]
         ]
-        counts = {str(status): str(ledger.count(status)) for status in CitationStatus}
+        counts = {str(status): str(ledger.count(status)) for status in lookups.CitationStatus}
         lines.append(self.say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported))))
         if ledger.left_out:
             lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
@@ -210,7 +207,7 @@ class DebatePrompts:
         return self._library.render(f"debate/{phrase}", values).strip()
 
 
-def _numbered(exhibit: Exhibit) -> str:
+def _numbered(exhibit: consultation.Exhibit) -> str:
     """Its lines, each behind its number in the file."""
     width = len(str(exhibit.last))
     lines = exhibit.text.splitlines() or [""]
@@ -225,21 +222,21 @@ CHECK_TIMEOUT_S = 30.0
 
 
 def ask_of(
-    request: DebateRequest,
+    request: debate.DebateRequest,
     id_: str,
     step: str,
-    placed: Placed,
+    placed: transcript.Placed,
     prompt: Prompt,
-    speeches: tuple[Speech, ...],
+    speeches: tuple[consultation.Speech, ...],
     *,
     model: str | None,
     name: str = "",
-) -> Ask:
+) -> transcript.Ask:
     """The ask of that id, in its place, that puts ``prompt``, which was made from the template ``step``, to ``model``.
 
     ``speeches`` is what the prompt was made from; ``name`` says which of several things it asks.
     """
-    brief = Brief(
+    brief = consultation.Brief(
         step=step,
         topic=request.topic,
         role=placed.role,
@@ -248,7 +245,7 @@ def ask_of(
         speeches=speeches,
         name=name,
     )
-    question = Question(
+    question = consultation.Question(
         prompt=prompt.text,
         stable=prompt.stable,
         brief=brief,
@@ -257,39 +254,39 @@ def ask_of(
         timeout_s=request.timeout_s,
         repo_access=request.access(placed.role),
     )
-    return Ask(id=id_, question=question, **placed.place)
+    return transcript.Ask(id=id_, question=question, **placed.place)
 
 
-def ledger_wanted(speech: Speech, request: DebateRequest) -> Wanted:
+def ledger_wanted(speech: consultation.Speech, request: debate.DebateRequest) -> Wanted:
     """What ``speech`` cites, asked of code."""
     label = f"round {speech.round}/{request.rounds}, citations"
     return _citations(f"r{speech.round}.{speech.role}.ledger", speech, label, request.shown)
 
 
-def verdict_ledger_wanted(part: VerdictPart, text: str, completed: int, request: DebateRequest) -> Wanted:
+def verdict_ledger_wanted(part: debate.VerdictPart, text: str, completed: int, request: debate.DebateRequest) -> Wanted:
     """What ``text``, a part of the verdict on ``completed`` rounds, cites, asked of code."""
-    speech = Speech(role=Role.JUDGE, round=completed, text=text)
+    speech = consultation.Speech(role=Role.JUDGE, round=completed, text=text)
     return _citations(f"verdict.{part}.ledger", speech, f"{part}, citations", request.shown)
 
 
-def _citations(id_: str, speech: Speech, label: str, exhibits: tuple[Exhibit, ...]) -> Wanted:
-    def ask() -> Ask:
-        brief = Brief(
-            step=LEDGER_STEP,
+def _citations(id_: str, speech: consultation.Speech, label: str, exhibits: tuple[consultation.Exhibit, ...]) -> Wanted:
+    def ask() -> transcript.Ask:
+        brief = consultation.Brief(
+            step=lookups.LEDGER_STEP,
             topic="citations",
             role=Role.VERIFIER,
             round=speech.round,
             speeches=(speech,),
             exhibits=exhibits,
         )
-        return Ask(
+        return transcript.Ask(
             id=id_,
-            kind=TurnKind.CITATIONS,
+            kind=transcript.TurnKind.CITATIONS,
             role=Role.VERIFIER,
             round=speech.round,
             tool=CITATION_CHECKER,
             label=label,
-            question=Question(prompt=LEDGER_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S),
+            question=consultation.Question(prompt=lookups.LEDGER_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S),
         )
 
     return Wanted(id_, ask)
@@ -298,11 +295,11 @@ def _citations(id_: str, speech: Speech, label: str, exhibits: tuple[Exhibit, ..
 class DebateAsks:
     """What is asked of the debaters, and of whoever makes the summaries."""
 
-    def __init__(self, request: DebateRequest, prompts: DebatePrompts) -> None:
+    def __init__(self, request: debate.DebateRequest, prompts: DebatePrompts) -> None:
         self._request = request
         self._prompts = prompts
 
-    def again(self, turn: Turn, rules: Iterable[SpeechRule], said: Said) -> Wanted:
+    def again(self, turn: transcript.Turn, rules: Iterable[debate.SpeechRule], said: Said) -> Wanted:
         """The speech of ``turn`` once more, for the rules that it breaks; ``said`` is all that was said before it."""
         returned = self._prompts.returned(turn.answer.response if turn.answer else "", rules)
         return self.speech(turn.round, turn.role, said, returned=returned)
@@ -313,15 +310,15 @@ class DebateAsks:
         ``returned`` tells why an earlier attempt was not taken.
         """
         step, kind = f"debate/{self._prompts.step(round_, role)}", KINDS[round_ == 1, role]
-        if kind is TurnKind.RESPONSE and self._request.blind_openings:
-            kind = TurnKind.OPENING
+        if kind is transcript.TurnKind.RESPONSE and self._request.blind_openings:
+            kind = transcript.TurnKind.OPENING
         id_, seat = f"r{round_}.{role}{'.2' if returned else ''}", self._request.participant(role)
         label = f"round {round_}/{self._request.rounds}"
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             prompt = self._prompts.speech(round_, role, said).followed_by(returned)
             attempt = 2 if returned else 1
-            placed = Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
+            placed = transcript.Placed(kind=kind, role=role, round=round_, tool=seat.tool, attempt=attempt, label=label)
             return ask_of(self._request, id_, step, placed, prompt, said.speeches, model=seat.model)
 
         return Wanted(id_, ask)
@@ -342,12 +339,12 @@ class DebateAsks:
         attempt = 2 if problem else 1
         id_ = f"r{target}.summary.{attempt}"
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             covered = said.up_to(target - 2).speeches
             prompt = self._prompts.summary(target, said).followed_by(self._prompts.again(problem))
             judge = self._request.judge
-            placed = Placed(
-                kind=TurnKind.SUMMARY,
+            placed = transcript.Placed(
+                kind=transcript.TurnKind.SUMMARY,
                 role=Role.JUDGE,
                 round=target,
                 tool=judge.tool,
@@ -365,10 +362,10 @@ _USUAL_SPEECH = "word " * 500
 _USUAL_SECTION = "word " * 100
 
 
-def usual_answer(ask: Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked
+def usual_answer(ask: transcript.Ask, place: int) -> str:  # noqa: ARG001 -- whoever is asked
     """What is probably answered, for the estimate: speeches and summaries of the length and form that is asked for."""
-    if ask.kind is TurnKind.SUMMARY:
+    if ask.kind is transcript.TurnKind.SUMMARY:
         return "\n".join(f"## {section}\n{_USUAL_SECTION}" for section in SECTIONS)
-    if ask.kind is TurnKind.CITATIONS:
-        return CitationLedger().model_dump_json()
+    if ask.kind is transcript.TurnKind.CITATIONS:
+        return lookups.CitationLedger().model_dump_json()
     return f"Flaw: {_USUAL_SPEECH}in {ask.id}.\nAlternative: another one."

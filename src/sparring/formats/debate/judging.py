@@ -27,12 +27,7 @@ from sparring.formats.debate.speeches import (
     with_roles,
     without_emphasis,
 )
-from sparring.schema import judgement
-from sparring.schema.base import HOST_TOOL, LIST_LIMIT, RULE_BASED_TOOL, ReasonText, Record, Role, SaidText
-from sparring.schema.claims import Relation
-from sparring.schema.consultation import Speech
-from sparring.schema.debate import SPEAKING_ORDER, DebateRequest
-from sparring.schema.lookups import QuoteFinding, QuoteVerdict
+from sparring.schema import base, claims, consultation, debate, judgement, lookups
 from sparring.text.prose import sentences_around
 
 _SHORTEST_QUOTE = 8
@@ -57,7 +52,7 @@ _FEWEST_QUOTED = 4
 
 _BOTH = "that tool"
 
-_WORDS = frozenset({HOST_TOOL, RULE_BASED_TOOL, "auto", "default"})
+_WORDS = frozenset({base.HOST_TOOL, base.RULE_BASED_TOOL, "auto", "default"})
 """Names that speeches use as words."""
 
 
@@ -78,17 +73,21 @@ class _Place:
 class Sides:
     """What was said, as a judge sees it in ``order``: within a round Side A first."""
 
-    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said, order: judgement.Order) -> None:
+    def __init__(
+        self, request: debate.DebateRequest, prompts: DebatePrompts, said: Said, order: judgement.Order
+    ) -> None:
         self._request = request
         self._prompts = prompts
         self._said = said
         self.order = order
 
     @cached_property
-    def speeches(self) -> tuple[Speech, ...]:
+    def speeches(self) -> tuple[consultation.Speech, ...]:
         """Each under the name of its side."""
         return tuple(
-            Speech(role=speech.role, round=speech.round, text=masked.text, name=name_of(speech.role, self.order))
+            consultation.Speech(
+                role=speech.role, round=speech.round, text=masked.text, name=name_of(speech.role, self.order)
+            )
             for speech, masked in self._masked
         )
 
@@ -133,16 +132,16 @@ class Sides:
         return judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
 
     @cached_property
-    def _bare(self) -> Mapping[Role, list[Rewritten]]:
+    def _bare(self) -> Mapping[base.Role, list[Rewritten]]:
         return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._of_side.items()}
 
     @cached_property
-    def _of_side(self) -> Mapping[Role, list[tuple[Speech, Rewritten]]]:
+    def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Rewritten]]]:
         """What each side has said: as it is, and as the judge is shown it."""
-        return {side: [said for said in self._masked if said[0].role is side] for side in SPEAKING_ORDER}
+        return {side: [said for said in self._masked if said[0].role is side] for side in debate.SPEAKING_ORDER}
 
     @cached_property
-    def _masked(self) -> tuple[tuple[Speech, Rewritten], ...]:
+    def _masked(self) -> tuple[tuple[consultation.Speech, Rewritten], ...]:
         places = {side: place for place, side in enumerate(sides_in(self.order))}
         shown = sorted(self._said.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
         return tuple((speech, self._mask.masked(speech.text)) for speech in shown)
@@ -154,7 +153,7 @@ class Sides:
         A name that the question itself speaks of is part of the matter, and says nothing about who argues.
         """
         names: dict[str, str] = {}
-        for side in SPEAKING_ORDER:
+        for side in debate.SPEAKING_ORDER:
             for name in self._names(side):
                 stand_in = name_of(side, self.order)
                 names[name] = stand_in if names.get(name, stand_in) == stand_in else _BOTH
@@ -169,7 +168,7 @@ class Sides:
         return frozenset(name for name in plain if len(name) > 1)
 
 
-def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
+def _goes_on(found: lookups.QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
     """Whether what is found is followed by a longer word that begins with ``torn``."""
     if not found.span:
         return False
@@ -181,7 +180,7 @@ def _goes_on(found: QuoteFinding, texts: tuple[str, ...], torn: str) -> bool:
 def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     """Where a quote stands verbatim. Its parts all stand in one speech, in order."""
     found = _searchable(texts).find(quote)
-    if found.verdict is not QuoteVerdict.VERBATIM or (torn and not _goes_on(found, texts, torn)):
+    if found.verdict is not lookups.QuoteVerdict.VERBATIM or (torn and not _goes_on(found, texts, torn)):
         return None
     begin, end = found.parts[0], found.parts[-1].end
     return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
@@ -216,17 +215,17 @@ _T = TypeVar("_T")
 _Side = Annotated[Letter, BeforeValidator(_letter)]
 
 
-class CitedWords(Record):
+class CitedWords(base.Record):
     """Words that the judge says a side has used."""
 
     side: _Side
-    quote: SaidText = Field(min_length=1)
+    quote: base.SaidText = Field(min_length=1)
 
 
-class _Disputed(Record):
-    point: ReasonText = Field(min_length=1)
-    a: ReasonText = Field(min_length=1, alias="A")
-    b: ReasonText = Field(min_length=1, alias="B")
+class _Disputed(base.Record):
+    point: base.ReasonText = Field(min_length=1)
+    a: base.ReasonText = Field(min_length=1, alias="A")
+    b: base.ReasonText = Field(min_length=1, alias="B")
 
     def named(self, order: judgement.Order) -> judgement.Disagreement:
         proposer, challenger = _by_role(with_roles(self.a, order), with_roles(self.b, order), order)
@@ -235,17 +234,17 @@ class _Disputed(Record):
 
 def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
     """What is said of Side A and of Side B: the proposer's first."""
-    return (a, b) if first_side(order) is Role.PROPOSER else (b, a)
+    return (a, b) if first_side(order) is base.Role.PROPOSER else (b, a)
 
 
-class _BothScores(Record):
+class _BothScores(base.Record):
     a: judgement.Scores = Field(alias="A")
     b: judgement.Scores = Field(alias="B")
 
 
-class _ActOn(Record):
+class _ActOn(base.Record):
     side: _Side
-    unless: ReasonText = Field(min_length=1)
+    unless: base.ReasonText = Field(min_length=1)
 
 
 def _direction(value: object) -> object:
@@ -260,20 +259,20 @@ _BOTH_HAVE_MERIT = re.compile(r"\bboth (?:approaches )?have merit\b", re.IGNOREC
 """Literally as in the specification, which says that it is no verdict."""
 
 
-class Reply(Record):
+class Reply(base.Record):
     """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
 
     winner: _Side
-    reasoning: ReasonText = Field(min_length=1)
+    reasoning: base.ReasonText = Field(min_length=1)
     scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
     arguments: tuple[CitedWords, ...] = Field(min_length=1, max_length=MOST_CITED)
     unanswered: tuple[CitedWords, ...] = Field(max_length=MOST_CITED)
     concessions: tuple[CitedWords, ...] = Field(default=(), max_length=MOST_CITED)
     quality: Annotated[judgement.Quality, BeforeValidator(_labels)]
-    agreements: tuple[judgement.Agreement, ...] = Field(max_length=LIST_LIMIT)
-    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=LIST_LIMIT)
-    unresolved_questions: tuple[ReasonText, ...] = Field(max_length=LIST_LIMIT)
-    recommendation: ReasonText = Field(min_length=1)
+    agreements: tuple[judgement.Agreement, ...] = Field(max_length=base.LIST_LIMIT)
+    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=base.LIST_LIMIT)
+    unresolved_questions: tuple[base.ReasonText, ...] = Field(max_length=base.LIST_LIMIT)
+    recommendation: base.ReasonText = Field(min_length=1)
     act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
 
     @property
@@ -337,7 +336,7 @@ class Checked:
     unanswered: tuple[judgement.CitedArgument, ...]
     concessions: tuple[judgement.CitedArgument, ...]
     invented: tuple[CitedWords, ...]
-    agreed: Mapping[Relation | None, tuple[str, ...]]
+    agreed: Mapping[claims.Relation | None, tuple[str, ...]]
 
     @property
     def supports_winner(self) -> bool:
@@ -358,8 +357,8 @@ def check(reply: Reply, sides: Sides) -> Checked:
     )
 
 
-def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[Relation | None, tuple[str, ...]]:
-    found: dict[Relation | None, dict[str, None]] = {relation: {} for relation in (None, *Relation)}
+def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
+    found: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
     for agreed in agreements:
         for quote in _quoted(agreed.evidence):
             found[_relation(agreed.point, quote, sides)][quote] = None
@@ -372,14 +371,14 @@ def _quoted(evidence: str) -> Iterable[str]:
     return dict.fromkeys(quote for quote in found if quote and len(quote.split()) >= _FEWEST_QUOTED)
 
 
-def _relation(point: str, quote: str, sides: Sides) -> Relation | None:
+def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:
     """What ``quote``, where somebody has said it, is to the agreement on ``point``; None where nobody has."""
-    said = next(filter(None, (sides.locate(side, quote) for side in SPEAKING_ORDER)), None)
+    said = next(filter(None, (sides.locate(side, quote) for side in debate.SPEAKING_ORDER)), None)
     if said is None:
         return None
     around = sides.around(said)
     if len(point) > _LONGEST_COMPARED or len(around) > _LONGEST_COMPARED:
-        return Relation.OPEN
+        return claims.Relation.OPEN
     return carried(point, said.quote, around).relation
 
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
-from sparring.schema.base import RULE_BASED_TOOL, Effort, RepoAccess, Role, ToolName
-from sparring.schema.debate import EDITION, MOST_JUDGES, SPEAKING_ORDER, DebateRequest, Rounds
-from sparring.schema.judgement import Side
-from sparring.schema.providers import ProviderKind
+from sparring.schema import base, debate, judgement, providers
 from sparring.seating import options as shared
 from sparring.seating import seats
 
 
-class DebateOptions(shared.Options[DebateRequest]):
+class DebateOptions(shared.Options[debate.DebateRequest]):
     """An empty seat lets sparring choose; ``provider`` fills every empty one."""
 
     format: ClassVar[str] = "debate"
@@ -77,7 +74,7 @@ class DebateOptions(shared.Options[DebateRequest]):
             "Tool for every seat not named.", told='For every empty seat; "offline" needs no AI tool', value="TOOL"
         ),
     ] = ""
-    rounds: Annotated[Rounds, shared.Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
+    rounds: Annotated[debate.Rounds, shared.Option("Rounds of back and forth, 1 to 5.", is_hinted=True)] = 2
     blind_openings: Annotated[
         bool,
         shared.Option(
@@ -85,7 +82,7 @@ class DebateOptions(shared.Options[DebateRequest]):
             told="Both open without hearing the other",
         ),
     ] = False
-    effort: shared.EffortOption = Effort.MEDIUM
+    effort: shared.EffortOption = base.Effort.MEDIUM
     model_proposer: shared.Model = ""
     model_challenger: shared.Model = ""
     model_judge: shared.UntoldModel = ""
@@ -107,7 +104,7 @@ class DebateOptions(shared.Options[DebateRequest]):
     repo_access: shared.AutoAccess = shared.Looking.AUTO
 
 
-def complete(options: DebateOptions, here: seats.Circumstances) -> DebateRequest:
+def complete(options: DebateOptions, here: seats.Circumstances) -> debate.DebateRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     seating = _seated(options, roster)
@@ -115,19 +112,19 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> DebateRequest
     topic = here.redact(options.topic).text.strip()
     gathered = here.exhibits(topic, seats.wish(options.exhibits, options.exhibits_limit), material.parts)
     blind = seats.blind_notices(seating.tools, material)
-    debaters: dict[Side, ToolName] = {role: seating.seats[role].tool for role in SPEAKING_ORDER}
+    debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
-    is_one = bool(options.devil.strip()) or (len(tools) == 1 and RULE_BASED_TOOL not in tools)
+    is_one = bool(options.devil.strip()) or (len(tools) == 1 and base.RULE_BASED_TOOL not in tools)
     return shared.valid(
-        lambda: DebateRequest(
-            edition=EDITION,
+        lambda: debate.DebateRequest(
+            edition=debate.EDITION,
             topic=topic,
             context=material.parts,
             exhibits=gathered.exhibits,
-            proposer=seating.participant(Role.PROPOSER),
-            challenger=seating.participant(Role.CHALLENGER),
-            judge=seating.participant(Role.JUDGE),
+            proposer=seating.participant(base.Role.PROPOSER),
+            challenger=seating.participant(base.Role.CHALLENGER),
+            judge=seating.participant(base.Role.JUDGE),
             panel=seating.panelists,
             rounds=options.rounds,
             effort=options.effort,
@@ -145,22 +142,26 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> DebateRequest
 class _Seeing:
     """What both sides may see of the project, or who may where not both may, and what the user should know of it."""
 
-    access: RepoAccess
-    readers: tuple[Side, ...]
+    access: base.RepoAccess
+    readers: tuple[judgement.Side, ...]
     notices: tuple[str, ...]
 
 
 def _seeing(
-    asked: shared.Looking, debaters: Mapping[Side, ToolName], roster: seats.Tools, *, there_are_exhibits: bool
+    asked: shared.Looking,
+    debaters: Mapping[judgement.Side, base.ToolName],
+    roster: seats.Tools,
+    *,
+    there_are_exhibits: bool,
 ) -> _Seeing:
     if asked is shared.Looking.AUTO and there_are_exhibits:
         reading = seats.readers(debaters, roster)
-        return _Seeing(RepoAccess.NONE, reading, seats.reading_notices(debaters, reading, roster))
-    access = RepoAccess.READ if asked is shared.Looking.READ else RepoAccess.NONE
+        return _Seeing(base.RepoAccess.NONE, reading, seats.reading_notices(debaters, reading, roster))
+    access = base.RepoAccess.READ if asked is shared.Looking.READ else base.RepoAccess.NONE
     return _Seeing(access, (), seats.access_notices(debaters.values(), access, roster))
 
 
-Sides = Mapping[Role, seats.Named]
+Sides = Mapping[base.Role, seats.Named]
 """Who sits on either side, the proposer first."""
 
 
@@ -189,11 +190,11 @@ def _panel(options: DebateOptions, roster: seats.Tools) -> tuple[seats.Named, ..
     if seats.model_of(options.model_judge):
         raise UsageError("One model cannot be for a panel.", hint="Name it beside its tool, as in claude:MODEL,codex.")
     judges = seats.listed(options.judges)
-    if len(judges) > MOST_JUDGES:
-        raise UsageError(f"A panel has at most {MOST_JUDGES} judges; {len(judges)} are named.")
+    if len(judges) > debate.MOST_JUDGES:
+        raise UsageError(f"A panel has at most {debate.MOST_JUDGES} judges; {len(judges)} are named.")
     for judge, times in Counter(judges).items():
         roster.spec(judge.tool)
-        if times > 1 and judge.tool != RULE_BASED_TOOL:
+        if times > 1 and judge.tool != base.RULE_BASED_TOOL:
             raise UsageError(
                 f"{judge.tool} is {times} judges of the panel.",
                 hint="A tool may sit there more than once with different models: claude:MODEL,claude:OTHER.",
@@ -233,7 +234,7 @@ def _seated(options: DebateOptions, roster: seats.Tools) -> seats.Seating:
     sides = _sides(options, roster)
     judge, *panel = _judges(options, sides, roster)
     return seats.Seating(
-        {**sides, Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
+        {**sides, base.Role.JUDGE: judge}, _seating_notices(options, sides, (judge, *panel), roster), tuple(panel)
     )
 
 
@@ -243,7 +244,7 @@ def _seating_notices(
     """What the user should know about who sits where; of one tool in all seats it is said once."""
     tool, other = (side.tool for side in sides.values())
     of_judges = _judging_notices(judges, sides, roster)
-    if tool != other or tool == RULE_BASED_TOOL or _is_one_script([tool], roster):
+    if tool != other or tool == base.RULE_BASED_TOOL or _is_one_script([tool], roster):
         return of_judges
     if options.devil.strip():
         return (f"[WARN] Devil's advocate: {tool} argues both sides.", *of_judges)
@@ -255,12 +256,12 @@ def _seating_notices(
 def _sides(options: DebateOptions, roster: seats.Tools) -> Sides:
     """Both sides; who was not named is chosen to be as different as can be had."""
     named = {
-        Role.PROPOSER: seats.seated(_tool(options, options.proposer), options.model_proposer, roster),
-        Role.CHALLENGER: seats.seated(_tool(options, options.challenger), options.model_challenger, roster),
+        base.Role.PROPOSER: seats.seated(_tool(options, options.proposer), options.model_proposer, roster),
+        base.Role.CHALLENGER: seats.seated(_tool(options, options.challenger), options.model_challenger, roster),
     }
     _refuse_one_for_both(options, named.values(), roster)
-    models = {Role.PROPOSER: options.model_proposer, Role.CHALLENGER: options.model_challenger}
-    sides: dict[Role, seats.Named] = {}
+    models = {base.Role.PROPOSER: options.model_proposer, base.Role.CHALLENGER: options.model_challenger}
+    sides: dict[base.Role, seats.Named] = {}
     for role, seat in named.items():
         taken = [each.tool for each in (*named.values(), *sides.values()) if each]
         sides[role] = seat or seats.Named(seats.another(taken, roster), seats.model_of(models[role]))
@@ -276,7 +277,7 @@ def _tool(options: DebateOptions, seat: str) -> str:
 def _refuse_one_for_both(options: DebateOptions, named: Iterable[seats.Named | None], roster: seats.Tools) -> None:
     tools = {seat.tool if seat else "" for seat in named}
     are_both_named = bool(options.proposer.strip() and options.challenger.strip())
-    if are_both_named and len(tools) == 1 and tools != {RULE_BASED_TOOL} and not _is_one_script(tools, roster):
+    if are_both_named and len(tools) == 1 and tools != {base.RULE_BASED_TOOL} and not _is_one_script(tools, roster):
         raise UsageError(
             f"Proposer and challenger must be different tools, both are {tools.pop()!r}.",
             hint="For one tool on both sides name it as the devil's advocate.",
@@ -286,4 +287,4 @@ def _refuse_one_for_both(options: DebateOptions, named: Iterable[seats.Named | N
 def _is_one_script(tools: Iterable[str], roster: seats.Tools) -> bool:
     """Whether one script speaks for all: it says for whom each reply is, so that nobody argues with himself."""
     first, *others = set(tools)
-    return not others and roster.spec(first).kind is ProviderKind.SCRIPTED
+    return not others and roster.spec(first).kind is providers.ProviderKind.SCRIPTED

@@ -8,19 +8,16 @@ from sparring.formats.debate.speeches import as_side
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
-from sparring.schema.base import Role, StateParticipant
 from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
-from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
-from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.tidying import one_line
 
 
 class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     """A debate that has ended."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: runs.Run) -> None:
         super().__init__(run, schema.DebateRequest, schema.DebateOutcome)
 
     @property
@@ -43,20 +40,20 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
                 duration_ms=turn.answer.duration_ms,
             )
             for turn in self.run.transcript.turns
-            if turn.kind in SPEECH_KINDS and turn.answer
+            if turn.kind in transcript.SPEECH_KINDS and turn.answer
         }
         return tuple(spoken.values())
 
-    def name(self, role: Role) -> str:
+    def name(self, role: base.Role) -> str:
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
         tool = self.request.participant(role).tool
         return f"{tool} ({role})" if self.request.proposer.tool == self.request.challenger.tool else tool
 
-    def seated(self, role: Role) -> str:
+    def seated(self, role: base.Role) -> str:
         """The tool of a debater, with the role beside it."""
         return f"{self.request.participant(role).tool} ({role})"
 
-    def place(self, round_: int, role: Role) -> str:
+    def place(self, round_: int, role: base.Role) -> str:
         """E.g. ``Round 2, challenger (codex)``."""
         return f"Round {round_}, {role} ({self.request.participant(role).tool})"
 
@@ -65,37 +62,37 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         which = f" {number}" if self.request.panel else ""
         return f"judge{which} ({self.request.judges[number - 1].tool})"
 
-    def seat(self, role: Role) -> str:
+    def seat(self, role: base.Role) -> str:
         """The tool of a debater and its model."""
         side = self.participant(role)
         return tool_with_model(side.tool, side.model)
 
-    def participant(self, role: Role) -> StateParticipant:
+    def participant(self, role: base.Role) -> base.StateParticipant:
         """A debater with its model."""
         side = self.request.participant(role)
-        return StateParticipant(tool=side.tool, model=self.model(side, role))
+        return base.StateParticipant(tool=side.tool, model=self.model(side, role))
 
     @property
-    def judges(self) -> tuple[StateParticipant, ...]:
+    def judges(self) -> tuple[base.StateParticipant, ...]:
         """Those who judge and their models; the first one also makes the summaries."""
         return tuple(
-            StateParticipant(tool=judge.tool, model=self.model(judge, Role.JUDGE, number))
+            base.StateParticipant(tool=judge.tool, model=self.model(judge, base.Role.JUDGE, number))
             for number, judge in enumerate(self.request.judges, start=1)
         )
 
-    def is_superseded(self, turn: Turn) -> bool:
+    def is_superseded(self, turn: transcript.Turn) -> bool:
         """Whether the same was asked for once more, and answered."""
         return any(
             other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
             for other in self.run.transcript.turns
         )
 
-    def ledger(self, round_: int, role: Role) -> schema.SpeechLedger | None:
+    def ledger(self, round_: int, role: base.Role) -> schema.SpeechLedger | None:
         """What that speech cites; None if nobody has looked."""
         places = (ledger for ledger in self.outcome.ledgers if (ledger.round, ledger.role) == (round_, role))
         return next(places, None)
 
-    def cited(self, status: CitationStatus, *roles: Role) -> tuple[LedgerEntry, ...]:
+    def cited(self, status: lookups.CitationStatus, *roles: base.Role) -> tuple[lookups.LedgerEntry, ...]:
         """The citations with that status, by anybody or by ``roles``, each once whoever has brought it."""
         ledgers = (each.ledger for each in self.outcome.ledgers if each.ledger and each.role in (roles or (each.role,)))
         return _different(ledgers, status)
@@ -103,7 +100,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     def missing(self, part: schema.VerdictPart) -> tuple[str, ...]:
         """What that part of the verdict names and code did not find, one line each."""
         ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
-        lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, CitationStatus.NOT_FOUND)]
+        lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, lookups.CitationStatus.NOT_FOUND)]
         if self.outcome.judgement and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
             told = {
@@ -123,7 +120,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     @property
     def disagreements(self) -> tuple[str, ...]:
         """The verdict's disagreements as the specification words them."""
-        proposer, challenger = self.name(Role.PROPOSER), self.name(Role.CHALLENGER)
+        proposer, challenger = self.name(base.Role.PROPOSER), self.name(base.Role.CHALLENGER)
         disputed = self.outcome.verdict.disagreements if self.outcome.verdict else ()
         return tuple(
             f"{point.point}: {proposer} argues {point.proposer}, {challenger} argues {point.challenger}"
@@ -131,7 +128,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         )
 
 
-def _place(turn: Turn) -> tuple[object, ...]:
+def _place(turn: transcript.Turn) -> tuple[object, ...]:
     return (turn.kind, turn.round, turn.role, turn.number, turn.order)
 
 
@@ -156,28 +153,32 @@ _UNCHECKED_SHOWN = 10
 """Citations that are listed for one reason why they are unchecked; more are counted."""
 
 _KINDS = {
-    CitationKind.PATH: ("path", "paths"),
-    CitationKind.EXHIBIT: ("exhibit", "exhibits"),
-    CitationKind.SYMBOL: ("name", "names"),
-    CitationKind.PATTERN: ("piece of code", "pieces of code"),
-    CitationKind.COMMIT: ("commit", "commits"),
-    CitationKind.URL: ("URL", "URLs"),
-    CitationKind.BENCHMARK: ("measured number", "measured numbers"),
+    lookups.CitationKind.PATH: ("path", "paths"),
+    lookups.CitationKind.EXHIBIT: ("exhibit", "exhibits"),
+    lookups.CitationKind.SYMBOL: ("name", "names"),
+    lookups.CitationKind.PATTERN: ("piece of code", "pieces of code"),
+    lookups.CitationKind.COMMIT: ("commit", "commits"),
+    lookups.CitationKind.URL: ("URL", "URLs"),
+    lookups.CitationKind.BENCHMARK: ("measured number", "measured numbers"),
 }
 
 
 def rigor(debate: FinishedDebate) -> str:
     """What kind of comparison this was."""
-    if not debate.cited(CitationStatus.VERIFIED):
+    if not debate.cited(lookups.CitationStatus.VERIFIED):
         return RIGOR_OF_MODELS
     checked = f"rules; citations checked by code: {_in_numbers(debate)}"
     return RIGOR_OF_MODELS.replace("rules, no deterministic verification", checked)
 
 
-def _in_numbers(debate: FinishedDebate, *roles: Role) -> str:
+def _in_numbers(debate: FinishedDebate, *roles: base.Role) -> str:
     verified, missing, unchecked = (
         len(debate.cited(status, *roles))
-        for status in (CitationStatus.VERIFIED, CitationStatus.NOT_FOUND, CitationStatus.UNCHECKED)
+        for status in (
+            lookups.CitationStatus.VERIFIED,
+            lookups.CitationStatus.NOT_FOUND,
+            lookups.CitationStatus.UNCHECKED,
+        )
     )
     return f"{verified} verified, {missing} not found, {unchecked} unchecked"
 
@@ -205,18 +206,18 @@ def ledger_line(each: schema.SpeechLedger) -> str:
     """One speech in one line, e.g. ``3 verified, 1 not found (`src/x.py:99`: the file has 40 lines)``."""
     if each.ledger is None:
         return f"not looked up: {inline(each.problem)}"
-    missing = [_with_reason(entry) for entry in _different([each.ledger], CitationStatus.NOT_FOUND)]
+    missing = [_with_reason(entry) for entry in _different([each.ledger], lookups.CitationStatus.NOT_FOUND)]
     shown = f" ({'; '.join(_first(missing, _MISSING_IN_LINE))})" if missing else ""
     counts = (
-        _count(each.ledger, CitationStatus.VERIFIED, "verified"),
-        _count(each.ledger, CitationStatus.NOT_FOUND, "not found") + shown,
-        _count(each.ledger, CitationStatus.UNCHECKED, "unchecked"),
+        _count(each.ledger, lookups.CitationStatus.VERIFIED, "verified"),
+        _count(each.ledger, lookups.CitationStatus.NOT_FOUND, "not found") + shown,
+        _count(each.ledger, lookups.CitationStatus.UNCHECKED, "unchecked"),
         f"{each.ledger.left_out} not looked up" if each.ledger.left_out else "",
     )
     return ", ".join(count for count in counts if count) or "none"
 
 
-def _counted_kinds(entries: Iterable[LedgerEntry]) -> str:
+def _counted_kinds(entries: Iterable[lookups.LedgerEntry]) -> str:
     """E.g. ``2 URLs, 1 measured number``."""
     counted = Counter(entry.kind for entry in entries)
     return ", ".join(f"{count} {_KINDS[kind][count > 1]}" for kind, count in counted.items())
@@ -226,17 +227,17 @@ def _listed(each: schema.SpeechLedger) -> str:
     if each.ledger is None:
         return f"Not looked up: {inline(each.problem)}"
     ledger = each.ledger
-    lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], CitationStatus.NOT_FOUND)]
-    if verified := _different([ledger], CitationStatus.VERIFIED):
+    lines = [f"Not found: {_with_reason(entry)}" for entry in _different([ledger], lookups.CitationStatus.NOT_FOUND)]
+    if verified := _different([ledger], lookups.CitationStatus.VERIFIED):
         lines.append(f"Verified: {'; '.join(_cited(entry) for entry in verified)}")
-    lines += _unchecked(_different([ledger], CitationStatus.UNCHECKED))
+    lines += _unchecked(_different([ledger], lookups.CitationStatus.UNCHECKED))
     if ledger.left_out:
         lines.append(f"Not looked up: {ledger.left_out} more")
     lines += _unsupported(ledger)
     return "\n".join(f"- {line}" for line in lines) or "It cites nothing."
 
 
-def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
+def _unchecked(entries: Iterable[lookups.LedgerEntry]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for entry in entries:
         by_reason.setdefault(entry.reason, []).append(_cited(entry))
@@ -244,7 +245,7 @@ def _unchecked(entries: Iterable[LedgerEntry]) -> Iterator[str]:
         yield f"Unchecked, {inline(reason).rstrip('.')}: {'; '.join(_first(cited, _UNCHECKED_SHOWN))}"
 
 
-def _unsupported(ledger: CitationLedger) -> Iterator[str]:
+def _unsupported(ledger: lookups.CitationLedger) -> Iterator[str]:
     claims = ledger.unsupported
     for claim in claims[:_UNSUPPORTED_SHOWN]:
         yield f"Unsupported: “{inline(one_line(claim.text, _CLAIM_SHOWN))}”"
@@ -254,11 +255,11 @@ def _unsupported(ledger: CitationLedger) -> Iterator[str]:
 
 def _missing(debate: FinishedDebate) -> Iterator[str]:
     for each in debate.outcome.ledgers:
-        for entry in _different([each.ledger], CitationStatus.NOT_FOUND) if each.ledger else ():
+        for entry in _different([each.ledger], lookups.CitationStatus.NOT_FOUND) if each.ledger else ():
             yield f"Not found: {_with_reason(entry)} ({debate.name(each.role)}, round {each.round})"
 
 
-def _side_in_short(debate: FinishedDebate, role: Role) -> str:
+def _side_in_short(debate: FinishedDebate, role: base.Role) -> str:
     ledgers = [each.ledger for each in debate.outcome.ledgers if each.role is role and each.ledger]
     if not ledgers:
         return ""
@@ -267,7 +268,9 @@ def _side_in_short(debate: FinishedDebate, role: Role) -> str:
     return f"{debate.name(role)}: {_in_numbers(debate, role)}; {claims} nothing"
 
 
-def _different(ledgers: Iterable[CitationLedger], status: CitationStatus) -> tuple[LedgerEntry, ...]:
+def _different(
+    ledgers: Iterable[lookups.CitationLedger], status: lookups.CitationStatus
+) -> tuple[lookups.LedgerEntry, ...]:
     """The entries with that status; what is cited twice counts once."""
     entries = (entry for ledger in ledgers for entry in ledger.entries if entry.status is status)
     return tuple({(entry.kind, entry.text): entry for entry in entries}.values())
@@ -278,16 +281,16 @@ def _first(shown: Sequence[str], most: int) -> list[str]:
     return [*shown[:most], *([f"{len(shown) - most} more"] if len(shown) > most else [])]
 
 
-def _count(ledger: CitationLedger, status: CitationStatus, word: str) -> str:
+def _count(ledger: lookups.CitationLedger, status: lookups.CitationStatus, word: str) -> str:
     count = ledger.count(status)
     return f"{count} {word}" if count else ""
 
 
-def _with_reason(entry: LedgerEntry) -> str:
+def _with_reason(entry: lookups.LedgerEntry) -> str:
     return f"{_cited(entry)}: {inline(entry.reason).rstrip('.')}"
 
 
-def _cited(entry: LedgerEntry) -> str:
+def _cited(entry: lookups.LedgerEntry) -> str:
     """The citation as code. What holds backticks itself stands between more of them than it has in a row."""
     bare = one_line(entry.text, _CITATION_SHOWN).strip("`").strip()
     fence = "`" * (max((len(run) for run in _BACKTICKS.findall(bare)), default=0) + 1)
@@ -330,7 +333,7 @@ _MEANING = (
 def _unchecked_lines(debate: FinishedDebate) -> Iterator[str]:
     yield _MEANING
     yield from _unchecked_of_verdict(debate)
-    if unchecked := debate.cited(CitationStatus.UNCHECKED):
+    if unchecked := debate.cited(lookups.CitationStatus.UNCHECKED):
         yield f"Citations that code cannot settle here: {_counted_kinds(unchecked)}."
     for each in debate.outcome.ledgers:
         if each.ledger is None:
@@ -383,7 +386,7 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
     """What the judge of the verdict gave each side."""
     rows = (
         [debate.name(role), *(str(getattr(scores, dimension)) for dimension in _DIMENSIONS)]
-        for role, scores in ((Role.PROPOSER, given.proposer), (Role.CHALLENGER, given.challenger))
+        for role, scores in ((base.Role.PROPOSER, given.proposer), (base.Role.CHALLENGER, given.challenger))
     )
     return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
 

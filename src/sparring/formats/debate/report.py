@@ -5,23 +5,17 @@ from typing import Any
 
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.formats.debate import outcome
-from sparring.formats.debate.judging import read_reply
-from sparring.formats.debate.page import pictures
-from sparring.formats.debate.rulebook import IN_WORDS
+from sparring.formats.debate import judging, outcome, page, rulebook
 from sparring.formats.debate.speeches import first_side, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
+from sparring.schema import base, consultation, lookups, transcript
 from sparring.schema import debate as schema
-from sparring.schema.base import Role
-from sparring.schema.consultation import Answer
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
-from sparring.schema.lookups import CitationStatus
 from sparring.schema.runs import Request, Run
-from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import for_terminal, one_line
 
 _CONVERGENCE = {
@@ -44,10 +38,11 @@ def _conduct_lines(debate: outcome.FinishedDebate) -> list[str]:
     flags = (
         f"[WARN] {debate.place(flag.round, flag.role)} {_FLAGS[flag.kind]}: “{flag.text}”" for flag in conduct.flags
     )
-    was_heard = any(each.role is Role.CHALLENGER for each in debate.outcome.ledgers)
+    was_heard = any(each.role is base.Role.CHALLENGER for each in debate.outcome.ledgers)
     gave_way = [f"Convergence: {_CONVERGENCE[conduct.convergence]}"] if was_heard else []
     broken = (
-        f"[WARN] {debate.place(each.round, each.role)}: the speech was returned, and still {IN_WORDS[each.rule]}."
+        f"[WARN] {debate.place(each.round, each.role)}: "
+        f"the speech was returned, and still {rulebook.IN_WORDS[each.rule]}."
         for each in debate.outcome.broken_rules
     )
     return [*gave_way, *flags, *broken]
@@ -60,61 +55,61 @@ def _transcript(debate: outcome.FinishedDebate) -> list[Section]:
     the synthesis says the verdict already. One that could not be used is shown as it is, before what took its place.
     """
     sections: list[Section] = []
-    turns = (turn for turn in debate.run.transcript.turns if turn.role is not Role.VERIFIER)
+    turns = (turn for turn in debate.run.transcript.turns if turn.role is not base.Role.VERIFIER)
     for stage, spoken in groupby(sorted(turns, key=_position), key=_stage):
         sections += [Section(f"### {stage}", ""), *(_spoken(debate, turn) for turn in spoken)]
     return sections
 
 
-def _position(turn: Turn) -> tuple[int, ...]:
+def _position(turn: transcript.Turn) -> tuple[int, ...]:
     # A summary is asked for beside a speech of the round before the one that it belongs to.
-    if turn.kind is TurnKind.SYNTHESIS:
+    if turn.kind is transcript.TurnKind.SYNTHESIS:
         return (1, turn.number, turn.order, turn.attempt)
     return (0, turn.round)
 
 
-def _stage(turn: Turn) -> str:
-    return "Judgement" if turn.kind is TurnKind.SYNTHESIS else f"Round {turn.round}"
+def _stage(turn: transcript.Turn) -> str:
+    return "Judgement" if turn.kind is transcript.TurnKind.SYNTHESIS else f"Round {turn.round}"
 
 
-def _spoken(debate: outcome.FinishedDebate, turn: Turn) -> Section:
+def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
     heading = f"#### {_heading(debate, turn)}"
-    if not isinstance(turn.reply, Answer):
+    if not isinstance(turn.reply, consultation.Answer):
         return Section(heading, inline(f"Failed: {runs.cause_of(turn.reply)}"), turn.ask_id)
     model = [f"model {turn.reply.model}"] if turn.reply.model else []
     said = [runs.circumstances(turn.reply, *model), *_said(debate, turn, turn.reply)]
     return Section(heading, "\n\n".join(said), turn.ask_id)
 
 
-def _heading(debate: outcome.FinishedDebate, turn: Turn) -> str:
+def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     again = " (again)" if turn.attempt > 1 else ""
-    if turn.kind is not TurnKind.SYNTHESIS:
+    if turn.kind is not transcript.TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
     return f"{debate.judge_name(turn.number).capitalize()}, {outcome.ORDERS[_order(turn)]}{again}"
 
 
-def _said(debate: outcome.FinishedDebate, turn: Turn, answer: Answer) -> list[str]:
+def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:
     if ballot := _ballot(debate, turn):
         verdict = ballot.verdict
         told = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
         return ["The verdict above." if verdict == debate.outcome.verdict else told]
-    if turn.kind is TurnKind.SYNTHESIS:
+    if turn.kind is transcript.TurnKind.SYNTHESIS:
         first = first_side(_order(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
-    ledger = debate.ledger(turn.round, turn.role) if turn.kind in SPEECH_KINDS else None
+    ledger = debate.ledger(turn.round, turn.role) if turn.kind in transcript.SPEECH_KINDS else None
     return [quoted(answer.response), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
 
 
-def _ballot(debate: outcome.FinishedDebate, turn: Turn) -> Ballot | None:
+def _ballot(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Ballot | None:
     """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
     judgement = debate.outcome.judgement
-    if turn.kind is not TurnKind.SYNTHESIS or judgement is None or debate.is_superseded(turn):
+    if turn.kind is not transcript.TurnKind.SYNTHESIS or judgement is None or debate.is_superseded(turn):
         return None
     cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (turn.number, _order(turn)))
     return next(cast, None)
 
 
-def _order(turn: Turn) -> Order:
+def _order(turn: transcript.Turn) -> Order:
     return tuple(Order)[turn.order - 1]
 
 
@@ -169,11 +164,11 @@ def _conclusion(run: Run) -> Conclusion:
 def _citation_counts(debate: outcome.FinishedDebate) -> dict[str, int]:
     """How many citations of the debate came out how; empty where nobody has looked."""
     looked_up = any(each.ledger for each in debate.outcome.ledgers)
-    return {each.replace("_", " "): len(debate.cited(each)) for each in CitationStatus} if looked_up else {}
+    return {each.replace("_", " "): len(debate.cited(each)) for each in lookups.CitationStatus} if looked_up else {}
 
 
 def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:
-    return tuple(one_line(entry.text, 100) for entry in debate.cited(CitationStatus.NOT_FOUND)[:3])
+    return tuple(one_line(entry.text, 100) for entry in debate.cited(lookups.CitationStatus.NOT_FOUND)[:3])
 
 
 def _firmness(debate: outcome.FinishedDebate, judgement: Judgement) -> str:
@@ -195,7 +190,7 @@ def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     judges = (
         f"judge {runs.tool_with_model(judge.tool, judge.model)}"
         for number, judge in enumerate(debate.judges, start=1)
-        if (Role.JUDGE, number) in heard
+        if (base.Role.JUDGE, number) in heard
     )
     return (*seats, *judges)
 
@@ -219,23 +214,23 @@ def _details(run: Run) -> Sections:
     return [*_synthesis(debate), *last, *outcome.checked_sections(debate, in_short=True)]
 
 
-def _told(request: Request, said: Transcript) -> str:
+def _told(request: Request, said: transcript.Transcript) -> str:
     """A speech, what code found of its citations in a line, or how a judge decided; summaries are for models."""
     turn = said.turns[-1]
-    if turn.kind is TurnKind.CITATIONS and turn.answer and isinstance(request, schema.DebateRequest):
+    if turn.kind is transcript.TurnKind.CITATIONS and turn.answer and isinstance(request, schema.DebateRequest):
         ledger, problem = read_ledger(turn)
-        found = schema.SpeechLedger(round=turn.round, role=Role.PROPOSER, ledger=ledger, problem=problem)
-        is_of_the_verdict = any(turn.kind is TurnKind.SYNTHESIS for turn in said.turns)
+        found = schema.SpeechLedger(round=turn.round, role=base.Role.PROPOSER, ledger=ledger, problem=problem)
+        is_of_the_verdict = any(turn.kind is transcript.TurnKind.SYNTHESIS for turn in said.turns)
         return "" if is_of_the_verdict else f"Citations: {outcome.ledger_line(found)}."
-    if turn.kind in SPEECH_KINDS and turn.answer:
+    if turn.kind in transcript.SPEECH_KINDS and turn.answer:
         return turn.answer.response
-    return _decided(turn) if turn.kind is TurnKind.SYNTHESIS and turn.answer else ""
+    return _decided(turn) if turn.kind is transcript.TurnKind.SYNTHESIS and turn.answer else ""
 
 
-def _decided(turn: Turn) -> str:
+def _decided(turn: transcript.Turn) -> str:
     """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
     try:
-        verdict = read_reply(turn.answer.response if turn.answer else "").verdict(_order(turn), ())
+        verdict = judging.read_reply(turn.answer.response if turn.answer else "").verdict(_order(turn), ())
     except UnusableReplyError:
         return "No usable verdict."
     return after(f"For the {verdict.winner}:", verdict.reasoning)
@@ -243,8 +238,8 @@ def _decided(turn: Turn) -> str:
 
 def _head(debate: outcome.FinishedDebate, topic: str) -> list[Section]:
     lines = (
-        f"Proposer: {debate.seat(Role.PROPOSER)}",
-        f"Challenger: {debate.seat(Role.CHALLENGER)}",
+        f"Proposer: {debate.seat(base.Role.PROPOSER)}",
+        f"Challenger: {debate.seat(base.Role.CHALLENGER)}",
         f"Rounds: {_rounds(debate)}",
         *(("Openings: blind, neither side had heard the other",) if debate.request.blind_openings else ()),
         f"Rigor: {outcome.rigor(debate)}",
@@ -341,8 +336,8 @@ def _result(run: Run) -> schema.LastDebate:
     judge, *panel = debate.judges
     return debate.record(
         schema.LastDebate,
-        proposer=debate.participant(Role.PROPOSER),
-        challenger=debate.participant(Role.CHALLENGER),
+        proposer=debate.participant(base.Role.PROPOSER),
+        challenger=debate.participant(base.Role.CHALLENGER),
         judge=judge,
         panel=tuple(panel),
         max_rounds=debate.request.rounds,
@@ -365,7 +360,7 @@ def _verdict(debate: outcome.FinishedDebate, verdict: Verdict) -> schema.StateVe
 
 def _remaining(run: Run) -> tuple[str, ...]:
     request = runs.request_of(run, schema.DebateRequest)
-    speeches = [turn for turn in run.transcript.turns if turn.kind in SPEECH_KINDS]
+    speeches = [turn for turn in run.transcript.turns if turn.kind in transcript.SPEECH_KINDS]
     heard = {(turn.round, turn.role) for turn in speeches}
     broken_off = any(turn.failure for turn in speeches if turn.attempt == 1)
     places = [(round_, role) for round_ in range(1, request.rounds + 1) for role in schema.SPEAKING_ORDER]
@@ -380,4 +375,4 @@ def _verdicts(request: schema.DebateRequest) -> tuple[str, ...]:
     return tuple(f"verdict, judge {number} ({judge.tool})" for number, judge in enumerate(request.judges, start=1))
 
 
-PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, pictures=pictures)
+PRESENTATION = Presentation(_conclusion, _report, _details, _result, _remaining, told=_told, pictures=page.pictures)

@@ -10,23 +10,18 @@ from typing import Literal
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
-from sparring.schema.base import Role
-from sparring.schema.consultation import Speech
-from sparring.schema.debate import SPEAKING_ORDER, BrokenRule, Conduct, SpeechLedger, SpeechRule
-from sparring.schema.judgement import Order, Side
-from sparring.schema.lookups import CitationLedger
-from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
+from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import FENCE
 
 
-def as_side(role: Role) -> Side:
+def as_side(role: base.Role) -> judgement.Side:
     """``role``, which is a debater's."""
-    return Role.PROPOSER if role is Role.PROPOSER else Role.CHALLENGER
+    return base.Role.PROPOSER if role is base.Role.PROPOSER else base.Role.CHALLENGER
 
 
-def other_side(role: Role) -> Side:
+def other_side(role: base.Role) -> judgement.Side:
     """Whom ``role`` debates with."""
-    return Role.CHALLENGER if role is Role.PROPOSER else Role.PROPOSER
+    return base.Role.CHALLENGER if role is base.Role.PROPOSER else base.Role.PROPOSER
 
 
 @dataclass(frozen=True)
@@ -40,23 +35,23 @@ class Said:
         broken: What the speeches break although they were returned for it.
     """
 
-    turns: tuple[Turn, ...] = ()
-    ledgers: tuple[SpeechLedger, ...] = ()
-    summaries: tuple[Turn, ...] = ()
-    broken: tuple[BrokenRule, ...] = ()
+    turns: tuple[transcript.Turn, ...] = ()
+    ledgers: tuple[debate.SpeechLedger, ...] = ()
+    summaries: tuple[transcript.Turn, ...] = ()
+    broken: tuple[debate.BrokenRule, ...] = ()
 
-    def after(self, turns: tuple[Turn, ...]) -> "Said":
+    def after(self, turns: tuple[transcript.Turn, ...]) -> "Said":
         """With ``turns``, which are speeches and summaries."""
-        speeches = tuple(turn for turn in turns if turn.kind in SPEECH_KINDS and turn.answer)
-        summaries = tuple(turn for turn in turns if turn.kind is TurnKind.SUMMARY)
+        speeches = tuple(turn for turn in turns if turn.kind in transcript.SPEECH_KINDS and turn.answer)
+        summaries = tuple(turn for turn in turns if turn.kind is transcript.TurnKind.SUMMARY)
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
 
-    def instead(self, turns: tuple[Turn, ...]) -> "Said":
+    def instead(self, turns: tuple[transcript.Turn, ...]) -> "Said":
         """With ``turns`` in place of the speeches that were returned, as far as they were answered."""
         again = {(turn.round, turn.role): turn for turn in turns if turn.answer}
         return replace(self, turns=tuple(again.get((turn.round, turn.role), turn) for turn in self.turns))
 
-    def looked_up(self, ledgers: tuple[SpeechLedger, ...]) -> "Said":
+    def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "Said":
         """With what those speeches cite."""
         return replace(self, ledgers=self.ledgers + ledgers)
 
@@ -70,49 +65,49 @@ class Said:
         )
 
     @cached_property
-    def speeches(self) -> tuple[Speech, ...]:
+    def speeches(self) -> tuple[consultation.Speech, ...]:
         """What the sides have said."""
-        return tuple(Speech(role=turn.role, round=turn.round, text=_text(turn)) for turn in self.turns)
+        return tuple(consultation.Speech(role=turn.role, round=turn.round, text=_text(turn)) for turn in self.turns)
 
     @cached_property
-    def conduct(self) -> Conduct:
+    def conduct(self) -> debate.Conduct:
         """What the sides gave up and took back, by their marks."""
         return conduct([self._spoken(speech) for speech in self.speeches])
 
-    def earlier(self, turn: Turn) -> tuple[str, ...]:
+    def earlier(self, turn: transcript.Turn) -> tuple[str, ...]:
         """What the speaker of ``turn`` had said in the rounds before."""
         return tuple(each.text for each in self.speeches if each.role is turn.role and each.round < turn.round)
 
-    def breaks(self, round_: int, role: Role) -> tuple[SpeechRule, ...]:
+    def breaks(self, round_: int, role: base.Role) -> tuple[debate.SpeechRule, ...]:
         """The rules that this speech was returned for in vain."""
         return tuple(each.rule for each in self.broken if (each.round, each.role) == (round_, role))
 
-    def ledger(self, round_: int, role: Role) -> SpeechLedger | None:
+    def ledger(self, round_: int, role: base.Role) -> debate.SpeechLedger | None:
         """What that speech cites; None when nobody was asked."""
         return next((found for found in self.ledgers if (found.round, found.role) == (round_, role)), None)
 
-    def models(self, role: Role) -> frozenset[str]:
+    def models(self, role: base.Role) -> frozenset[str]:
         """The models that ``role`` has reported."""
         return frozenset(
             turn.answer.model for turn in self.turns if turn.role is role and turn.answer and turn.answer.model
         )
 
-    def _spoken(self, speech: Speech) -> Spoken:
+    def _spoken(self, speech: consultation.Speech) -> Spoken:
         found = self.ledger(speech.round, speech.role)
         return Spoken(as_side(speech.role), speech.round, speech.text, found.ledger if found else None)
 
 
-def read_ledger(turn: Turn) -> tuple[CitationLedger | None, str]:
+def read_ledger(turn: transcript.Turn) -> tuple[lookups.CitationLedger | None, str]:
     """The ledger that code answered, or why there is none: that ends nothing."""
     if turn.failure:
         return None, turn.failure.cause
     try:
-        return CitationLedger.model_validate_json(_text(turn)), ""
+        return lookups.CitationLedger.model_validate_json(_text(turn)), ""
     except ValidationError:
         return None, "parse: the finding is no ledger"
 
 
-def _text(turn: Turn) -> str:
+def _text(turn: transcript.Turn) -> str:
     return turn.answer.response if turn.answer else ""
 
 
@@ -184,7 +179,7 @@ def without_emphasis(text: str) -> Rewritten:
 
 Letter = Literal["A", "B"]
 
-ORDERS = {"ab": Order.PROPOSER_FIRST, "ba": Order.CHALLENGER_FIRST}
+ORDERS = {"ab": judgement.Order.PROPOSER_FIRST, "ba": judgement.Order.CHALLENGER_FIRST}
 """As the ids of asks spell the two orders."""
 
 _NAME = re.compile(r"\bside ([AB])\b", re.IGNORECASE)
@@ -194,28 +189,30 @@ _REACH = 16
 """Characters before a name in which the end of the sentence before is looked for."""
 
 
-def first_side(order: Order) -> Side:
+def first_side(order: judgement.Order) -> judgement.Side:
     """Who is Side A."""
-    return Role.PROPOSER if order is Order.PROPOSER_FIRST else Role.CHALLENGER
+    return base.Role.PROPOSER if order is judgement.Order.PROPOSER_FIRST else base.Role.CHALLENGER
 
 
-def side_of(letter: Letter, order: Order) -> Side:
+def side_of(letter: Letter, order: judgement.Order) -> judgement.Side:
     """Who is called ``letter`` in that order."""
     first = first_side(order)
     return first if letter == "A" else other_side(first)
 
 
-def name_of(side: Role, order: Order) -> str:
+def name_of(side: base.Role, order: judgement.Order) -> str:
     """What ``side`` is called in that order, e.g. ``Side A``."""
     return "Side A" if side is first_side(order) else "Side B"
 
 
-def sides_in(order: Order) -> tuple[Side, Side]:
+def sides_in(order: judgement.Order) -> tuple[judgement.Side, judgement.Side]:
     """Both sides as they are shown."""
-    return SPEAKING_ORDER if order is Order.PROPOSER_FIRST else (Role.CHALLENGER, Role.PROPOSER)
+    return (
+        debate.SPEAKING_ORDER if order is judgement.Order.PROPOSER_FIRST else (base.Role.CHALLENGER, base.Role.PROPOSER)
+    )
 
 
-def with_roles(text: str, order: Order) -> str:
+def with_roles(text: str, order: judgement.Order) -> str:
     """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
 
     def role(found: re.Match[str]) -> str:

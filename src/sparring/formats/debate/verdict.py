@@ -5,12 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate.asks import DebatePrompts, ask_of
-from sparring.formats.debate.judging import Checked, Sides, check, read_reply
-from sparring.formats.debate.speeches import ORDERS, Said, other_side
-from sparring.schema.base import Participant, Role
-from sparring.schema.claims import Relation
-from sparring.schema.debate import Concession, DebateRequest, SpeechLedger
+from sparring.formats.debate import asks, judging, speeches
+from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
     Ballot,
     CitedArgument,
@@ -23,8 +19,6 @@ from sparring.schema.judgement import (
     TieBreak,
     TieBreakStep,
 )
-from sparring.schema.lookups import CitationKind, CitationStatus
-from sparring.schema.transcript import Ask, Placed, TurnKind
 from sparring.text.tidying import one_line
 
 
@@ -95,7 +89,7 @@ def deciding(judgement: Judgement) -> Ballot:
 
 def _majority(cast: tuple[Vote, ...]) -> Side | None:
     for vote in cast:
-        if _for(vote.winner, cast) > _for(other_side(vote.winner), cast):
+        if _for(vote.winner, cast) > _for(speeches.other_side(vote.winner), cast):
             return vote.winner
     return None
 
@@ -109,7 +103,7 @@ def _firmness(cast: tuple[Vote, ...], winner: Side, judges: int) -> Firmness:
     if _for(winner, firm) == judges:
         return Firmness.UNANIMOUS
     # Without the votes from a single order it must still be a majority.
-    return Firmness.MAJORITY if _for(winner, firm) > _for(other_side(winner), cast) else Firmness.ONE_ORDER
+    return Firmness.MAJORITY if _for(winner, firm) > _for(speeches.other_side(winner), cast) else Firmness.ONE_ORDER
 
 
 def _firmness_of_a_tie(cast: tuple[Vote, ...], changed: tuple[int, ...]) -> Firmness:
@@ -117,7 +111,7 @@ def _firmness_of_a_tie(cast: tuple[Vote, ...], changed: tuple[int, ...]) -> Firm
     return Firmness.TIE_BREAK if is_split else Firmness.ORDER_SENSITIVE
 
 
-_Citation = tuple[CitationKind, str]
+_Citation = tuple[lookups.CitationKind, str]
 
 
 @dataclass(frozen=True)
@@ -131,8 +125,8 @@ class TieBreakCase:
         blind_openings: Neither side could have a place of round 1 from the other.
     """
 
-    ledgers: tuple[SpeechLedger, ...]
-    concessions: tuple[Concession, ...]
+    ledgers: tuple[debate.SpeechLedger, ...]
+    concessions: tuple[debate.Concession, ...]
     unanswered: tuple[CitedArgument, ...]
     blind_openings: bool = False
 
@@ -172,7 +166,7 @@ def left_unanswered(side: Side, case: TieBreakCase) -> int:
 def _by_citations(case: TieBreakCase) -> TieBreak | None:
     if any(found.ledger is None for found in case.ledgers):
         return None  # a side must not lose because its citations could not be looked up
-    proposer, challenger = count_of(Role.PROPOSER, case), count_of(Role.CHALLENGER, case)
+    proposer, challenger = count_of(base.Role.PROPOSER, case), count_of(base.Role.CHALLENGER, case)
     if proposer.net == challenger.net:
         return None
     reason = (
@@ -183,7 +177,7 @@ def _by_citations(case: TieBreakCase) -> TieBreak | None:
 
 
 def _by_unanswered(case: TieBreakCase) -> TieBreak | None:
-    proposer, challenger = left_unanswered(Role.PROPOSER, case), left_unanswered(Role.CHALLENGER, case)
+    proposer, challenger = left_unanswered(base.Role.PROPOSER, case), left_unanswered(base.Role.CHALLENGER, case)
     if proposer == challenger:
         return None
     reason = f"The proposer left {_challenges(proposer)} unanswered, the challenger {challenger}."
@@ -191,18 +185,18 @@ def _by_unanswered(case: TieBreakCase) -> TieBreak | None:
 
 
 def _by_burden(case: TieBreakCase) -> TieBreak:
-    conceded = [found for found in case.concessions if found.role is Role.PROPOSER and found.withdrawn is None]
-    not_found = len(_not_found(Role.PROPOSER, case))
+    conceded = [found for found in case.concessions if found.role is base.Role.PROPOSER and found.withdrawn is None]
+    not_found = len(_not_found(base.Role.PROPOSER, case))
     if conceded or not_found:
         reason = f"The challenger has shown a flaw: {_of_the_proposer(len(conceded), not_found)}."
     else:
         reason = "The challenger has shown no flaw: no concession stands, and no citation of the proposer is missing."
-    winner: Side = Role.CHALLENGER if conceded or not_found else Role.PROPOSER
+    winner: Side = base.Role.CHALLENGER if conceded or not_found else base.Role.PROPOSER
     return TieBreak(step=TieBreakStep.BURDEN, winner=winner, reason=reason)
 
 
 def _more(proposer: int, challenger: int) -> Side:
-    return Role.PROPOSER if proposer > challenger else Role.CHALLENGER
+    return base.Role.PROPOSER if proposer > challenger else base.Role.CHALLENGER
 
 
 def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
@@ -211,25 +205,28 @@ def _first_brought(side: Side, case: TieBreakCase) -> set[_Citation]:
     own: dict[_Citation, tuple[int, int]] = {}
     for found in case.ledgers:
         moment = _moment(found, case)
-        for citation in _with(CitationStatus.VERIFIED, found):
+        for citation in _with(lookups.CitationStatus.VERIFIED, found):
             first.setdefault(citation, moment)
             if found.role is side:
                 own.setdefault(citation, moment)
     return {citation for citation, moment in own.items() if moment == first[citation]}
 
 
-def _moment(found: SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
+def _moment(found: debate.SpeechLedger, case: TieBreakCase) -> tuple[int, int]:
     is_blind = case.blind_openings and found.round == 1
-    return found.round, 1 if found.role is Role.CHALLENGER and not is_blind else 0
+    return found.round, 1 if found.role is base.Role.CHALLENGER and not is_blind else 0
 
 
 def _not_found(side: Side, case: TieBreakCase) -> set[_Citation]:
     return {
-        citation for found in case.ledgers if found.role is side for citation in _with(CitationStatus.NOT_FOUND, found)
+        citation
+        for found in case.ledgers
+        if found.role is side
+        for citation in _with(lookups.CitationStatus.NOT_FOUND, found)
     }
 
 
-def _with(status: CitationStatus, found: SpeechLedger) -> Iterable[_Citation]:
+def _with(status: lookups.CitationStatus, found: debate.SpeechLedger) -> Iterable[_Citation]:
     entries = found.ledger.entries if found.ledger else ()
     return ((entry.kind, entry.text) for entry in entries if entry.status is status)
 
@@ -269,7 +266,7 @@ class _Seat:
     """One judge in one order; ``letters`` is how ids spell the order."""
 
     judge: int
-    participant: Participant
+    participant: base.Participant
     letters: str
 
     @property
@@ -278,7 +275,7 @@ class _Seat:
 
     @property
     def order(self) -> Order:
-        return ORDERS[self.letters]
+        return speeches.ORDERS[self.letters]
 
 
 @dataclass(frozen=True)
@@ -292,16 +289,16 @@ class _Bare:
 class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
-    def __init__(self, request: DebateRequest, prompts: DebatePrompts, said: Said) -> None:
+    def __init__(self, request: debate.DebateRequest, prompts: asks.DebatePrompts, said: speeches.Said) -> None:
         self._request = request
         self._prompts = prompts
         self._said = said
-        self._sides = {order: Sides(request, prompts, said, order) for order in Order}
+        self._sides = {order: judging.Sides(request, prompts, said, order) for order in Order}
 
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
         """The ballots on ``completed`` rounds, all asked for at once; then what comes of them."""
         judges = enumerate(self._request.judges, start=1)
-        seats = [_Seat(number, participant, letters) for number, participant in judges for letters in ORDERS]
+        seats = [_Seat(number, participant, letters) for number, participant in judges for letters in speeches.ORDERS]
         found = yield from together(*(self._ballot(seat, completed) for seat in seats))
         ballots = tuple(each for each in found if isinstance(each, Ballot))
         bare = tuple(each.ballot for each in found if isinstance(each, _Bare))
@@ -324,17 +321,17 @@ class Bench:
         )
 
     def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | JudgeAbstention]:
-        def want(first: Attempt[Checked] | None) -> Wanted:
+        def want(first: Attempt[judging.Checked] | None) -> Wanted:
             id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
 
         return _decided(seat, (yield from until_usable(want, partial(self._read, seat))))
 
-    def _read(self, seat: _Seat, reply: str) -> Reading[Checked]:
-        checked = check(read_reply(reply), self._sides[seat.order])
+    def _read(self, seat: _Seat, reply: str) -> Reading[judging.Checked]:
+        checked = judging.check(judging.read_reply(reply), self._sides[seat.order])
         return Reading(checked, tuple(self._objections(checked)))
 
-    def _objections(self, checked: Checked) -> Iterator[str]:
+    def _objections(self, checked: judging.Checked) -> Iterator[str]:
         if checked.invented:
             quotes = (f"- Side {cited.side}: {one_line(cited.quote, _QUOTE_LENGTH)}" for cited in checked.invented)
             yield self._prompts.say("objections#invented", quotes="\n".join(quotes))
@@ -344,13 +341,13 @@ class Bench:
             for hedge in checked.reply.hedges:
                 yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
-    def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> Ask:
+    def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> transcript.Ask:
         sides = self._sides[seat.order]
         prompt = self._prompts.judging(sides.heard, completed).followed_by(self._prompts.again(problem))
         judge = seat.participant
-        placed = Placed(
-            kind=TurnKind.SYNTHESIS,
-            role=Role.JUDGE,
+        placed = transcript.Placed(
+            kind=transcript.TurnKind.SYNTHESIS,
+            role=base.Role.JUDGE,
             round=completed,
             tool=judge.tool,
             attempt=2 if problem else 1,
@@ -359,12 +356,12 @@ class Bench:
             label="verdict",
         )
         # The name tells a script which of the two orders it is asked in.
-        return ask_of(
+        return asks.ask_of(
             self._request, id_, "debate/synthesis", placed, prompt, sides.speeches, model=judge.model, name=seat.name
         )
 
 
-def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bare | JudgeAbstention:
+def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | _Bare | JudgeAbstention:
     last = attempts[-1]
     if why := last.turn.failure:
         return _abstention(seat, f"failed: {why.cause}")
@@ -375,7 +372,7 @@ def _decided(seat: _Seat, attempts: Sequence[Attempt[Checked]]) -> Ballot | _Bar
     return ballot if last.said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
-def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
+def _ballot(seat: _Seat, checked: judging.Checked, hedges: tuple[Hedge, ...]) -> Ballot:
     return Ballot(
         judge=seat.judge,
         tool=seat.participant.tool,
@@ -385,8 +382,8 @@ def _ballot(seat: _Seat, checked: Checked, hedges: tuple[Hedge, ...]) -> Ballot:
         unanswered=checked.unanswered,
         concessions=checked.concessions,
         unsaid=checked.agreed[None],
-        contrary=checked.agreed[Relation.CONFLICTS],
-        uncompared=checked.agreed[Relation.OPEN],
+        contrary=checked.agreed[claims.Relation.CONFLICTS],
+        uncompared=checked.agreed[claims.Relation.OPEN],
         hedges=hedges,
     )
 

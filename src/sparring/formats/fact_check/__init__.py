@@ -14,12 +14,8 @@ from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.fact_check.options import FactCheckOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.claims import Label
+from sparring.schema import claims, lookups, pairs, runs, transcript
 from sparring.schema.fact_check import FactCheckOutcome, FactCheckRequest, FactCheckStatus, LastFactCheck
-from sparring.schema.lookups import QuoteFinding
-from sparring.schema.pairs import ClaimResult, RowQuote, SeatLabel
-from sparring.schema.runs import Run
-from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
 
@@ -30,10 +26,10 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
     return FactCheck(request, prompts)
 
 
-def _usual(ask: Ask, place: int) -> str:
+def _usual(ask: transcript.Ask, place: int) -> str:
     from sparring.formats.fact_check.asks import usual_position, usual_reading
 
-    if ask.kind is TurnKind.READING:
+    if ask.kind is transcript.TurnKind.READING:
         return usual_reading(ask.question.brief)
     return usual_position(ask.question.brief, place)
 
@@ -48,7 +44,7 @@ def _texts(row: Mapping[str, str]) -> dict[str, object]:
     return {"claim": row["claim"], "evidence": (row["truth"],)}
 
 
-def _found(run: Run) -> dict[str, object]:
+def _found(run: runs.Run) -> dict[str, object]:
     outcome = cast("FactCheckOutcome", run.outcome)
     if outcome.label is None:
         return {}
@@ -56,13 +52,13 @@ def _found(run: Run) -> dict[str, object]:
     return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(outcome))}
 
 
-def _seats(outcome: FactCheckOutcome) -> Iterator[SeatLabel]:
+def _seats(outcome: FactCheckOutcome) -> Iterator[pairs.SeatLabel]:
     for agent in outcome.agents:
-        yield SeatLabel(seat=agent.name, tool=agent.tool, blind=agent.blind, label=agent.debated)
-    yield SeatLabel(seat="code", tool=None, blind=outcome.check.label, label=outcome.check.label)
+        yield pairs.SeatLabel(seat=agent.name, tool=agent.tool, blind=agent.blind, label=agent.debated)
+    yield pairs.SeatLabel(seat="code", tool=None, blind=outcome.check.label, label=outcome.check.label)
 
 
-def _quotes(run: Run) -> Iterator[RowQuote]:
+def _quotes(run: runs.Run) -> Iterator[pairs.RowQuote]:
     """What each agent quotes for its last position."""
     outcome = cast("FactCheckOutcome", run.outcome)
     for agent in outcome.agents:
@@ -73,10 +69,10 @@ def _quotes(run: Run) -> Iterator[RowQuote]:
                 yield _located(agent.name, part.quote, part.found)
 
 
-def _located(seat: str, quote: str, found: QuoteFinding) -> RowQuote:
+def _located(seat: str, quote: str, found: lookups.QuoteFinding) -> pairs.RowQuote:
     span = found.span
     place = {"source": str(span.index), "start": span.start, "end": span.end} if span else {}
-    return RowQuote.model_validate({"seat": seat, "text": quote, "verdict": found.verdict, **place})
+    return pairs.RowQuote.model_validate({"seat": seat, "text": quote, "verdict": found.verdict, **place})
 
 
 FORMAT = Format(
@@ -105,9 +101,9 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=_texts,
-        record=ClaimResult,
+        record=pairs.ClaimResult,
         found=_found,
-        labels=tuple(Label),
+        labels=tuple(claims.Label),
         seats="which label they gave in the blind round",
         quotes=_quotes,
         option="claims",

@@ -15,11 +15,8 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from sparring.engine.course import Reading, UnusableReplyError, Wanted, as_record, read_object
 from sparring.formats.fact_check.grounds import OpenQuote
 from sparring.prompts import PromptLibrary
+from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import fact_check as schema
-from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
-from sparring.schema.claims import Label, Relation
-from sparring.schema.consultation import Brief, Question, Speech
-from sparring.schema.transcript import Ask, Placed, TurnKind
 
 _NAME_LIMIT = 200
 """Characters of a source's name."""
@@ -44,11 +41,11 @@ class FactCheckAsks:
         ``shown`` is where everybody, itself included, stood after the round before; empty in round 1.
         """
         round_ = shown[name].round + 1 if shown else 1
-        kind = TurnKind.REBUTTAL if shown else TurnKind.ANALYSIS
+        kind = transcript.TurnKind.REBUTTAL if shown else transcript.TurnKind.ANALYSIS
         placed = self._placed(kind, name, round_, f"round {round_}", problem)
         id_ = f"r{round_}.a{placed.number}{'.2' if problem else ''}"
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             speeches = tuple(_speech(other, position) for other, position in shown.items())
             sources = tuple(part.text for part in self._request.evidence)
             return self._ask(id_, placed, self._values(name, shown), problem, speeches, sources)
@@ -57,21 +54,23 @@ class FactCheckAsks:
 
     def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
         """The ask of the agent ``name`` as a second reader of ``quotes``."""
-        placed = self._placed(TurnKind.READING, name, round_, f"round {round_}, reading", problem)
+        placed = self._placed(transcript.TurnKind.READING, name, round_, f"round {round_}, reading", problem)
         id_ = f"r{round_}.reading{placed.number}{'.2' if problem else ''}"
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             values = {"items": self._items(quotes), "count": str(len(quotes))}
-            parts = tuple(Speech(role=Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes)
+            parts = tuple(
+                consultation.Speech(role=base.Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes
+            )
             return self._ask(id_, placed, values, problem, parts, tuple(quote.passage for quote in quotes))
 
         return Wanted(id_, ask)
 
-    def _placed(self, kind: TurnKind, name: str, round_: int, label: str, problem: str) -> Placed:
+    def _placed(self, kind: transcript.TurnKind, name: str, round_: int, label: str, problem: str) -> transcript.Placed:
         number = self._request.names.index(name) + 1
-        return Placed(
+        return transcript.Placed(
             kind=kind,
-            role=Role.FACT_CHECKER,
+            role=base.Role.FACT_CHECKER,
             round=round_,
             tool=self._request.agents[number - 1].tool,
             attempt=2 if problem else 1,
@@ -82,16 +81,16 @@ class FactCheckAsks:
     def _ask(
         self,
         id_: str,
-        placed: Placed,
+        placed: transcript.Placed,
         values: Mapping[str, str],
         problem: str,
-        speeches: tuple[Speech, ...],
+        speeches: tuple[consultation.Speech, ...],
         evidence: tuple[str, ...],
-    ) -> Ask:
+    ) -> transcript.Ask:
         """What is put to the agent in that place, with what code would read of it."""
         request, step = self._request, f"fact-check/{placed.kind}"
         again = f"\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else ""
-        brief = Brief(
+        brief = consultation.Brief(
             step=step,
             topic=request.claim,
             role=placed.role,
@@ -102,14 +101,14 @@ class FactCheckAsks:
             evidence=evidence,
             language=request.language,
         )
-        question = Question(
+        question = consultation.Question(
             prompt=f"{self._prompts.render(step, values)}{again}",
             brief=brief,
             effort=request.effort,
             model=request.agents[placed.number - 1].model,
             timeout_s=request.timeout_s,
         )
-        return Ask(id=id_, question=question, **placed.place)
+        return transcript.Ask(id=id_, question=question, **placed.place)
 
     def _values(self, name: str, shown: Mapping[str, schema.Position]) -> dict[str, str]:
         values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
@@ -165,9 +164,9 @@ def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> li
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
 
 
-def _speech(name: str, position: schema.Position) -> Speech:
+def _speech(name: str, position: schema.Position) -> consultation.Speech:
     said = json.dumps({"verdict": position.verdict, "quotes": position.quotes}, ensure_ascii=False)
-    return Speech(role=Role.FACT_CHECKER, round=position.round, name=name, text=said)
+    return consultation.Speech(role=base.Role.FACT_CHECKER, round=position.round, name=name, text=said)
 
 
 # -- What an answer says: field by field, as the specification names them (seed 000) --------------------------------
@@ -216,24 +215,24 @@ def _texts(value: object) -> object:
     return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
 
 
-Quote = Annotated[SaidText | None, BeforeValidator(quote_or_none)]
-Verdict = Annotated[Label, BeforeValidator(_in_capitals)]
+Quote = Annotated[base.SaidText | None, BeforeValidator(quote_or_none)]
+Verdict = Annotated[claims.Label, BeforeValidator(_in_capitals)]
 Reason = Annotated[
-    ReasonText,
+    base.ReasonText,
     BeforeValidator(lambda value: value.strip() if isinstance(value, str) else ""),
     Field(validation_alias="reasoning_vi"),
 ]
 
 
-class SaidPart(Record):
+class SaidPart(base.Record):
     """A part of the claim, as an agent has it."""
 
-    part: Annotated[SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
+    part: Annotated[base.SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
     status: Annotated[schema.PartStatus, BeforeValidator(_in_capitals)]
     quote: Quote = None
 
 
-class Analysis(Record):
+class Analysis(base.Record):
     """An answer of round 1."""
 
     parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
@@ -241,28 +240,30 @@ class Analysis(Record):
     reason: Reason = ""
 
 
-class SaidRebuttal(Record):
+class SaidRebuttal(base.Record):
     """What an agent says against another one."""
 
-    agent: SaidText
-    their_verdict: Annotated[Label | None, _known(Label)] = None
+    agent: base.SaidText
+    their_verdict: Annotated[claims.Label | None, _known(claims.Label)] = None
     their_quote: Quote = None
     issue: Annotated[schema.Issue | None, _known(schema.Issue)] = None
     counter_quote: Quote = None
 
 
-class Rebuttal(Record):
+class Rebuttal(base.Record):
     """An answer of a debate round: the fields of the specification, in its order (seed 000, Round 2+, Output JSON).
 
     What it says of itself is kept and compared, and decides nothing.
     """
 
-    key_parts_checked: Annotated[tuple[SaidText, ...], Field(max_length=LIST_LIMIT), BeforeValidator(_texts)] = ()
+    key_parts_checked: Annotated[
+        tuple[base.SaidText, ...], Field(max_length=base.LIST_LIMIT), BeforeValidator(_texts)
+    ] = ()
     has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     rebuttals: tuple[SaidRebuttal, ...] = Field(default=(), max_length=MOST_REBUTTALS)
     decision_change: Annotated[schema.DecisionChange | None, _known(schema.DecisionChange)] = None
-    changed_from: Annotated[Label | None, _known(Label)] = None
+    changed_from: Annotated[claims.Label | None, _known(claims.Label)] = None
     change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None
     verdict: Verdict
     key_quote: Quote = None
@@ -303,21 +304,21 @@ MOST_READ = 20
 LONGEST_PASSAGE = 2_000
 """Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
 
-_SAID = {"says": Relation.CARRIES, "contradicts": Relation.CONFLICTS, "neither": Relation.OPEN}
+_SAID = {"says": claims.Relation.CARRIES, "contradicts": claims.Relation.CONFLICTS, "neither": claims.Relation.OPEN}
 
 
 _Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
 
 
-class SaidReading(Record):
+class SaidReading(base.Record):
     """What a reader says of one quote."""
 
     number: int
-    says: Annotated[Relation, BeforeValidator(lambda value: _SAID.get(as_name(value), value))]
+    says: Annotated[claims.Relation, BeforeValidator(lambda value: _SAID.get(as_name(value), value))]
     words: Annotated[_Words | None, BeforeValidator(quote_or_none)] = None
 
 
-class SaidReadings(Record):
+class SaidReadings(base.Record):
     """A reader's whole answer."""
 
     readings: tuple[SaidReading, ...] = Field(max_length=2 * MOST_READ)
@@ -340,7 +341,7 @@ def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
     return Reading(said, (f"These numbers have no entry: {', '.join(missing)}.",) if missing else ())
 
 
-def usual_reading(brief: Brief) -> str:
+def usual_reading(brief: consultation.Brief) -> str:
     """What a reader says who finds what somebody else has found."""
     entries = [
         {"number": number, "says": "contradicts", "words": passage}
@@ -353,14 +354,16 @@ _QUOTE_LENGTH = 200
 _WORD = re.compile(r"\w+")
 
 
-def usual_position(brief: Brief, place: int) -> str:
+def usual_position(brief: consultation.Brief, place: int) -> str:
     """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
 
     Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
     is what a user may hope for, and should not have to pay less attention to a budget for.
     """
     quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
-    status, verdict = (schema.PartStatus.CONFLICT, Label.REFUTED) if quote else (schema.PartStatus.MISSING, Label.NEI)
+    status, verdict = (
+        (schema.PartStatus.CONFLICT, claims.Label.REFUTED) if quote else (schema.PartStatus.MISSING, claims.Label.NEI)
+    )
     words = brief.topic.split()
     halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
     parts = [{"part": half, "status": status, "quote": quote} for half in halves]

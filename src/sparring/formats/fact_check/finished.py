@@ -3,11 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from sparring.formats.fact_check.grounds import quotes_of
+from sparring.reports import markdown, progress, runs, verification
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.markdown import cell, table
-from sparring.reports.progress import voice
-from sparring.reports.runs import FinishedRun, tool_with_model
-from sparring.reports.verification import mismatches_in
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
@@ -16,7 +13,7 @@ from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import one_line
 
 
-class FinishedFactCheck(FinishedRun[schema.FactCheckRequest, schema.FactCheckOutcome]):
+class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactCheckOutcome]):
     """A fact-check that has ended."""
 
     def __init__(self, run: Run) -> None:
@@ -36,7 +33,7 @@ class FinishedFactCheck(FinishedRun[schema.FactCheckRequest, schema.FactCheckOut
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered in that round last; empty where there is none."""
         turns = reversed(self.run.transcript.turns)
-        said = (turn for turn in turns if turn.kind is not TurnKind.READING and voice(turn) == agent.name)
+        said = (turn for turn in turns if turn.kind is not TurnKind.READING and progress.voice(turn) == agent.name)
         return next((turn.ask_id for turn in said if turn.round == round_), "")
 
 
@@ -74,7 +71,7 @@ def conclusion(run: Run) -> Conclusion:
             "altered": verdicts.count(QuoteVerdict.ALTERED),
             "not found": verdicts.count(QuoteVerdict.NOT_FOUND),
         },
-        answered_by=tuple(f"{agent.name} {tool_with_model(agent.tool, agent.model)}" for agent in voters),
+        answered_by=tuple(f"{agent.name} {runs.tool_with_model(agent.tool, agent.model)}" for agent in voters),
     )
 
 
@@ -88,7 +85,7 @@ def _why(fact_check: FinishedFactCheck) -> str:
     for part in parts:
         if part.status is status:
             return _part_in_short(part, fact_check.names)
-    return " ".join(found.why for found in mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
+    return " ".join(found.why for found in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
 
 
 def _part_in_short(part: schema.CheckedPart, names: Sequence[str]) -> str:
@@ -145,8 +142,8 @@ def counted(outcome: schema.FactCheckOutcome) -> str:
     rows = ((name, *map(str, _votes(tally).values())) for name, tally in tallies.items())
     rounds = range(1, max(map(_last_round, outcome.agents), default=1) + 1)
     head = ("agent", "tool", *(f"round {number}" for number in rounds), "path")
-    paths = table(head, (_path(agent, rounds) for agent in outcome.agents))
-    return f"{table(('vote', *_votes(outcome.blind)), rows)}\n\n{paths}"
+    paths = markdown.table(head, (_path(agent, rounds) for agent in outcome.agents))
+    return f"{markdown.table(('vote', *_votes(outcome.blind)), rows)}\n\n{paths}"
 
 
 def _last_round(agent: schema.AgentPath) -> int:
@@ -158,7 +155,7 @@ def _path(agent: schema.AgentPath, rounds: range) -> tuple[str, ...]:
     votes = {position.round: _moved(position) for position in agent.positions}
     if agent.abstention:
         votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
-    tool = cell(tool_with_model(agent.tool, agent.model))
+    tool = markdown.cell(runs.tool_with_model(agent.tool, agent.model))
     return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
 
 

@@ -12,16 +12,20 @@ from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
 from sparring.formats.fact_check.asks import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
 from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
-from sparring.schema.claims import Relation
-from sparring.schema.consultation import DETAIL_LIMIT
-from sparring.schema.fact_check import FactCheckRequest, Fault, FaultFound, PartStatus, SecondReading
-from sparring.schema.lookups import QuoteVerdict
+from sparring.schema import claims, consultation, fact_check, lookups
 from sparring.text.tidying import one_line
 
-NEEDED = {PartStatus.COVERED: Relation.CARRIES, PartStatus.CONFLICT: Relation.CONFLICTS}
+NEEDED = {
+    fact_check.PartStatus.COVERED: claims.Relation.CARRIES,
+    fact_check.PartStatus.CONFLICT: claims.Relation.CONFLICTS,
+}
 """What a quote has to be to its part for the status to count."""
 
-FINDS = {Relation.CARRIES: "says so", Relation.CONFLICTS: "contradicts it", Relation.OPEN: "says neither"}
+FINDS = {
+    claims.Relation.CARRIES: "says so",
+    claims.Relation.CONFLICTS: "contradicts it",
+    claims.Relation.OPEN: "says neither",
+}
 """What a reader finds that a quote does, in words."""
 
 
@@ -35,11 +39,11 @@ class Readings:
         failures: Whose answers could not be had or used, and of what.
     """
 
-    known: dict[OpenQuote, SecondReading] = field(default_factory=dict[OpenQuote, SecondReading])
+    known: dict[OpenQuote, fact_check.SecondReading] = field(default_factory=dict[OpenQuote, fact_check.SecondReading])
     wanted: dict[OpenQuote, list[str]] = field(default_factory=dict[OpenQuote, list[str]])
     failures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
-    def of(self, quote: OpenQuote, giver: str) -> SecondReading | None:
+    def of(self, quote: OpenQuote, giver: str) -> fact_check.SecondReading | None:
         """What was read in ``quote``; None where nobody has, and then it is wanted."""
         if quote not in self.known:
             givers = self.wanted.setdefault(quote, [])
@@ -65,19 +69,21 @@ class Readings:
         for quote in quotes:
             beside = tuple(self.wanted.pop(quote))
             why = f"more than {MOST_READ} quotes were open"
-            self.known[quote] = SecondReading(by=reader, beside=beside, says=Relation.OPEN, problem=why)
+            self.known[quote] = fact_check.SecondReading(
+                by=reader, beside=beside, says=claims.Relation.OPEN, problem=why
+            )
 
 
 @dataclass(frozen=True)
 class Related:
     """What a quote is to a part: by code, or else by a second reader; ``unread`` is why none was asked."""
 
-    by_code: Relation
-    reading: SecondReading | None = None
+    by_code: claims.Relation
+    reading: fact_check.SecondReading | None = None
     unread: str = ""
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> claims.Relation:
         """What counts."""
         return self.reading.says if self.reading else self.by_code
 
@@ -102,7 +108,7 @@ class Carrying:
     def of(self, part: str, cited: Cited) -> Related:
         """What ``cited``, which stands in the evidence, is to ``part``; who is to read it, if code leaves it open."""
         by_code = self.grounds.relation(cited, part)
-        if by_code is not Relation.OPEN:
+        if by_code is not claims.Relation.OPEN:
             return Related(by_code)
         if self.grounds.whole and (words := self.grounds.whole.foreign_words(part)):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
@@ -111,23 +117,25 @@ class Carrying:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
 
-    def fault(self, said: SaidPart, cited: Cited, related: Related) -> FaultFound | None:
+    def fault(self, said: SaidPart, cited: Cited, related: Related) -> fact_check.FaultFound | None:
         """Why the quote does not make the status of the part; None when it does."""
         if related.relation is NEEDED[said.status]:
             return None
-        if related.by_code is Relation.CONFLICTS:
+        if related.by_code is claims.Relation.CONFLICTS:
             why = f"{shown(said.part)} is called COVERED by a quote that says otherwise. "
             opposite = self.grounds.opposite(cited, said.part)
-            return FaultFound(fault=Fault.CONTRADICTED_PART, why=f"{why}{opposite}".strip(), quote=cited.quote)
-        if related.by_code is Relation.CARRIES:
+            return fact_check.FaultFound(
+                fault=fact_check.Fault.CONTRADICTED_PART, why=f"{why}{opposite}".strip(), quote=cited.quote
+            )
+        if related.by_code is claims.Relation.CARRIES:
             why = f"{shown(said.part)} is called a CONFLICT, and its quote says the same."
-            return FaultFound(fault=Fault.AGREEING_QUOTE, why=why, quote=cited.quote)
+            return fact_check.FaultFound(fault=fact_check.Fault.AGREEING_QUOTE, why=why, quote=cited.quote)
         why = f"Code cannot show that {shown(said.part)} is {said.status} by its quote. {related.why_open}"
-        return FaultFound(fault=Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
+        return fact_check.FaultFound(fault=fact_check.Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
 
 
 def assigned(
-    wanted: Mapping[OpenQuote, Sequence[str]], names: Sequence[str], request: FactCheckRequest
+    wanted: Mapping[OpenQuote, Sequence[str]], names: Sequence[str], request: fact_check.FactCheckRequest
 ) -> dict[str, list[OpenQuote]]:
     """What each of ``names`` is to read: whoever has not given it, of another family, with the least to read."""
     load: dict[str, list[OpenQuote]] = {name: [] for name in names}
@@ -141,21 +149,23 @@ def assigned(
 
 def _second(
     by: str, beside: tuple[str, ...], quote: OpenQuote, said: SaidReading | None, problem: str
-) -> SecondReading:
+) -> fact_check.SecondReading:
     if said is None:
         why = problem or "it gave no answer for this one"
-        return SecondReading(by=by, beside=beside, says=Relation.OPEN, problem=why)
-    is_there = bool(said.words) and Evidence([quote.passage]).find(said.words or "").verdict is QuoteVerdict.VERBATIM
-    if said.says is not Relation.OPEN and not is_there:
+        return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, problem=why)
+    is_there = (
+        bool(said.words) and Evidence([quote.passage]).find(said.words or "").verdict is lookups.QuoteVerdict.VERBATIM
+    )
+    if said.says is not claims.Relation.OPEN and not is_there:
         why = "the words that it names are not in the quote"
-        return SecondReading(by=by, beside=beside, says=Relation.OPEN, words=said.words, problem=why)
-    return SecondReading(by=by, beside=beside, says=said.says, words=said.words)
+        return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=said.words, problem=why)
+    return fact_check.SecondReading(by=by, beside=beside, says=said.says, words=said.words)
 
 
 def _cause(last: Attempt[SaidReadings]) -> str:
     if last.turn.failure:
-        return one_line(f"{last.turn.failure.code}: {last.turn.failure.detail}", DETAIL_LIMIT)
-    return one_line(f"parse: {last.problem}", DETAIL_LIMIT)
+        return one_line(f"{last.turn.failure.code}: {last.turn.failure.detail}", consultation.DETAIL_LIMIT)
+    return one_line(f"parse: {last.problem}", consultation.DETAIL_LIMIT)
 
 
 def _counted(count: int) -> str:

@@ -4,14 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
-from sparring.formats.fact_check.asks import read_analysis, read_rebuttal
-from sparring.formats.fact_check.finished import FinishedFactCheck, conclusion, counted, decided
-from sparring.formats.fact_check.page import pictures
-from sparring.formats.fact_check.readers import FINDS
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
-from sparring.reports.progress import stage, voice
-from sparring.reports.runs import byte_size, cause, context_line, request_of
-from sparring.reports.verification import compared, highlighted, mismatches, reference
+from sparring.formats.fact_check import asks, finished, page, readers
+from sparring.reports import markdown, progress, runs, verification
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
@@ -24,40 +18,40 @@ _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
 
-def _report(run: Run) -> Sections:
-    fact_check = FinishedFactCheck(run)
-    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
+def _report(run: Run) -> markdown.Sections:
+    fact_check = finished.FinishedFactCheck(run)
+    claim = f"Claim:\n\n{markdown.quoted(fact_check.request.claim)}"
     return [
         *_votes(fact_check, claim),
         *_votes_with_grounds(fact_check),
-        Section("## Found by code", _found_by_code(fact_check)),
+        markdown.Section("## Found by code", _found_by_code(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
-        Section("## Evidence", _sizes(fact_check.request.evidence)),
-        Section("## Run", _about_the_run(fact_check)),
+        markdown.Section("## Evidence", _sizes(fact_check.request.evidence)),
+        markdown.Section("## Run", _about_the_run(fact_check)),
     ]
 
 
-def _details(run: Run) -> Sections:
-    fact_check = FinishedFactCheck(run)
+def _details(run: Run) -> markdown.Sections:
+    fact_check = finished.FinishedFactCheck(run)
     return [
-        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
+        *_votes(fact_check, f"Claim: {markdown.literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        markdown.Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
     ]
 
 
-def _votes(fact_check: FinishedFactCheck, claim: str) -> list[Section]:
+def _votes(fact_check: finished.FinishedFactCheck, claim: str) -> list[markdown.Section]:
     outcome = fact_check.outcome
-    evidence = f"Evidence: {literal(context_line(fact_check.request.evidence))}"
-    separator = "\n\n" if "\n" in claim else HARD_BREAK
+    evidence = f"Evidence: {markdown.literal(runs.context_line(fact_check.request.evidence))}"
+    separator = "\n\n" if "\n" in claim else markdown.HARD_BREAK
     return [
-        Section("## Verdict", decided(outcome)),
-        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *given("## Votes", counted(outcome) if outcome.agents else ""),
+        markdown.Section("## Verdict", finished.decided(outcome)),
+        markdown.Section("", markdown.HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
+        *markdown.given("## Votes", finished.counted(outcome) if outcome.agents else ""),
     ]
 
 
-def _verified(fact_check: FinishedFactCheck) -> str:
+def _verified(fact_check: finished.FinishedFactCheck) -> str:
     if not fact_check.outcome.agents:
         return "SUPPORTED needs a passage with every word of the claim, REFUTED a shown opposite; all else is NEI."
     verbatim = sum(found.verdict is QuoteVerdict.VERBATIM for *_, found in fact_check.quotes)
@@ -70,21 +64,23 @@ def _verified(fact_check: FinishedFactCheck) -> str:
     )
 
 
-def _found_by_code(fact_check: FinishedFactCheck, *, is_short: bool = False) -> str:
+def _found_by_code(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
     """What code found by itself; where that is all there is, with the passage that says it."""
     check, names = fact_check.outcome.check, fact_check.names
     if is_short:
-        return mismatches(check, names)
+        return verification.mismatches(check, names)
     passage = check.passage if not fact_check.outcome.agents else None
     shown = [_marked((passage,), passage, fact_check.request.evidence)] if passage else []
-    return "\n\n".join(filter(None, (compared(check, names), *shown)))
+    return "\n\n".join(filter(None, (verification.compared(check, names), *shown)))
 
 
 def _sizes(evidence: Sequence[ContextPart]) -> str:
-    return "\n".join(f"- {literal(one_line(part.name, 200))}: {byte_size(part.size_bytes)}" for part in evidence)
+    return "\n".join(
+        f"- {markdown.literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}" for part in evidence
+    )
 
 
-def _about_the_run(fact_check: FinishedFactCheck) -> str:
+def _about_the_run(fact_check: finished.FinishedFactCheck) -> str:
     request = fact_check.request
     facts = {"Escalation": request.escalation.value, "Language": request.language, "Effort": request.effort.value}
     return fact_check.about(facts)
@@ -93,13 +89,15 @@ def _about_the_run(fact_check: FinishedFactCheck) -> str:
 # -- What a vote rests on -------------------------------------------------------------------------------------------
 
 
-def _votes_with_grounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
+def _votes_with_grounds(fact_check: finished.FinishedFactCheck) -> Iterator[markdown.Section]:
     """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
         agents = [agent for agent in fact_check.outcome.agents if agent.debated is vote]
         if agents:
-            yield Section(f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence))
+            yield markdown.Section(
+                f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence)
+            )
 
 
 def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
@@ -130,7 +128,7 @@ def _repeats(last: schema.Position, parted: schema.Position) -> bool:
 
 
 def _shown_part(part: schema.CheckedPart, evidence: Sequence[ContextPart]) -> str:
-    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
+    head = f"- **{part.status}**{_claimed(part)}: {markdown.literal(part.part)}"
     if not part.quote:
         return head
     below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
@@ -152,44 +150,51 @@ def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[Cont
         return _marked(found.parts or (found.span,), found.span, evidence)
     if found and found.nearest:
         place = _marked((found.nearest.span,), found.nearest.span, evidence)
-        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {literal(found.nearest.difference)}"
-    return f"Not in the evidence: “{literal(quote)}”"
+        difference = markdown.literal(found.nearest.difference)
+        return f"Altered: “{markdown.literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {difference}"
+    return f"Not in the evidence: “{markdown.literal(quote)}”"
 
 
 def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
     source = evidence[whole.index]
-    return f"{highlighted(source.text, spans)}\n>\n> ({reference(source.name, whole)})"
+    return f"{verification.highlighted(source.text, spans)}\n>\n> ({verification.reference(source.name, whole)})"
 
 
 # -- What was said in each round -----------------------------------------------------------------------------------
 
 
-def _rounds(fact_check: FinishedFactCheck) -> Iterator[Section]:
-    yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
+def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[markdown.Section]:
+    yield markdown.Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
         for position in agent.positions:
             heading = f"### {agent.name}, round {position.round}: {position.verdict}"
             told = _told(position, fact_check.request.evidence)
-            yield Section(heading, told, fact_check.ask_of(agent, position.round))
+            yield markdown.Section(heading, told, fact_check.ask_of(agent, position.round))
         if agent.abstention:
-            yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
+            yield markdown.Section(
+                f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention)
+            )
         yield from _unread(agent, fact_check.run.transcript)
 
 
-def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section]:
+def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[markdown.Section]:
     """What the agent said that could not be read, and that cost it its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        is_its_own = voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        is_its_own = progress.voice(turn) == agent.name and turn.kind is not TurnKind.READING
         if turn.answer and is_its_own and turn.round == abstention.round:
-            yield Section(f"### {agent.name}, {stage(turn)}: could not be read", quoted(turn.answer.response))
+            yield markdown.Section(
+                f"### {agent.name}, {progress.stage(turn)}: could not be read", markdown.quoted(turn.answer.response)
+            )
 
 
 def _abstained(abstention: schema.Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
-    return literal(f"Abstained in round {abstention.round}: {cause(abstention.code, abstention.detail, 0)}")
+    return markdown.literal(
+        f"Abstained in round {abstention.round}: {runs.cause(abstention.code, abstention.detail, 0)}"
+    )
 
 
 def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
@@ -200,18 +205,18 @@ def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
 
 
 def _in_own_words(position: schema.Position) -> str:
-    return f"In its own words:\n\n{quoted(position.reason)}" if position.reason.strip() else ""
+    return f"In its own words:\n\n{markdown.quoted(position.reason)}" if position.reason.strip() else ""
 
 
 def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
         read = "".join(f" {each}" for each in _second_read(part))
-        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
+        yield f"- {part.status}{_claimed(part)}: {markdown.literal(part.part)}{quote}{read}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.parts_checked:
-        yield f"- Looked at: {'; '.join(literal(part) for part in position.parts_checked)}"
+        yield f"- Looked at: {'; '.join(markdown.literal(part) for part in position.parts_checked)}"
     if position.decision_change:
         trigger = position.change_trigger or schema.ChangeTrigger.NONE
         told = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
@@ -230,16 +235,20 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
     """What a second reader found in the quote, if one was asked."""
     if part.reading is None:
         return []
-    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
-    found = literal(part.reading.problem) if part.reading.problem else f"the quote {FINDS[part.reading.says]}{words}"
+    words = f": “{markdown.literal(part.reading.words)}”" if part.reading.words else ""
+    found = (
+        markdown.literal(part.reading.problem)
+        if part.reading.problem
+        else f"the quote {readers.FINDS[part.reading.says]}{words}"
+    )
     return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
 
 
 def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
     issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
-    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    theirs = f" (“{markdown.literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
     verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
-    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    against = f"- Against {markdown.literal(rebuttal.agent)}{verdict}{theirs}{issue}"
     return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
 
 
@@ -248,11 +257,11 @@ def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Seque
     if not quote:
         return ""
     if found and found.span:
-        return f" — “{literal(quote)}” ({reference(evidence[found.span.index].name, found.span)})"
+        return f" — “{markdown.literal(quote)}” ({verification.reference(evidence[found.span.index].name, found.span)})"
     if found and found.nearest:
-        place = reference(evidence[found.nearest.span.index].name, found.nearest.span)
-        return f" — altered, {place} has: {literal(found.nearest.difference)}"
-    return f" — not in the evidence: “{literal(quote)}”"
+        place = verification.reference(evidence[found.nearest.span.index].name, found.nearest.span)
+        return f" — altered, {place} has: {markdown.literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{markdown.literal(quote)}”"
 
 
 def _listed_faults(position: schema.Position) -> str:
@@ -260,8 +269,8 @@ def _listed_faults(position: schema.Position) -> str:
 
 
 def _fault(found: schema.FaultFound, round_: int) -> str:
-    quote = f" — “{literal(found.quote)}”" if found.quote else ""
-    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
+    quote = f" — “{markdown.literal(found.quote)}”" if found.quote else ""
+    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {markdown.literal(found.why)}{quote}"
 
 
 # -- While it is held, and records ---------------------------------------------------------------------------------
@@ -270,24 +279,24 @@ def _fault(found: schema.FaultFound, round_: int) -> str:
 def _told_live(_request: Request, said: Transcript) -> str:
     """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
     turn = said.turns[-1]
-    read = {TurnKind.ANALYSIS: read_analysis, TurnKind.REBUTTAL: read_rebuttal}.get(turn.kind)
+    read = {TurnKind.ANALYSIS: asks.read_analysis, TurnKind.REBUTTAL: asks.read_rebuttal}.get(turn.kind)
     if turn.answer is None or read is None:
         return ""
     try:
         found = read(turn.answer.response)
     except UnusableReplyError:
         return "No usable answer."
-    return f"Says **{found.verdict}**. {literal(found.reason)}"
+    return f"Says **{found.verdict}**. {markdown.literal(found.reason)}"
 
 
 def _result(run: Run) -> schema.LastFactCheck:
-    fact_check = FinishedFactCheck(run)
+    fact_check = finished.FinishedFactCheck(run)
     return fact_check.record(schema.LastFactCheck, evidence=tuple(part.size for part in fact_check.request.evidence))
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
     """Which agents have not spoken in the blind round; what follows is decided by their votes."""
-    request = request_of(run, schema.FactCheckRequest)
+    request = runs.request_of(run, schema.FactCheckRequest)
     if not request.agents:
         return ("the comparison by code",)
     pairs = zip(request.names, request.agents, strict=True)
@@ -309,4 +318,6 @@ def _debate(run: Run, request: schema.FactCheckRequest) -> tuple[str, ...]:
     return (f"{rounds}, if the agents are not agreed before",)
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told_live, pictures=pictures)
+PRESENTATION = Presentation(
+    finished.conclusion, _report, _details, _result, _remaining, told=_told_live, pictures=page.pictures
+)

@@ -12,11 +12,8 @@ from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.claims import Label, Severity
+from sparring.schema import claims, lookups, pairs, runs
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
-from sparring.schema.lookups import QuoteVerdict
-from sparring.schema.pairs import PairResult, RowQuote, SeatLabel
-from sparring.schema.runs import Run
 
 __all__ = ["FORMAT"]
 
@@ -33,7 +30,7 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _found(run: Run) -> dict[str, object]:
+def _found(run: runs.Run) -> dict[str, object]:
     outcome = cast("JuryOutcome", run.outcome)
     if outcome.verdict is None:
         return {}
@@ -41,13 +38,15 @@ def _found(run: Run) -> dict[str, object]:
     return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(run.header.request, outcome))}
 
 
-def _seats(request: Any, outcome: JuryOutcome) -> Iterator[SeatLabel]:
+def _seats(request: Any, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
     """Whether each who is asked has found a change: the two who plead are not, and a minor difference is none."""
     if request.is_by_code:
         return
     verdict = outcome.verdict.verdict if outcome.verdict else None
-    by_code = {Label.SUPPORTED: False, Label.REFUTED: True}.get(outcome.check.label)
-    listed = any(entry.severity is Severity.CRITICAL for entry in outcome.checklist) if outcome.checklist else None
+    by_code = {claims.Label.SUPPORTED: False, claims.Label.REFUTED: True}.get(outcome.check.label)
+    listed = (
+        any(entry.severity is claims.Severity.CRITICAL for entry in outcome.checklist) if outcome.checklist else None
+    )
     found = (
         ("judge", request.judge.tool, None if verdict is None else verdict is not Faithfulness.FAITHFUL),
         ("fact-checker", request.fact_checker.tool, listed),
@@ -55,10 +54,10 @@ def _seats(request: Any, outcome: JuryOutcome) -> Iterator[SeatLabel]:
     )
     for seat, tool, changed in found:
         word = None if changed is None else "changed" if changed else "the same"
-        yield SeatLabel(seat=seat, tool=tool, blind=word, label=word)
+        yield pairs.SeatLabel(seat=seat, tool=tool, blind=word, label=word)
 
 
-def _quotes(run: Run) -> Iterator[RowQuote]:
+def _quotes(run: runs.Run) -> Iterator[pairs.RowQuote]:
     outcome = cast("JuryOutcome", run.outcome)
     for statement in outcome.statements:
         yield from (_located(phrase, statement.role.value) for phrase in statement.phrases)
@@ -66,10 +65,10 @@ def _quotes(run: Run) -> Iterator[RowQuote]:
         yield from (_located(phrase, "fact-checker") for phrase in (*entry.truth, *entry.claim))
 
 
-def _located(phrase: Phrase, seat: str) -> RowQuote:
-    verdict = QuoteVerdict.VERBATIM if phrase.span else QuoteVerdict.NOT_FOUND
+def _located(phrase: Phrase, seat: str) -> pairs.RowQuote:
+    verdict = lookups.QuoteVerdict.VERBATIM if phrase.span else lookups.QuoteVerdict.NOT_FOUND
     place = {"start": phrase.span.start, "end": phrase.span.end} if phrase.span else {}
-    return RowQuote(seat=seat, text=phrase.text, source=phrase.source.value, verdict=verdict, **place)
+    return pairs.RowQuote(seat=seat, text=phrase.text, source=phrase.source.value, verdict=verdict, **place)
 
 
 FORMAT = Format(
@@ -101,7 +100,7 @@ FORMAT = Format(
     rows=Rows(
         fields={"claim": ("claim",), "truth": ("truth", "evidence")},
         texts=dict,
-        record=PairResult,
+        record=pairs.PairResult,
         found=_found,
         labels=tuple(Faithfulness),
         seats="whether they found that the claim was changed; of the checklist and of code, what is critical",

@@ -16,18 +16,15 @@ from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
 from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
+from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import jury as schema
-from sparring.schema.base import Role
-from sparring.schema.claims import Finding
-from sparring.schema.consultation import Brief, Question
-from sparring.schema.transcript import Ask, TurnKind
 
 
 @dataclass(frozen=True)
 class _Step:
     template: str
-    role: Role
-    kind: TurnKind
+    role: base.Role
+    kind: transcript.TurnKind
     round: int
     label: str
 
@@ -40,20 +37,22 @@ class JuryAsks:
         self._case = case
         self._prompts = prompts
 
-    def opening(self, role: Role, first: Attempt[schema.Statement] | None) -> Wanted:
+    def opening(self, role: base.Role, first: Attempt[schema.Statement] | None) -> Wanted:
         """The opening statement of a debater."""
-        step = _Step(f"jury/{role}-opening", role, TurnKind.OPENING, OPENING_ROUND, "opening")
+        step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
     def checklist(self, first: Attempt[tuple[schema.ChecklistEntry, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
-        step = _Step("jury/checklist", Role.FACT_CHECKER, TurnKind.CHECKLIST, OPENING_ROUND, "checklist")
+        step = _Step(
+            "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"
+        )
         return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
 
-    def rebuttal(self, role: Role, round_: int, voices: Voices) -> Wanted:
+    def rebuttal(self, role: base.Role, round_: int, voices: Voices) -> Wanted:
         """A debater's answer to what was said before ``round_``."""
         number = round_ - OPENING_ROUND
-        step = _Step(f"jury/{role}-rebuttal", role, TurnKind.REBUTTAL, round_, f"rebuttal {number}")
+        step = _Step(f"jury/{role}-rebuttal", role, transcript.TurnKind.REBUTTAL, round_, f"rebuttal {number}")
         return self._wanted(f"rebuttal.{number}.{role}", step, voices)
 
     def verdict(self, voices: Voices, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
@@ -64,14 +63,14 @@ class JuryAsks:
         """The same once more of a judge to whose ``answer`` code objects."""
         id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             prompt = self._prompt("jury/verdict", step.round, voices)
             return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}", voices)
 
         return Wanted(id_, ask)
 
     def _wanted(self, id_: str, step: _Step, voices: Voices, first: Attempt[object] | None = None) -> Wanted:
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             prompt = self._prompt(step.template, step.round, voices)
             if first:
                 prompt += "\n" + self._phrase("again", problem=first.problem)
@@ -79,9 +78,9 @@ class JuryAsks:
 
         return Wanted(id_, ask)
 
-    def _ask(self, id_: str, step: _Step, prompt: str, voices: Voices, *, attempt: int = 1) -> Ask:
+    def _ask(self, id_: str, step: _Step, prompt: str, voices: Voices, *, attempt: int = 1) -> transcript.Ask:
         request, seat = self._request, self._request.participant(step.role)
-        brief = Brief(
+        brief = consultation.Brief(
             step=step.template,
             topic=request.claim,
             role=step.role,
@@ -91,10 +90,10 @@ class JuryAsks:
             evidence=(request.truth,),
             language=request.language,
         )
-        question = Question(
+        question = consultation.Question(
             prompt=prompt, brief=brief, effort=request.effort, model=seat.model, timeout_s=request.timeout_s
         )
-        return Ask(
+        return transcript.Ask(
             id=id_,
             kind=step.kind,
             role=step.role,
@@ -150,7 +149,7 @@ class JuryAsks:
         lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []
         return self._phrase("comparison#found", findings="\n".join(lines))
 
-    def _finding(self, finding: Finding) -> str:
+    def _finding(self, finding: claims.Finding) -> str:
         values = {"dimension": str(finding.dimension), "claim": finding.claim.text}
         truth = finding.evidence.text if finding.evidence else ""
         status = self._case.compared.status(finding)
@@ -194,7 +193,7 @@ class JuryAsks:
         places = ((role, round_) for round_ in voices.rounds for role in DEBATERS)
         return "\n\n".join(block for role, round_ in places if (block := self._statement(role, round_, voices)))
 
-    def _statement(self, role: Role, round_: int, voices: Voices) -> str:
+    def _statement(self, role: base.Role, round_: int, voices: Voices) -> str:
         values = {"role": role.upper(), "round": str(round_)}
         if said := voices.statement(role, round_):
             return self._phrase("statement#said", speech=said.text, marks=self._marks(said), **values)
@@ -216,4 +215,4 @@ class JuryAsks:
 
 
 def _bench(template: str, voices: Voices, label: str = "verdict") -> _Step:
-    return _Step(template, Role.JUDGE, TurnKind.VERDICT, voices.rounds[-1], label)
+    return _Step(template, base.Role.JUDGE, transcript.TurnKind.VERDICT, voices.rounds[-1], label)

@@ -10,10 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.engine import course
-from sparring.formats.jury import statements
-from sparring.formats.jury.asks import JuryAsks
-from sparring.formats.jury.case import Case
-from sparring.formats.jury.verdict import StandingVerdict, judgement_by_code, judgement_of, read_verdict
+from sparring.formats.jury import asks, case, statements, verdict
 from sparring.prompts import PromptLibrary
 from sparring.schema import jury as schema
 from sparring.schema.base import Role
@@ -40,8 +37,8 @@ class Jury:
 
     def __init__(self, request: schema.JuryRequest, prompts: PromptLibrary) -> None:
         self._request = request
-        self._case = Case(request.truth, request.claim)
-        self._asking = JuryAsks(request, self._case, prompts)
+        self._case = case.Case(request.truth, request.claim)
+        self._asking = asks.JuryAsks(request, self._case, prompts)
         self._bookmark = course.Bookmark[course.Wanted, schema.JuryOutcome]()
 
     def next(self, transcript: Transcript) -> course.Asks | schema.JuryOutcome:
@@ -60,7 +57,7 @@ class Jury:
                 break
             voices = voices.after((yield from course.together(*(self._rebuttal(role, round_, voices) for role in due))))
         match (yield from self._verdict(voices)):
-            case StandingVerdict() as judgement:
+            case verdict.StandingVerdict() as judgement:
                 return self._judged(judgement, voices)
             case Turn() as judge_failed:
                 return self._unjudged(judge_failed, voices)
@@ -91,25 +88,25 @@ class Jury:
         wanted = self._asking.rebuttal(role, round_, voices)
         return _word((yield from course.attempted(wanted, lambda said: self._statement(said, role, round_))))
 
-    def _verdict(self, voices: statements.Voices) -> course.Course[course.Wanted, StandingVerdict | Turn]:
+    def _verdict(self, voices: statements.Voices) -> course.Course[course.Wanted, verdict.StandingVerdict | Turn]:
         """A verdict is the judge's own or there is none: then it is the turn with which the judge failed."""
 
         def read(said: str) -> course.Reading[schema.JudgeVerdict]:
-            return course.Reading(read_verdict(said))
+            return course.Reading(verdict.read_verdict(said))
 
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return last.turn
-        judgement = judgement_of(last.said, self._case, voices, self._request.edition)
+        judgement = verdict.judgement_of(last.said, self._case, voices, self._request.edition)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from course.attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.turn)
-        return judgement_of(again.said, self._case, voices, self._request.edition)
+        return verdict.judgement_of(again.said, self._case, voices, self._request.edition)
 
-    def _judged(self, judgement: StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
+    def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """There is a verdict, on everything that was said."""
         return self._ended(
             voices,
@@ -145,7 +142,7 @@ class Jury:
 
     def _by_code(self) -> schema.JuryOutcome:
         """What code finds, once: no roles, no votes, no confidence."""
-        judgement = judgement_by_code(self._case)
+        judgement = verdict.judgement_by_code(self._case)
         if judgement is None:
             return self._ended(statements.Voices(), status=schema.JuryStatus.UNJUDGED, notices=(UNDECIDED_BY_CODE,))
         return self._ended(

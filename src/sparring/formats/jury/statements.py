@@ -14,13 +14,9 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.engine.course import as_record, read_object
 from sparring.formats.jury.case import Case
-from sparring.schema.base import LIST_LIMIT, ReasonText, Record, Role, SaidText
-from sparring.schema.claims import Severity
-from sparring.schema.consultation import Speech
-from sparring.schema.jury import ChecklistDimension, ChecklistEntry, ChecklistStatus, Phrase, Statement, TextName
-from sparring.schema.transcript import Turn
+from sparring.schema import base, claims, consultation, jury, transcript
 
-DEBATERS = (Role.ADVOCATE, Role.SKEPTIC)
+DEBATERS = (base.Role.ADVOCATE, base.Role.SKEPTIC)
 
 OPENING_ROUND = 1
 """The round of the openings and of the checklist; the rebuttals have the rounds after it."""
@@ -35,8 +31,8 @@ _MOST_PHRASES = 20
 """Phrases of one dimension and text. A longer list is no extract."""
 
 _MUST_CITE = {
-    Role.ADVOCATE: ((TextName.TRUTH,), "in the truth"),
-    Role.SKEPTIC: ((TextName.TRUTH, TextName.CLAIM), "in either text"),
+    base.Role.ADVOCATE: ((jury.TextName.TRUTH,), "in the truth"),
+    base.Role.SKEPTIC: ((jury.TextName.TRUTH, jury.TextName.CLAIM), "in either text"),
 }
 """Where a debater's quotes have to stand (specification: Step 1), and how that is called."""
 
@@ -45,9 +41,9 @@ _MUST_CITE = {
 class HeardVoice:
     """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost."""
 
-    turn: Turn
-    statement: Statement | None = None
-    checklist: tuple[ChecklistEntry, ...] = ()
+    turn: transcript.Turn
+    statement: jury.Statement | None = None
+    checklist: tuple[jury.ChecklistEntry, ...] = ()
 
     @property
     def is_missing(self) -> bool:
@@ -72,46 +68,46 @@ class Voices:
         return range(OPENING_ROUND, max(asked, default=OPENING_ROUND) + 1)
 
     @cached_property
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[jury.Statement, ...]:
         """What the debaters said, round by round."""
         return tuple(word.statement for word in self.words if word.statement)
 
-    def statement(self, role: Role, round_: int) -> Statement | None:
+    def statement(self, role: base.Role, round_: int) -> jury.Statement | None:
         """What ``role`` said in ``round_``; None where it failed or was not asked."""
         return next((each for each in self.statements if (each.role, each.round) == (role, round_)), None)
 
-    def was_asked(self, role: Role, round_: int) -> bool:
+    def was_asked(self, role: base.Role, round_: int) -> bool:
         """Whether ``role`` was to speak in ``round_``."""
         return any((word.turn.role, word.turn.round) == (role, round_) for word in self.words)
 
     @cached_property
-    def checklist(self) -> tuple[ChecklistEntry, ...]:
+    def checklist(self) -> tuple[jury.ChecklistEntry, ...]:
         """What the Fact-Checker found; empty where it gave nothing that can be read."""
         return next((word.checklist for word in self.words if word.checklist), ())
 
     @cached_property
-    def silent(self) -> tuple[Turn, ...]:
+    def silent(self) -> tuple[transcript.Turn, ...]:
         """The turns with which a voice was lost; the Fact-Checker's comes last."""
         lost = (word.turn for word in self.words if word.is_missing)
         return tuple(sorted(lost, key=lambda turn: turn.role not in DEBATERS))
 
     @cached_property
-    def speeches(self) -> tuple[Speech, ...]:
+    def speeches(self) -> tuple[consultation.Speech, ...]:
         """What was said, as it was said, for consultants that are code; the checklist stands behind the openings."""
         return tuple(_speech(word) for word in self.words if not word.is_missing)
 
 
-def _speech(word: HeardVoice) -> Speech:
+def _speech(word: HeardVoice) -> consultation.Speech:
     answer = word.turn.answer
     text = word.statement.text if word.statement else answer.response if answer else ""
-    return Speech(role=word.turn.role, round=word.turn.round, text=text)
+    return consultation.Speech(role=word.turn.role, round=word.turn.round, text=text)
 
 
-def read_statement(text: str, role: Role, round_: int, case: Case) -> Statement:
+def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.Statement:
     """What the debater ``role`` says in ``round_``."""
     bullets, phrases = read_bullets(text), case.cited(text)
     faults = tuple(_faults(role, round_, bullets, phrases))
-    return Statement(role=role, round=round_, text=text, bullets=bullets, phrases=phrases, faults=faults)
+    return jury.Statement(role=role, round=round_, text=text, bullets=bullets, phrases=phrases, faults=faults)
 
 
 def read_bullets(text: str) -> tuple[str, ...]:
@@ -135,7 +131,7 @@ def read_bullets(text: str) -> tuple[str, ...]:
     return tuple(" ".join(item) for item in items)
 
 
-def _faults(role: Role, round_: int, bullets: tuple[str, ...], phrases: tuple[Phrase, ...]) -> Iterator[str]:
+def _faults(role: base.Role, round_: int, bullets: tuple[str, ...], phrases: tuple[jury.Phrase, ...]) -> Iterator[str]:
     fewest, count = _FEWEST_IN_OPENING if round_ == OPENING_ROUND else _FEWEST_IN_REBUTTAL, len(bullets)
     if not fewest <= count <= _MOST:
         reasons = "1 reason" if count == 1 else f"{count} reasons"
@@ -144,14 +140,14 @@ def _faults(role: Role, round_: int, bullets: tuple[str, ...], phrases: tuple[Ph
         yield f"None of the phrases that it quotes stands {_MUST_CITE[role][1]}, word for word."
 
 
-def cites(role: Role, phrases: tuple[Phrase, ...]) -> bool:
+def cites(role: base.Role, phrases: tuple[jury.Phrase, ...]) -> bool:
     """Whether any of ``phrases`` stands where a debater's have to."""
     return any(phrase.span and phrase.source in _MUST_CITE[role][0] for phrase in phrases)
 
 
-def rests_on_nothing(said: Statement) -> bool:
+def rests_on_nothing(said: jury.Statement) -> bool:
     """Whether it is an opening of the Advocate that names no phrase of the truth, though it was asked for twice."""
-    is_due = said.role is Role.ADVOCATE and said.round == OPENING_ROUND
+    is_due = said.role is base.Role.ADVOCATE and said.round == OPENING_ROUND
     return is_due and not cites(said.role, said.phrases)
 
 
@@ -159,65 +155,65 @@ def _plain(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
-_Phrases = Annotated[tuple[SaidText, ...], Field(max_length=_MOST_PHRASES)]
+_Phrases = Annotated[tuple[base.SaidText, ...], Field(max_length=_MOST_PHRASES)]
 
 
-class _SaidEntry(Record):
-    dimension: Annotated[ChecklistDimension, BeforeValidator(_plain)]
-    status: Annotated[ChecklistStatus, BeforeValidator(_plain)]
-    severity: Annotated[Severity | None, BeforeValidator(_plain)] = None
+class _SaidEntry(base.Record):
+    dimension: Annotated[jury.ChecklistDimension, BeforeValidator(_plain)]
+    status: Annotated[jury.ChecklistStatus, BeforeValidator(_plain)]
+    severity: Annotated[claims.Severity | None, BeforeValidator(_plain)] = None
     truth: _Phrases = ()
     claim: _Phrases = ()
-    note: ReasonText = ""
+    note: base.ReasonText = ""
 
     @model_validator(mode="after")
     def _weighs_its_mismatch(self) -> Self:
-        if self.status is ChecklistStatus.MISMATCH and self.severity is None:
+        if self.status is jury.ChecklistStatus.MISMATCH and self.severity is None:
             raise ValueError("a mismatch needs a severity, minor or critical")
         return self
 
 
-class _SaidChecklist(Record):
-    checklist: tuple[_SaidEntry, ...] = Field(max_length=LIST_LIMIT)
+class _SaidChecklist(base.Record):
+    checklist: tuple[_SaidEntry, ...] = Field(max_length=base.LIST_LIMIT)
 
     @model_validator(mode="after")
     def _has_every_dimension_once(self) -> Self:
-        if sorted(entry.dimension for entry in self.checklist) != sorted(ChecklistDimension):
-            raise ValueError(f"each of these must be there once: {', '.join(ChecklistDimension)}")
+        if sorted(entry.dimension for entry in self.checklist) != sorted(jury.ChecklistDimension):
+            raise ValueError(f"each of these must be there once: {', '.join(jury.ChecklistDimension)}")
         return self
 
 
-def read_checklist(reply: str, case: Case) -> tuple[ChecklistEntry, ...]:
+def read_checklist(reply: str, case: Case) -> tuple[jury.ChecklistEntry, ...]:
     """The checklist in ``reply``, in the order of ``ChecklistDimension``, its phrases looked up where they are said.
 
     Raises:
         UnusableReplyError: There is no JSON object, or it is no checklist of all five dimensions.
     """
     said = as_record(read_object(reply), _SaidChecklist).checklist
-    order = tuple(ChecklistDimension)
+    order = tuple(jury.ChecklistDimension)
     return tuple(_entry(entry, case) for entry in sorted(said, key=lambda entry: order.index(entry.dimension)))
 
 
-def carries_weight(mismatch: ChecklistEntry) -> bool:
+def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
     """Whether any of its phrases stands in the text that it is said to be from: else it may be made up."""
     return any(phrase.span for phrase in (*mismatch.truth, *mismatch.claim))
 
 
-def mismatches(checklist: tuple[ChecklistEntry, ...]) -> tuple[ChecklistEntry, ...]:
+def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistEntry, ...]:
     """What the Fact-Checker says differs, with weight or without."""
-    return tuple(entry for entry in checklist if entry.status is ChecklistStatus.MISMATCH)
+    return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
 
 
-def _entry(said: _SaidEntry, case: Case) -> ChecklistEntry:
-    return ChecklistEntry(
+def _entry(said: _SaidEntry, case: Case) -> jury.ChecklistEntry:
+    return jury.ChecklistEntry(
         dimension=said.dimension,
         status=said.status,
-        severity=said.severity if said.status is ChecklistStatus.MISMATCH else None,
-        truth=_looked_up(said.truth, TextName.TRUTH, case),
-        claim=_looked_up(said.claim, TextName.CLAIM, case),
+        severity=said.severity if said.status is jury.ChecklistStatus.MISMATCH else None,
+        truth=_looked_up(said.truth, jury.TextName.TRUTH, case),
+        claim=_looked_up(said.claim, jury.TextName.CLAIM, case),
         note=said.note.strip(),
     )
 
 
-def _looked_up(phrases: tuple[str, ...], source: TextName, case: Case) -> tuple[Phrase, ...]:
+def _looked_up(phrases: tuple[str, ...], source: jury.TextName, case: Case) -> tuple[jury.Phrase, ...]:
     return tuple(case.phrase(words, source) for phrase in phrases if (words := phrase.strip()))

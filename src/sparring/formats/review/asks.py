@@ -6,15 +6,10 @@ from functools import cached_property
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.review.findings import JoinedFinding, Pointed
 from sparring.prompts import PromptLibrary
-from sparring.schema.base import CITATION_CHECKER, Role
-from sparring.schema.changes import LineMark, ReviewedFile
-from sparring.schema.consultation import Brief, Exhibit, Question
-from sparring.schema.lookups import PLACES_STEP
-from sparring.schema.review import CodePlace, ReviewRequest
-from sparring.schema.transcript import Ask, TurnKind
+from sparring.schema import base, changes, consultation, lookups, review, transcript
 from sparring.text.tidying import one_line
 
-_ROUNDS = {TurnKind.FINDINGS: 1, TurnKind.JOINING: 2, TurnKind.EXAMINATION: 3}
+_ROUNDS = {transcript.TurnKind.FINDINGS: 1, transcript.TurnKind.JOINING: 2, transcript.TurnKind.EXAMINATION: 3}
 
 _LOOKUP_TIMEOUT_S = 30.0
 _NAME_SHOWN = 1_000
@@ -26,7 +21,7 @@ _SAID_SHOWN = 4_000
 class ReviewAsks:
     """Words the asks, with the material and with what was said of it."""
 
-    def __init__(self, request: ReviewRequest, prompts: PromptLibrary) -> None:
+    def __init__(self, request: review.ReviewRequest, prompts: PromptLibrary) -> None:
         self._request = request
         self._prompts = prompts
         self._materials: dict[int, str] = {}
@@ -45,7 +40,7 @@ class ReviewAsks:
             kind = self._phrase(f"task#{self._request.change.kind}")
             return self._prompts.render("review/findings", {"task": kind, "language": self._request.language})
 
-        return self._wanted(id_, TurnKind.FINDINGS, reviewer, label, part, task, first)
+        return self._wanted(id_, transcript.TurnKind.FINDINGS, reviewer, label, part, task, first)
 
     def examination(self, defect: JoinedFinding, examiner: int, first: Attempt[object] | None) -> Wanted:
         """What ``examiner`` makes of ``defect``, shown the part that it is in."""
@@ -56,7 +51,7 @@ class ReviewAsks:
             values = {"place": place_name(defect.place), "finding": self._finding(defect)}
             return self._prompts.render("review/examination", values | {"language": self._request.language})
 
-        return self._wanted(id_, TurnKind.EXAMINATION, examiner, label, part, task, first)
+        return self._wanted(id_, transcript.TurnKind.EXAMINATION, examiner, label, part, task, first)
 
     def joining(
         self,
@@ -68,29 +63,31 @@ class ReviewAsks:
         """Which of ``pairs`` of ``defects`` are one, asked of ``reviewer``."""
         label = "what may be the same"
         return self._wanted(
-            "joining.1", TurnKind.JOINING, reviewer, label, None, lambda: self._pairs(defects, pairs), first
+            "joining.1", transcript.TurnKind.JOINING, reviewer, label, None, lambda: self._pairs(defects, pairs), first
         )
 
     def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
         """Where in the project stands what the material does not hold, asked of code."""
         id_ = f"places.{which}"
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             quotes = tuple(
-                Exhibit(
+                consultation.Exhibit(
                     number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
                 )
                 for number, each in enumerate(pointed, start=1)
             )
-            brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
-            return Ask(
+            brief = consultation.Brief(
+                step=lookups.PLACES_STEP, topic="places", role=base.Role.VERIFIER, round=1, exhibits=quotes
+            )
+            return transcript.Ask(
                 id=id_,
-                kind=TurnKind.CITATIONS,
-                role=Role.VERIFIER,
+                kind=transcript.TurnKind.CITATIONS,
+                role=base.Role.VERIFIER,
                 round=1,
-                tool=CITATION_CHECKER,
+                tool=base.CITATION_CHECKER,
                 label="places in the project",
-                question=Question(prompt=PLACES_STEP, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
+                question=consultation.Question(prompt=lookups.PLACES_STEP, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
             )
 
         return Wanted(id_, ask)
@@ -98,7 +95,7 @@ class ReviewAsks:
     def _wanted(
         self,
         id_: str,
-        kind: TurnKind,
+        kind: transcript.TurnKind,
         who: int,
         label: str,
         part: int | None,
@@ -107,14 +104,14 @@ class ReviewAsks:
     ) -> Wanted:
         """``task``, put to the reviewer ``who`` behind the material of ``part``."""
         request, step = self._request, f"review/{kind}"
-        role = Role.EXAMINER if kind is TurnKind.EXAMINATION else Role.REVIEWER
+        role = base.Role.EXAMINER if kind is transcript.TurnKind.EXAMINATION else base.Role.REVIEWER
         round_, attempt = _ROUNDS[kind], 2 if first else 1
         id_ += ".2" if first else ""
 
-        def ask() -> Ask:
+        def ask() -> transcript.Ask:
             stable = "" if part is None else f"{self._material(part)}\n\n"
             again = f"\n{self._prompts.render('review/again', {'problem': first.problem})}" if first else ""
-            brief = Brief(
+            brief = consultation.Brief(
                 step=step,
                 topic=request.subject,
                 role=role,
@@ -123,7 +120,7 @@ class ReviewAsks:
                 exhibits=() if part is None else self._exhibits(part),
                 language=request.language,
             )
-            question = Question(
+            question = consultation.Question(
                 prompt=f"{stable}{task()}{again}",
                 stable=len(stable),
                 brief=brief,
@@ -132,7 +129,7 @@ class ReviewAsks:
                 timeout_s=request.timeout_s,
                 repo_access=request.repo_access,
             )
-            return Ask(
+            return transcript.Ask(
                 id=id_,
                 kind=kind,
                 role=role,
@@ -146,12 +143,12 @@ class ReviewAsks:
 
         return Wanted(id_, ask)
 
-    def _exhibits(self, part: int) -> tuple[Exhibit, ...]:
+    def _exhibits(self, part: int) -> tuple[consultation.Exhibit, ...]:
         """What a reader made of code is shown of a part: the first line of each file that the change is about."""
         files = {number + 1: self._request.change.files[number] for number in self._request.change.parts[part]}
         lines = {number: line for number, file in files.items() if (line := _first_line(file))}
         return tuple(
-            Exhibit(number=number, path=files[number].path, first=line, last=line, text=text)
+            consultation.Exhibit(number=number, path=files[number].path, first=line, last=line, text=text)
             for number, (line, text) in lines.items()
         )
 
@@ -208,7 +205,7 @@ class ReviewAsks:
             names = [*names[:_LEFT_OUT_SHOWN], f"and {more} more"]
         return self._phrase("material#left-out", files="\n".join(names)) if names else ""
 
-    def _file(self, number: int, file: ReviewedFile) -> str:
+    def _file(self, number: int, file: changes.ReviewedFile) -> str:
         change = f"{file.change}, before it was {one_line(file.was, _NAME_SHOWN)}" if file.was else str(file.change)
         told = {"number": str(number), "path": one_line(file.path, _NAME_SHOWN), "change": change}
         if not file.hunks:
@@ -219,18 +216,18 @@ class ReviewAsks:
         return self._prompts.render(f"review/{phrase}", values).strip()
 
 
-def _listed(file: ReviewedFile) -> Iterable[str]:
+def _listed(file: changes.ReviewedFile) -> Iterable[str]:
     """The lines of a file as they are shown, with an ellipsis between its hunks."""
     width = len(str(max(line[0] for hunk in file.hunks for line in hunk.numbered)))
     for place, hunk in enumerate(file.hunks):
         if place:
             yield "..."
         for number, mark, text in hunk.numbered:
-            told = "" if mark == LineMark.REMOVED else number
+            told = "" if mark == changes.LineMark.REMOVED else number
             yield f"{told:>{width}} {mark}| {text}".rstrip()
 
 
-def place_name(place: CodePlace | None) -> str:
+def place_name(place: review.CodePlace | None) -> str:
     """E.g. ``src/a.py:12-13``; of what was removed, the line before which it stood."""
     if place is None:
         return ""
@@ -238,7 +235,7 @@ def place_name(place: CodePlace | None) -> str:
     return f"{one_line(place.file, _NAME_SHOWN)}:{lines}{' (removed lines)' if place.is_removed else ''}"
 
 
-def _first_line(file: ReviewedFile) -> tuple[int, str] | None:
+def _first_line(file: changes.ReviewedFile) -> tuple[int, str] | None:
     lines = [line for hunk in file.hunks for line in hunk.numbered if line[2].strip()]
-    line = next((line for line in lines if line[1] != LineMark.KEPT), lines[0] if lines else None)
+    line = next((line for line in lines if line[1] != changes.LineMark.KEPT), lines[0] if lines else None)
     return (line[0], line[2]) if line else None

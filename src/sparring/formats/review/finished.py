@@ -11,11 +11,8 @@ from sparring.errors import UsageError
 from sparring.formats.review.options import DISMISSED, LAST_REVIEW
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
+from sparring.schema import base, changes, runs, transcript
 from sparring.schema import review as schema
-from sparring.schema.base import Role
-from sparring.schema.changes import NotShown, ReviewedChange
-from sparring.schema.runs import Run
-from sparring.schema.transcript import Turn
 from sparring.text.tidying import one_line
 
 NOT_READABLE = "its answer could not be read"
@@ -89,14 +86,14 @@ def in_words(said: schema.ReportedFinding, title: str) -> dict[str, str]:
 class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     """A review that has ended."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: runs.Run) -> None:
         super().__init__(run, schema.ReviewRequest, schema.ReviewOutcome)
 
     @cached_property
     def reviewers(self) -> tuple[schema.LastReviewer, ...]:
         """Everybody who was to review, with the model that answered."""
         return tuple(
-            schema.LastReviewer(tool=each.tool, model=self.model(each, Role.REVIEWER, number), family=each.family)
+            schema.LastReviewer(tool=each.tool, model=self.model(each, base.Role.REVIEWER, number), family=each.family)
             for number, each in enumerate(self.request.reviewers, start=1)
         )
 
@@ -180,7 +177,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         failures = [turn.failure for turn in turns if turn.failure]
         return cause_of(failures[-1]) if failures else NOT_READABLE if turns else "it was not asked"
 
-    def asked(self, part: int, number: int) -> tuple[Turn, ...]:
+    def asked(self, part: int, number: int) -> tuple[transcript.Turn, ...]:
         """The turns in which that reviewer was asked for its findings in that part: the first, and once more."""
         begun = f"findings.{part}.{number}"
         turns = self.run.transcript.turns
@@ -191,15 +188,15 @@ _TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 90, 80, 400
 _FILES_NAMED = 5
 
 NOT_SHOWN = {
-    NotShown.SUBMODULE: "submodule",
-    NotShown.BINARY: "binary",
-    NotShown.MODE: "only its mode changed",
-    NotShown.GENERATED: "generated",
-    NotShown.VENDORED: "somebody else's code",
-    NotShown.SEEN: "reviewed before",
-    NotShown.SECRET: "its name is made for secrets",
-    NotShown.NO_ROOM: "no room within the limit",
-    NotShown.UNREADABLE: "could not be read",
+    changes.NotShown.SUBMODULE: "submodule",
+    changes.NotShown.BINARY: "binary",
+    changes.NotShown.MODE: "only its mode changed",
+    changes.NotShown.GENERATED: "generated",
+    changes.NotShown.VENDORED: "somebody else's code",
+    changes.NotShown.SEEN: "reviewed before",
+    changes.NotShown.SECRET: "its name is made for secrets",
+    changes.NotShown.NO_ROOM: "no room within the limit",
+    changes.NotShown.UNREADABLE: "could not be read",
 }
 """Why nobody was shown a file, in words."""
 
@@ -212,7 +209,7 @@ _OTHERS = {
 }
 
 
-def conclusion(run: Run) -> Conclusion:
+def conclusion(run: runs.Run) -> Conclusion:
     """What came of a finished review."""
     review = FinishedReview(run)
     change = review.request.change
@@ -281,7 +278,7 @@ def _counted(review: FinishedReview) -> str:
     return ", ".join((confirmed, *others)) if total else "nobody who answered found anything"
 
 
-def left_out(change: ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
+def left_out(change: changes.ReviewedChange, *, are_gaps: bool) -> Iterator[str]:
     """The files that nobody is shown, by the reason, e.g. ``a.lock, b.lock and 3 more (generated)``."""
     for why, words in NOT_SHOWN.items():
         paths = tuple(dict.fromkeys(each.path for each in change.left_out if each.why is why))

@@ -21,9 +21,7 @@ from sparring.providers.failures import ForeignText
 from sparring.providers.lookup.context import read_project_file
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
-from sparring.text.redaction import Redactor
-from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.tidying import one_line
+from sparring.text import redaction, secret_shapes, tidying
 
 _PARAGRAPH = "\n\n"
 
@@ -42,7 +40,7 @@ class ToolCall(BaseModel):
     locations: tuple[_Location, ...] | None = None
 
     def __str__(self) -> str:
-        return one_line(f"{self.kind or 'other'} {self.title or ''}", DETAIL_LIMIT // 2)
+        return tidying.one_line(f"{self.kind or 'other'} {self.title or ''}", DETAIL_LIMIT // 2)
 
     def paths(self) -> tuple[str, ...]:
         """What it is about to look at or to change."""
@@ -179,7 +177,9 @@ class AgentPermissions:
         )  # never raises for a place that is not there, or a circle of links
         if not Path(real).is_relative_to(root):
             return False
-        return not may_hold_secrets(os.path.relpath(real, root)) and not may_hold_secrets(Path(path).name)
+        return not secret_shapes.may_hold_secrets(os.path.relpath(real, root)) and not secret_shapes.may_hold_secrets(
+            Path(path).name
+        )
 
 
 def response(options: Sequence[protocol.PermissionOption], *, allowed: bool) -> protocol.RequestPermissionResponse:
@@ -213,7 +213,9 @@ class AgentClient:
         redactions: How many secrets were taken out of what it was given.
     """
 
-    def __init__(self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: Redactor) -> None:
+    def __init__(
+        self, updates: SessionUpdates, project: Path, access: RepoAccess, redactor: redaction.Redactor
+    ) -> None:
         self._updates = updates
         self._permits = AgentPermissions(project, access)
         self._project = project

@@ -23,11 +23,8 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
-from sparring.providers.cli.call_folder import CallFolder, CallFolders
+from sparring.providers.cli import call_folder, consultant, output, process
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
-from sparring.providers.cli.consultant import call_folders, child_environment, prompt_text, unless_refused
-from sparring.providers.cli.output import EndedProgram
-from sparring.providers.cli.process import Command, Conversation
 from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.providers.failures import Asked
 from sparring.providers.passing import passing_folder
@@ -149,7 +146,7 @@ class _Turn:
     client: AgentClient
 
 
-def _answer(turn: _Turn, ended: EndedProgram, *, has_efforts: bool) -> Answer:
+def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> Answer:
     """The answer.
 
     Raises:
@@ -237,7 +234,9 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-Converse = Callable[[Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[Conversation]]
+Converse = Callable[
+    [process.Command, call_folder.CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]
+]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
@@ -264,18 +263,18 @@ class AcpConsultant:
         surroundings: Surroundings,
         *,
         redactor: Redactor,
-        calls: CallFolders | None = None,
+        calls: call_folder.CallFolders | None = None,
         converse: Converse = converse,
     ) -> None:
         self._converse = converse
         self._spec = spec
         self._surroundings = surroundings
-        self._calls = calls or call_folders(surroundings)
+        self._calls = calls or consultant.call_folders(surroundings)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:
         """The agent's answer, or why there is none."""
-        return await unless_refused(self._spec, question, self._surroundings, self._asked)
+        return await consultant.unless_refused(self._spec, question, self._surroundings, self._asked)
 
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
@@ -306,22 +305,22 @@ class AcpConsultant:
             with passing_folder(private_dir) as folder:
                 yield folder
 
-    def _command(self, confinement: Confinement, cwd: Path) -> Command:
-        env = child_environment(self._spec, self._surroundings.environment, also=confinement.passed_on)
-        return Command(
+    def _command(self, confinement: Confinement, cwd: Path) -> process.Command:
+        env = consultant.child_environment(self._spec, self._surroundings.environment, also=confinement.passed_on)
+        return process.Command(
             argv=(self._spec.program, *self._spec.argv, *confinement.arguments),
             env={**env, **confinement.variables},
             cwd=cwd,
         )
 
-    async def _reply(self, converse: AbstractAsyncContextManager[Conversation], talk: _Talk) -> Reply:
+    async def _reply(self, converse: AbstractAsyncContextManager[process.Conversation], talk: _Talk) -> Reply:
         question, tool = talk.question, self._spec.name
         late = f"{tool} gave no answer within {question.timeout_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
                 outcome = await self._talk(conversation, talk)
-        ended = EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
+        ended = output.EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
                 return _answer(outcome, ended, has_efforts=bool(self._spec.efforts))
@@ -331,7 +330,7 @@ class AcpConsultant:
             return ended.without_result()
         return ended.failure(outcome.code, outcome.detail)
 
-    async def _talk(self, conversation: Conversation, talk: _Talk) -> _Turn | AgentFailedError:
+    async def _talk(self, conversation: process.Conversation, talk: _Talk) -> _Turn | AgentFailedError:
         question, tool = talk.question, self._spec.name
         updates = SessionUpdates()
         client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
@@ -343,7 +342,7 @@ class AcpConsultant:
             capabilities = told.agent_capabilities or AgentCapabilities()
             session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
             updates.begin(session.id)
-            response = await _prompted(agent, session.id, talk.preamble + prompt_text(self._spec, question))
+            response = await _prompted(agent, session.id, talk.preamble + consultant.prompt_text(self._spec, question))
             return _Turn(session, response, updates, client)
         except AgentFailedError as error:
             return error

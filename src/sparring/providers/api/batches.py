@@ -11,15 +11,9 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from sparring.errors import ConsultError, OutputError, SettingsError
-from sparring.providers.api import protocol
-from sparring.providers.api.anthropic import MESSAGE_BATCHES
-from sparring.providers.api.calls import APIS, call_to, effort_body, fault_of, refusal, request_body
+from sparring.providers.api import anthropic, calls, endpoints, gemini, http, openai, protocol
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiExchange, fault_reply, reply
-from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
-from sparring.providers.api.gemini import GEMINI_BATCHES
-from sparring.providers.api.http import Response
-from sparring.providers.api.openai import CHAT_BATCHES, RESPONSES_BATCHES
 from sparring.providers.available import unsupported
 from sparring.providers.failures import Asked, failed
 from sparring.schema.base import Role
@@ -42,10 +36,10 @@ _NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CO
 """In the place of a question that is known to the batch alone."""
 
 BATCH_APIS: Mapping[ApiKind, protocol.BatchApi] = {
-    ApiKind.ANTHROPIC_MESSAGES: MESSAGE_BATCHES,
-    ApiKind.CHAT_COMPLETIONS: CHAT_BATCHES,
-    ApiKind.GEMINI: GEMINI_BATCHES,
-    ApiKind.OPENAI_RESPONSES: RESPONSES_BATCHES,
+    ApiKind.ANTHROPIC_MESSAGES: anthropic.MESSAGE_BATCHES,
+    ApiKind.CHAT_COMPLETIONS: openai.CHAT_BATCHES,
+    ApiKind.GEMINI: gemini.GEMINI_BATCHES,
+    ApiKind.OPENAI_RESPONSES: openai.RESPONSES_BATCHES,
 }
 
 
@@ -59,7 +53,7 @@ class ApiBatches:
         self._environment = environment
         self._connections = connections
         self._asked = Asked(spec.name, _NOBODY, redactor)
-        self._api = APIS[spec.api]
+        self._api = calls.APIS[spec.api]
         self._batches = BATCH_APIS[spec.api]
         self.most_questions = self._batches.most_questions
         self.most_bytes = self._batches.most_bytes
@@ -74,7 +68,7 @@ class ApiBatches:
         A name has at most 64 letters, digits, ``_`` and ``-`` (Anthropic's rule, the strictest of the three).
         """
 
-        async def submitted(endpoint: Endpoint) -> protocol.BatchId | Failure:
+        async def submitted(endpoint: endpoints.Endpoint) -> protocol.BatchId | Failure:
             model = self._model(endpoint, questions[0][1])
             if isinstance(model, Failure):
                 return model
@@ -89,7 +83,7 @@ class ApiBatches:
     async def poll(self, batch: protocol.BatchId) -> protocol.BatchStatus | Failure:
         """How far a batch is, or why that cannot be told."""
 
-        async def polled(endpoint: Endpoint) -> protocol.BatchStatus:
+        async def polled(endpoint: endpoints.Endpoint) -> protocol.BatchStatus:
             told = await self._told(endpoint, self._batches.poll(batch), limit=_INLINE_LIMIT)
             status = self._batches.status(batch, told)
             if status.fault is None:
@@ -107,7 +101,7 @@ class ApiBatches:
         Raises:
             ConsultError: They could not be read to their end.
         """
-        endpoint, seen = endpoint_of(self._spec, self._environment), set[str]()
+        endpoint, seen = endpoints.endpoint_of(self._spec, self._environment), set[str]()
         async for entry in self._entries(endpoint, status):
             try:
                 found = self._batches.result(entry)
@@ -120,17 +114,17 @@ class ApiBatches:
     def addressed(self, reply: Reply, question: Question) -> Reply:
         """``reply`` as the one to ``question``, which a batch that was handed in earlier does not know."""
         model = question.model or (reply.model if isinstance(reply, Answer) else None)
-        if isinstance(reply, Failure) or not model or not effort_body(self._spec, question.effort, model):
+        if isinstance(reply, Failure) or not model or not calls.effort_body(self._spec, question.effort, model):
             return reply
         return reply.model_copy(update={"effort": question.effort})
 
-    async def _or_failure(self, told: Callable[[Endpoint], Awaitable[T | Failure]]) -> T | Failure:
+    async def _or_failure(self, told: Callable[[endpoints.Endpoint], Awaitable[T | Failure]]) -> T | Failure:
         try:
-            endpoint = endpoint_of(self._spec, self._environment)
+            endpoint = endpoints.endpoint_of(self._spec, self._environment)
             try:
                 return await told(endpoint)
             except ConsultError as error:
-                fault = error.fault if isinstance(error, RequestRefusedError) else fault_of(error, again=True)
+                fault = error.fault if isinstance(error, RequestRefusedError) else calls.fault_of(error, again=True)
                 return fault_reply(self._spec, self._asked, endpoint, fault, duration_ms=0)
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
@@ -138,10 +132,10 @@ class ApiBatches:
             detail = f"{self._spec.name}: it answered with something that cannot be understood"
             return self._failure(FailureCode.PARSE, detail)
 
-    def _model(self, endpoint: Endpoint, question: Question) -> str | Failure:
-        if reason := missing_key(self._spec, endpoint):
+    def _model(self, endpoint: endpoints.Endpoint, question: Question) -> str | Failure:
+        if reason := endpoints.missing_key(self._spec, endpoint):
             return self._failure(FailureCode.AUTH, reason)
-        model = question.model or named_model(self._spec, self._environment)
+        model = question.model or endpoints.named_model(self._spec, self._environment)
         if not model:
             return self._failure(FailureCode.UNSUPPORTED, f"{self._spec.name} needs the name of a model for a batch.")
         if reason := unsupported(self._spec, question.model_copy(update={"model": model}), self._environment):
@@ -149,13 +143,13 @@ class ApiBatches:
         return model
 
     def _body(self, question: Question, model: str) -> protocol.Json:
-        body = request_body(self._spec, question, model)
+        body = calls.request_body(self._spec, question, model)
         return {name: value for name, value in body.items() if name not in _STREAMED}
 
     @asynccontextmanager
     async def _answered(
-        self, endpoint: Endpoint, request: protocol.BatchRequest, limit: int
-    ) -> AsyncGenerator[Response]:
+        self, endpoint: endpoints.Endpoint, request: protocol.BatchRequest, limit: int
+    ) -> AsyncGenerator[http.Response]:
         """What is answered.
 
         Raises:
@@ -163,23 +157,25 @@ class ApiBatches:
             ConsultError: Nothing was answered.
         """
         headers = {"accept": "application/json", **request.headers}
-        call = call_to(self._spec, endpoint, request.path, headers, request.content)
+        call = calls.call_to(self._spec, endpoint, request.path, headers, request.content)
         async with (
             self._connections.held() as connections,
             connections.client.send(replace(call, limit=limit)) as response,
         ):
             if response.status != 200:
-                raise RequestRefusedError(await refusal(response, self._api))
+                raise RequestRefusedError(await calls.refusal(response, self._api))
             yield response
 
     async def _told(
-        self, endpoint: Endpoint, request: protocol.BatchRequest, *, limit: int = LINE_LIMIT
+        self, endpoint: endpoints.Endpoint, request: protocol.BatchRequest, *, limit: int = LINE_LIMIT
     ) -> protocol.Json:
         """The table that is answered; raises like ``_answered``, and ``ValueError`` where it is none."""
         async with self._answered(endpoint, request, limit) as response:
             return _table(await response.rest())
 
-    async def _entries(self, endpoint: Endpoint, status: protocol.BatchStatus) -> AsyncGenerator[protocol.Json]:
+    async def _entries(
+        self, endpoint: endpoints.Endpoint, status: protocol.BatchStatus
+    ) -> AsyncGenerator[protocol.Json]:
         for entry in status.inline:
             yield entry
         for path in status.results:
@@ -188,7 +184,7 @@ class ApiBatches:
                     with suppress(ValueError, RecursionError):
                         yield _table(line)
 
-    def _reply(self, endpoint: Endpoint, found: protocol.BatchResult) -> Reply:
+    def _reply(self, endpoint: endpoints.Endpoint, found: protocol.BatchResult) -> Reply:
         heard = protocol.ApiHeard(fault=found.fault)
         if found.fault is None:
             try:

@@ -16,23 +16,18 @@ from pydantic import BaseModel
 
 from sparring import __version__
 from sparring.errors import ConsultError, OutputError
-from sparring.providers.api.anthropic import ANTHROPIC_MESSAGES
-from sparring.providers.api.endpoints import Endpoint, is_model_name
-from sparring.providers.api.gemini import GEMINI
-from sparring.providers.api.http import HttpCall, HttpClient, Response
-from sparring.providers.api.openai import CHAT_COMPLETIONS, OPENAI_RESPONSES
-from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, EventReader, Json
+from sparring.providers.api import anthropic, endpoints, gemini, http, openai, protocol
 from sparring.providers.failures import code_of_status
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Question
 from sparring.schema.providers import MODELS_PATHS, ApiKind, ApiProvider, matches
 from sparring.text.jsonc import merged
 
-APIS: Mapping[ApiKind, Api] = {
-    ApiKind.ANTHROPIC_MESSAGES: ANTHROPIC_MESSAGES,
-    ApiKind.CHAT_COMPLETIONS: CHAT_COMPLETIONS,
-    ApiKind.GEMINI: GEMINI,
-    ApiKind.OPENAI_RESPONSES: OPENAI_RESPONSES,
+APIS: Mapping[ApiKind, protocol.Api] = {
+    ApiKind.ANTHROPIC_MESSAGES: anthropic.ANTHROPIC_MESSAGES,
+    ApiKind.CHAT_COMPLETIONS: openai.CHAT_COMPLETIONS,
+    ApiKind.GEMINI: gemini.GEMINI,
+    ApiKind.OPENAI_RESPONSES: openai.OPENAI_RESPONSES,
 }
 
 _ALWAYS = {
@@ -42,19 +37,19 @@ _ALWAYS = {
 }
 
 
-def question_call(spec: ApiProvider, endpoint: Endpoint, question: Question, model: str) -> HttpCall:
+def question_call(spec: ApiProvider, endpoint: endpoints.Endpoint, question: Question, model: str) -> http.HttpCall:
     """The request that puts ``question`` to ``model``, which must support all of it (``providers.unsupported``)."""
     body = request_body(spec, question, model)
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     return call_to(spec, endpoint, APIS[spec.api].path(model), {"accept": "text/event-stream"}, content)
 
 
-def models_call(spec: ApiProvider, endpoint: Endpoint) -> HttpCall:
+def models_call(spec: ApiProvider, endpoint: endpoints.Endpoint) -> http.HttpCall:
     """The request for the list of models."""
     return call_to(spec, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
 
-def request_body(spec: ApiProvider, question: Question, model: str) -> Json:
+def request_body(spec: ApiProvider, question: Question, model: str) -> protocol.Json:
     """What puts ``question``: the API's own fields, then the provider's, then the model's, then the effort's."""
     rule = spec.rule_for(model)
     body = merged(APIS[spec.api].body(question, model), spec.body)
@@ -68,10 +63,12 @@ def effort_body(spec: ApiProvider, effort: Effort | None, model: str) -> Mapping
     return spec.efforts_of(model)[effort] if effort is not None else {}
 
 
-def call_to(spec: ApiProvider, endpoint: Endpoint, path: str, accept: Mapping[str, str], content: bytes) -> HttpCall:
+def call_to(
+    spec: ApiProvider, endpoint: endpoints.Endpoint, path: str, accept: Mapping[str, str], content: bytes
+) -> http.HttpCall:
     """A request with all the headers that API, provider and key need; ``accept`` may replace some of ours."""
     own = {name.lower(): value for name, value in spec.headers.items()}
-    return HttpCall(
+    return http.HttpCall(
         url=endpoint.base_url + path,
         headers={**_ALWAYS, **accept, **APIS[spec.api].headers, **own, **_key_header(spec, endpoint)},
         content=content,
@@ -80,7 +77,7 @@ def call_to(spec: ApiProvider, endpoint: Endpoint, path: str, accept: Mapping[st
     )
 
 
-def _key_header(spec: ApiProvider, endpoint: Endpoint) -> Mapping[str, str]:
+def _key_header(spec: ApiProvider, endpoint: endpoints.Endpoint) -> Mapping[str, str]:
     if endpoint.key is None:
         return {}
     if spec.key_header is not None:
@@ -170,14 +167,14 @@ _FOR_GOOD = frozenset({FailureCode.AUTH, FailureCode.CONTEXT_TOO_LONG, FailureCo
 """Whatever the status, these are not gone in a minute."""
 
 
-async def hear(response: Response, api: Api) -> ApiHeard:
+async def hear(response: http.Response, api: protocol.Api) -> protocol.ApiHeard:
     """What ``response`` says. Its ``fault`` is set unless there is a whole answer; nothing is raised."""
     if response.status != 200:
-        return ApiHeard(fault=await refusal(response, api))
+        return protocol.ApiHeard(fault=await refusal(response, api))
     if (kind := _media_type(response)) not in _STREAM:
-        return ApiHeard(fault=await _without_stream(response, api, kind))
-    heard, begun = ApiHeard(), False
-    reader = EventReader()
+        return protocol.ApiHeard(fault=await _without_stream(response, api, kind))
+    heard, begun = protocol.ApiHeard(), False
+    reader = protocol.EventReader()
     try:
         async for piece in response.pieces:
             begun = begun or bool(piece)
@@ -191,22 +188,22 @@ async def hear(response: Response, api: Api) -> ApiHeard:
     if heard.ended:
         await response.finish()
     if not heard.complete and heard.fault is None:
-        heard.fail(ApiFault(FailureCode.CONNECTION, "its answer broke off before the end", again=not begun))
+        heard.fail(protocol.ApiFault(FailureCode.CONNECTION, "its answer broke off before the end", again=not begun))
     return heard
 
 
-def fault_of(error: ConsultError, *, again: bool) -> ApiFault:
+def fault_of(error: ConsultError, *, again: bool) -> protocol.ApiFault:
     """The fault that a transport's ``error`` stands for; only where there was no connection is ``again`` asked."""
     code = FailureCode(error.code)
-    return ApiFault(code, str(error), again=again and code is FailureCode.CONNECTION)
+    return protocol.ApiFault(code, str(error), again=again and code is FailureCode.CONNECTION)
 
 
-def _media_type(response: Response) -> str:
+def _media_type(response: http.Response) -> str:
     """What the body is said to be; empty when nothing is said."""
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
+def _take(piece: bytes, reader: protocol.EventReader, api: protocol.Api, heard: protocol.ApiHeard) -> None:
     try:
         for data in reader.feed(piece):
             if not heard.ended:
@@ -215,14 +212,14 @@ def _take(piece: bytes, reader: EventReader, api: Api, heard: ApiHeard) -> None:
         raise OutputError("it sent an event that cannot be understood") from error
 
 
-async def refusal(response: Response, api: Api) -> ApiFault:
+async def refusal(response: http.Response, api: protocol.Api) -> protocol.ApiFault:
     """The fault that a response is whose status is not 200."""
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.
         said = f"it sent us to another address (status {status}), which is not followed"
-        return ApiFault(FailureCode.CONNECTION, said)
-    told = await _told(response, api) or ApiFault(code_of_status(status) or FailureCode.EXIT, "")
+        return protocol.ApiFault(FailureCode.CONNECTION, said)
+    told = await _told(response, api) or protocol.ApiFault(code_of_status(status) or FailureCode.EXIT, "")
     told_s = told_wait_s(headers, datetime.now(UTC))
     return replace(
         told,
@@ -233,12 +230,12 @@ async def refusal(response: Response, api: Api) -> ApiFault:
     )
 
 
-async def _without_stream(response: Response, api: Api, kind: str) -> ApiFault:
+async def _without_stream(response: http.Response, api: protocol.Api, kind: str) -> protocol.ApiFault:
     told = await _told(response, api)
-    return told or ApiFault(FailureCode.PARSE, f"it answered with {kind} and not with a stream of events")
+    return told or protocol.ApiFault(FailureCode.PARSE, f"it answered with {kind} and not with a stream of events")
 
 
-async def _told(response: Response, api: Api) -> ApiFault | None:
+async def _told(response: http.Response, api: protocol.Api) -> protocol.ApiFault | None:
     """The fault that the body tells of, if it can be read and understood."""
     try:
         return api.fault(_error_in(await response.rest()), response.status)
@@ -265,21 +262,25 @@ class _Models(BaseModel):
     data: tuple[_Model, ...] | None = None
 
 
-async def first_model(client: HttpClient, call: HttpCall, spec: ApiProvider) -> str | ApiFault:
+async def first_model(client: http.HttpClient, call: http.HttpCall, spec: ApiProvider) -> str | protocol.ApiFault:
     """The first model in the list that ``call`` asks for which answers questions."""
     try:
         async with client.send(call) as response:
             if response.status != 200:
                 code = code_of_status(response.status) or FailureCode.EXIT
                 again = is_worth_a_retry(response.status, response.headers) and code not in _FOR_GOOD
-                return ApiFault(code, f"its list of models cannot be had: status {response.status}", again=again)
+                return protocol.ApiFault(
+                    code, f"its list of models cannot be had: status {response.status}", again=again
+                )
             content = await response.rest()
     except ConsultError as error:
         return fault_of(error, again=True)
     try:
         listed = _Models.model_validate(json.loads(content)).data or ()
     except (ValueError, RecursionError):
-        return ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
-    found = (model.id for model in listed if not matches(model.id, spec.skipped_models) and is_model_name(model.id))
-    none = ApiFault(FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first")
+        return protocol.ApiFault(FailureCode.PARSE, "its list of models cannot be understood")
+    found = (
+        model.id for model in listed if not matches(model.id, spec.skipped_models) and endpoints.is_model_name(model.id)
+    )
+    none = protocol.ApiFault(FailureCode.NOT_FOUND, "it lists no model that answers questions; load one first")
     return next(found, none)

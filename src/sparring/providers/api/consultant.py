@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 import anyio
 
 from sparring.errors import ConsultError, SettingsError
-from sparring.providers.api.calls import APIS, effort_body, fault_of, first_model, hear, models_call, question_call
+from sparring.providers.api import calls, endpoints, http, protocol
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
-from sparring.providers.api.http import HttpCall, HttpClient
-from sparring.providers.api.protocol import Api, ApiFault, ApiHeard, Stop
 from sparring.providers.available import unsupported
 from sparring.providers.failures import Asked, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
@@ -29,12 +26,12 @@ class ApiExchange:
 
     spec: ApiProvider
     asked: Asked
-    endpoint: Endpoint
+    endpoint: endpoints.Endpoint
     model: str
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: ApiExchange, heard: ApiHeard, *, duration_ms: int) -> Reply:
+def reply(exchange: ApiExchange, heard: protocol.ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
     fault = heard.fault or _silence(heard)
     if fault is not None:
@@ -44,15 +41,17 @@ def reply(exchange: ApiExchange, heard: ApiHeard, *, duration_ms: int) -> Reply:
         tool=exchange.spec.name,
         model=one_line(heard.model or "", DETAIL_LIMIT) or exchange.model,
         # A level that adds nothing is the model's own.
-        effort=effort if effort_body(exchange.spec, effort, exchange.model) else None,
+        effort=effort if calls.effort_body(exchange.spec, effort, exchange.model) else None,
         response=heard.text,
         duration_ms=duration_ms,
-        usage=APIS[exchange.spec.api].usage(heard.usage),
+        usage=calls.APIS[exchange.spec.api].usage(heard.usage),
         warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
     )
 
 
-def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiFault, *, duration_ms: int) -> Failure:
+def fault_reply(
+    spec: ApiProvider, asked: Asked, endpoint: endpoints.Endpoint, fault: protocol.ApiFault, *, duration_ms: int
+) -> Failure:
     """The failure that ``fault`` is, with what the user can do about a key that was refused."""
     detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
@@ -66,24 +65,26 @@ def fault_reply(spec: ApiProvider, asked: Asked, endpoint: Endpoint, fault: ApiF
     return failure.model_copy(update={"retryable": fault.again, "retry_after_s": fault.told_s})
 
 
-def _silence(heard: ApiHeard) -> ApiFault | None:
+def _silence(heard: protocol.ApiHeard) -> protocol.ApiFault | None:
     """Why there is nothing in an answer that came to its end."""
     if heard.text.strip():
         return None
     if heard.refusal.strip():
-        return ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
-    if heard.stop is Stop.WITHHELD:
-        return ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
-    if heard.stop is Stop.CUT:
-        return ApiFault(FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})")
-    return ApiFault(FailureCode.EMPTY, "the answer is empty")
+        return protocol.ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
+    if heard.stop is protocol.Stop.WITHHELD:
+        return protocol.ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
+    if heard.stop is protocol.Stop.CUT:
+        return protocol.ApiFault(
+            FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})"
+        )
+    return protocol.ApiFault(FailureCode.EMPTY, "the answer is empty")
 
 
-def _warnings(tool: str, heard: ApiHeard) -> tuple[str, ...]:
+def _warnings(tool: str, heard: protocol.ApiHeard) -> tuple[str, ...]:
     reason = one_line(heard.reason, 40)
-    if heard.stop is Stop.CUT:
+    if heard.stop is protocol.Stop.CUT:
         return (f"{tool} reached a limit of tokens ({reason}): its answer is cut off.",)
-    if heard.stop is Stop.WITHHELD:
+    if heard.stop is protocol.Stop.WITHHELD:
         return (f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off.",)
     return ()
 
@@ -103,7 +104,7 @@ class ApiConsultant:
         self._environment = environment
         self._connections = connections
         self._redactor = redactor
-        self._api = APIS[spec.api]
+        self._api = calls.APIS[spec.api]
 
     async def ask(self, question: Question) -> Reply:
         """The model's answer, or why there is none."""
@@ -119,8 +120,8 @@ class ApiConsultant:
 
     async def _asked(self, asked: Asked, began: float) -> Reply:
         try:
-            endpoint = endpoint_of(self._spec, self._environment)
-            if reason := missing_key(self._spec, endpoint):
+            endpoint = endpoints.endpoint_of(self._spec, self._environment)
+            if reason := endpoints.missing_key(self._spec, endpoint):
                 return failed(asked, FailureCode.AUTH, reason, duration_ms=_since(began))
             if reason := unsupported(self._spec, asked.question, self._environment):
                 return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
@@ -129,23 +130,23 @@ class ApiConsultant:
         except SettingsError as error:
             return failed(asked, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
 
-    async def _put(self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float) -> Reply:
+    async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked, began: float) -> Reply:
         exchange = await self._exchange(client, endpoint, asked, began)
         if isinstance(exchange, Failure):
             return exchange
-        call = question_call(self._spec, endpoint, asked.question, exchange.model)
+        call = calls.question_call(self._spec, endpoint, asked.question, exchange.model)
         heard = await _heard(client, call, self._api)
         return reply(exchange, heard, duration_ms=_since(began))
 
     async def _exchange(
-        self, client: HttpClient, endpoint: Endpoint, asked: Asked, began: float
+        self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked, began: float
     ) -> ApiExchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
-        if model := asked.question.model or named_model(spec, self._environment):
+        if model := asked.question.model or endpoints.named_model(spec, self._environment):
             return ApiExchange(spec, asked, endpoint, model)
-        found = await first_model(client, models_call(spec, endpoint), spec)
-        if isinstance(found, ApiFault):
+        found = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
+        if isinstance(found, protocol.ApiFault):
             return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
@@ -153,12 +154,12 @@ class ApiConsultant:
         return ApiExchange(spec, asked, endpoint, found, (warning,))
 
 
-async def _heard(client: HttpClient, call: HttpCall, api: Api) -> ApiHeard:
+async def _heard(client: http.HttpClient, call: http.HttpCall, api: protocol.Api) -> protocol.ApiHeard:
     try:
         async with client.send(call) as response:
-            heard = await hear(response, api)
+            heard = await calls.hear(response, api)
     except ConsultError as error:
-        return ApiHeard(fault=fault_of(error, again=True))
+        return protocol.ApiHeard(fault=calls.fault_of(error, again=True))
     if heard.fault is not None and heard.text:
         # What has been said once, and paid for, is not said twice.
         heard.fault = replace(heard.fault, again=False)

@@ -8,11 +8,9 @@ from anyio.to_thread import run_sync
 
 from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
-from sparring.providers.cli.call_folder import CallFolders
+from sparring.providers.cli import call_folder, process, supervision
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
-from sparring.providers.cli.process import Command, FinishedProcess
-from sparring.providers.cli.supervision import ConsultTerms, consulted, left
 from sparring.providers.failures import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
@@ -61,7 +59,7 @@ _DEPTH = re.compile(r"[0-9]{1,3}")
 
 def build_command(
     spec: CliProvider, question: Question, *, surroundings: Surroundings, confinement: Confinement
-) -> Command:
+) -> process.Command:
     """The command that puts ``question``. The prompt is not in it; it travels on standard input.
 
     ``question`` must be one that the provider supports (``providers.unsupported``).
@@ -69,7 +67,7 @@ def build_command(
     fragments = _fragments(spec, question) | {CONFINEMENT_SLOT: confinement.arguments}
     argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
     env = child_environment(spec, surroundings.environment, also=confinement.passed_on)
-    return Command(
+    return process.Command(
         argv=(spec.command.program, *argv),
         env={**env, **confinement.variables},
         cwd=confinement.cwd or surroundings.project,
@@ -175,16 +173,21 @@ def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_m
     return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
 
 
-def call_folders(surroundings: Surroundings) -> CallFolders:
+def call_folders(surroundings: Surroundings) -> call_folder.CallFolders:
     """The folders of all calls of the user."""
-    return CallFolders(surroundings.private_dir / "calls")
+    return call_folder.CallFolders(surroundings.private_dir / "calls")
 
 
 class CliConsultant:
     """Asks the program of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment."""
 
     def __init__(
-        self, spec: CliProvider, surroundings: Surroundings, *, redactor: Redactor, calls: CallFolders | None = None
+        self,
+        spec: CliProvider,
+        surroundings: Surroundings,
+        *,
+        redactor: Redactor,
+        calls: call_folder.CallFolders | None = None,
     ) -> None:
         self._spec = spec
         self._surroundings = surroundings
@@ -199,7 +202,7 @@ class CliConsultant:
         """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
         began = time.monotonic()
         try:
-            found = await left(self._calls, question.call, question.timeout_s)
+            found = await supervision.left(self._calls, question.call, question.timeout_s)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
         if found is None:
@@ -209,7 +212,7 @@ class CliConsultant:
     async def _asked(self, question: Question) -> Reply:
         return self._reply(await self.ended(question), question)
 
-    async def ended(self, question: Question) -> FinishedProcess:
+    async def ended(self, question: Question) -> process.FinishedProcess:
         """How the program ends that is asked ``question``, and what it printed: all that a reply is made from.
 
         Raises:
@@ -221,19 +224,19 @@ class CliConsultant:
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
             output = output_of(self._spec.output)
-            terms = ConsultTerms(
+            terms = supervision.ConsultTerms(
                 question.timeout_s,
                 outlives=bool(question.call),
                 report=confined.report,
                 is_last=output.is_last,
                 requests=output.requests,
             )
-            return await consulted(command, folder, prompt, terms)
+            return await supervision.consulted(command, folder, prompt, terms)
 
     def _fit(self, question: Question) -> Question:
         if self._spec.efforts:
             return question
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
-    def _reply(self, finished: FinishedProcess, question: Question) -> Reply:
+    def _reply(self, finished: process.FinishedProcess, question: Question) -> Reply:
         return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))

@@ -19,10 +19,7 @@ from sparring.providers.lookup.context import PLAIN_DIFF
 from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Git, needed, split_names
 from sparring.providers.lookup.repository import Repository
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
-from sparring.text.authorship import GENERATED, HEAD, says_generated, written_elsewhere
-from sparring.text.secret_shapes import may_hold_secrets
-from sparring.text.tidying import for_terminal, one_line, visible
-from sparring.text.unified_diff import DiffError, FileDiff, read_diff
+from sparring.text import authorship, secret_shapes, tidying, unified_diff
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LIST_LIMIT = 16 * 1024 * 1024
@@ -95,9 +92,13 @@ class ChangeScope:
 
     def refusal(self, path: str) -> NotShown | None:
         """Why the content of a file of that name is not even asked for."""
-        if not self.secrets_allowed and may_hold_secrets(path):
+        if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
             return NotShown.SECRET
-        is_plain = visible(for_terminal(path)) == path and len(path) <= _LONGEST_PATH and not {"\n", "\t"} & {*path}
+        is_plain = (
+            tidying.visible(tidying.for_terminal(path)) == path
+            and len(path) <= _LONGEST_PATH
+            and not {"\n", "\t"} & {*path}
+        )
         return None if is_plain and _LOSSY not in path else NotShown.UNREADABLE
 
 
@@ -188,7 +189,9 @@ class ChangedFiles:
         unmerged = split_names(await self._answer("ls-files", "--unmerged", "-z"))
         for path in (row.partition("\t")[2] for row in unmerged):
             if scope.holds(path):
-                raise UsageError(f"{one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it.")
+                raise UsageError(
+                    f"{tidying.one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it."
+                )
 
     async def _patched(self, compared: Compared, names: Sequence[str], room: Room) -> list[_Read]:
         """The hunks of the files of these names."""
@@ -204,18 +207,20 @@ class ChangedFiles:
         if finished.overflowed:
             return [LeftOut(path=names[0], why=NotShown.NO_ROOM)]
         try:
-            return [_shown(each) for each in read_diff(_said(finished))]
-        except DiffError as error:  # pragma: no cover -- git writes what is read here
+            return [_shown(each) for each in unified_diff.read_diff(_said(finished))]
+        except unified_diff.DiffError as error:  # pragma: no cover -- git writes what is read here
             raise UsageError(f"What git says of the change cannot be read: {error}") from error
 
     async def _marked(self, found: Iterable[_Read], compared: Compared, attributes: Attributes) -> frozenset[str]:
         """The paths of those whose first lines say that they are generated, unless the project says otherwise."""
         unsaid = [
-            each for each in found if isinstance(each, ReviewedFile) and GENERATED not in attributes.get(each.path, {})
+            each
+            for each in found
+            if isinstance(each, ReviewedFile) and authorship.GENERATED not in attributes.get(each.path, {})
         ]
         in_part = [each.path for each in unsaid if each.change in (FileChange.MODIFIED, FileChange.RENAMED)]
         marked = await self.git.marked(self.repository, compared.new_side, in_part)
-        return marked | {each.path for each in unsaid if says_generated(_first_lines(each))}
+        return marked | {each.path for each in unsaid if authorship.says_generated(_first_lines(each))}
 
     async def _answer(self, *arguments: str) -> str:
         return _said(await self._run(*arguments, limit=_LIST_LIMIT))
@@ -240,7 +245,7 @@ def _why_not(listed: _Listed, scope: ChangeScope, attributes: Attributes) -> Not
     """Why no content of it is asked for."""
     if listed.is_submodule or listed.path.endswith("/"):  # a repository of its own that lies in the working tree
         return NotShown.SUBMODULE
-    return scope.refusal(listed.path) or written_elsewhere(listed.path, attributes.get(listed.path, {}))
+    return scope.refusal(listed.path) or authorship.written_elsewhere(listed.path, attributes.get(listed.path, {}))
 
 
 def _batches(listed: Iterable[_Listed], scope: ChangeScope) -> Iterator[list[str]]:
@@ -258,7 +263,7 @@ def _batches(listed: Iterable[_Listed], scope: ChangeScope) -> Iterator[list[str
         yield batch
 
 
-def _shown(found: FileDiff) -> _Read:
+def _shown(found: unified_diff.FileDiff) -> _Read:
     if found.is_binary:
         return LeftOut(path=found.path, why=NotShown.BINARY)
     if not found.hunks:
@@ -277,7 +282,7 @@ def _first_lines(file: ReviewedFile) -> Iterator[str]:
     """Those of its first lines that are among its hunks."""
     is_gone = file.change is FileChange.DELETED
     for place, (number, mark, text) in enumerate(line for hunk in file.hunks for line in hunk.numbered):
-        if (place if is_gone else number) > HEAD:
+        if (place if is_gone else number) > authorship.HEAD:
             return
         if is_gone or mark != LineMark.REMOVED:
             yield text

@@ -18,13 +18,11 @@ import anyio.to_thread
 
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
+from sparring.providers import failures, passing, worker
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, FinishedProcess, run_child
-from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup import fetching
 from sparring.providers.lookup.hypertext import decode, read_hypertext
-from sparring.providers.passing import passing_folder
-from sparring.providers.worker import run_pure
 from sparring.schema.base import utc_now
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
@@ -78,7 +76,7 @@ class PdfReading:
 
     async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
-        with passing_folder() as folder:
+        with passing.passing_folder() as folder:
             file = folder / "page.pdf"
             await anyio.to_thread.run_sync(file.write_bytes, body)
             return await run_child(
@@ -126,7 +124,7 @@ async def read_page(fetched: fetching.Fetched, limits: fetching.SourceLimits, pd
     if kind and not _is_text(kind):
         raise fetching.failed(f"a page of this type is not read: {one_line(kind, _SHOWN)}")
     try:
-        page = await run_pure(_text_of, fetched.body, kind, charset, limits, texts=(fetched.body,))
+        page = await worker.run_pure(_text_of, fetched.body, kind, charset, limits, texts=(fetched.body,))
     except WorkerEndedError as error:
         raise fetching.failed("the page takes longer to read than it may") from error
     if page is None:
@@ -265,7 +263,7 @@ class SourceConsultant:
         return Answer(
             tool=self._tool,
             response=SourceFindings(findings=findings).model_dump_json(),
-            duration_ms=elapsed_ms(began),
+            duration_ms=failures.elapsed_ms(began),
             usage=_NOTHING,
             warnings=self._admission.warnings,
         )
@@ -294,7 +292,7 @@ class SourceConsultant:
 
 async def _judged(source: Source, page: Page) -> SourceFinding:
     try:
-        return await run_pure(judge, source, page, texts=(page.text,))
+        return await worker.run_pure(judge, source, page, texts=(page.text,))
     except WorkerEndedError as error:
         return _missed(source, str(error))
 

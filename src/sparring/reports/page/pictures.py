@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from sparring.reports.page.elements import NOTHING, Html, element, text
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import seconds
-from sparring.schema.base import Role
-from sparring.schema.consultation import Answer
-from sparring.schema.runs import Run
-from sparring.schema.transcript import Turn
+from sparring.schema import base, consultation, runs, transcript
 
 
 @dataclass(frozen=True)
@@ -122,9 +119,9 @@ def _tone(word: str) -> str:
     return next((tone for tone, endings in TONES.items() if word.endswith(endings)), "open")
 
 
-def timeline(run: Run) -> Figure | None:
+def timeline(run: runs.Run) -> Figure | None:
     """Who spoke when, for how long, at what cost; None where only one did."""
-    turns = [turn for turn in run.transcript.turns if turn.role is not Role.VERIFIER and not turn.taken_from]
+    turns = [turn for turn in run.transcript.turns if turn.role is not base.Role.VERIFIER and not turn.taken_from]
     if len(turns) < 2:
         return None
     ends = {turn.ask_id: turn.at.timestamp() for turn in turns}
@@ -147,12 +144,12 @@ def timeline(run: Run) -> Figure | None:
     return Figure("Who spoke when", element("div", table, class_="scroll", tabindex="0"), about, is_wide=True)
 
 
-def _speaker(turn: Turn) -> list[Html]:
+def _speaker(turn: transcript.Turn) -> list[Html]:
     place = stage(turn)
     return [text(voice(turn)), element("small", f"{turn.tool}{f', {place}' if place else ''}")]
 
 
-def _lane(turn: Turn, begin: float, end: float) -> Html:
+def _lane(turn: transcript.Turn, begin: float, end: float) -> Html:
     width = max(end - begin, 0.004)
     left = min(begin, 1 - width)
     tone = "bad" if turn.failure else tone_of(turn.role)
@@ -168,17 +165,17 @@ def _lane(turn: Turn, begin: float, end: float) -> Html:
     )
 
 
-_OTHER_SIDE = frozenset({Role.CHALLENGER, Role.SKEPTIC, Role.DETRACTOR, Role.EXAMINER})
-_NEITHER = frozenset({Role.JUDGE, Role.CHAIR, Role.AUDIENCE, Role.REPORTER, Role.VERIFIER})
+_OTHER_SIDE = frozenset({base.Role.CHALLENGER, base.Role.SKEPTIC, base.Role.DETRACTOR, base.Role.EXAMINER})
+_NEITHER = frozenset({base.Role.JUDGE, base.Role.CHAIR, base.Role.AUDIENCE, base.Role.REPORTER, base.Role.VERIFIER})
 
 
-def tone_of(role: Role) -> str:
+def tone_of(role: base.Role) -> str:
     """The colour of whoever has that role: of one side, of the other, of neither."""
     return "other" if role in _OTHER_SIDE else "neither" if role in _NEITHER else "accent"
 
 
-def _cost(turn: Turn) -> str:
-    if not isinstance(turn.reply, Answer):
+def _cost(turn: transcript.Turn) -> str:
+    if not isinstance(turn.reply, consultation.Answer):
         return "failed"
     cost = turn.reply.usage.cost_usd
     return "unknown" if cost is None else f"${cost:.4f}"
