@@ -1,22 +1,295 @@
-"""What of a project everybody is shown before anybody speaks: looked for in the working tree, and made harmless."""
+"""What everybody is shown of a project before anybody speaks: which lines of which files, and under which numbers.
 
+First comes what the topic names: files, lines, definitions of symbols. Then the blocks that fit it best, of many files
+rather than many of one; tests and documentation take only a part of the room while there is code to be shown. What is
+chosen, is chosen by pure functions; ``ExhibitSearch`` reads the files for them, and makes them harmless.
+"""
+
+import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import anyio
 
+from sparring.checks.citations import find_citations, lookup, syntax, tree
 from sparring.errors import StoreError
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
-from sparring.seating.exhibits import Candidate, NamedPlace, choose, looked_into, places_named, symbols_named
+from sparring.schema.consultation import Exhibit
 from sparring.seating.seats import Gathered, Wish
 from sparring.store.files import StateFolder
 from sparring.store.hosts import EXHIBITS_FOLDER
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
+from sparring.text.terms import Query, blocks, counted, score
+
+_MOST_FILES_MEANT = 3
+"""Files of one name that are all taken to be meant where a topic names no folder."""
+
+_MOST_NAMED = 12
+_IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b|\b[A-Za-z_]\w*(?=\(\))")
+
+
+@dataclass(frozen=True)
+class NamedPlace:
+    """What a topic names: a file, or lines of it."""
+
+    path: str
+    first: int | None = None
+    last: int | None = None
+
+
+def places_named(topic: str, paths: Collection[str]) -> tuple[NamedPlace, ...]:
+    """The files that ``topic`` names, as they are spelled in ``paths``, in its order."""
+    found, citations = dict[NamedPlace, None](), find_citations(topic)
+    listing = tree.Listing(paths if citations else ())
+    for cited in citations:
+        path = lookup.from_root(cited.path)
+        if lookup.leads_outside(path):
+            continue
+        meant = (path,) if path in listing.files else listing.ending_with(path)
+        if len(meant) <= _MOST_FILES_MEANT:
+            found |= dict.fromkeys(NamedPlace(each, cited.line, cited.end_line) for each in meant)
+    return tuple(found)[:_MOST_NAMED]
+
+
+def symbols_named(topic: str) -> tuple[str, ...]:
+    """The names of code in ``topic``: those in backticks, and those that no prose would hold."""
+    found = dict[str, None]()
+    for _, line in syntax.prose_lines(topic):
+        for span in syntax.code_spans(line):
+            if span.words.isidentifier() or lookup.named_in_code(span.words):
+                found[lookup.name_parts(span.words.removesuffix("()"))[-1]] = None
+        found |= dict.fromkeys(_IDENTIFIER.findall(line))
+    return tuple(found)[:_MOST_NAMED]
+
+
+_TEST = re.compile(
+    r"(?:.*/)?(?:tests?|specs?|__tests__|e2e|mocks?|testing)/.*|(?:.*/)?(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|spec|tests)\.\w+)"
+)
+_DOCUMENT = re.compile(r".*\.(?:md|mdx|rst|adoc|txt)|(?:.*/)?docs?/.*", re.IGNORECASE)
+_BESIDE = re.compile(r"(?:.*/)?(?:CHANGELOG|CHANGES|HISTORY|LICENSE|NOTICE|AUTHORS|CODEOWNERS)\b[^/]*", re.IGNORECASE)
+
+_TEST_SHARE, _DOCUMENT_SHARE, _FILE_SHARE = 1 / 6, 1 / 3, 1 / 4
+"""Parts of the room that tests, documentation and one file may take while there is something else that fits."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that may be shown.
+
+    Attributes:
+        text: Without its secrets, its lines as they are in the file.
+        score: How well it fits the topic as a whole.
+        named: The lines that the topic names; from the first on to None: the file.
+    """
+
+    path: str
+    text: str
+    score: float = 0.0
+    named: tuple[tuple[int, int | None], ...] = ()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its lines; behind the last line feed there is none."""
+        return self.text.removesuffix("\n").split("\n")
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """See ``text.blocks``."""
+        return blocks(self.lines, is_prose=bool(_DOCUMENT.fullmatch(self.path)))
+
+    def part(self, first: int, last: int) -> str:
+        """The text of those lines."""
+        return "\n".join(self.lines[first - 1 : last])
+
+    def size(self, first: int, last: int) -> int:
+        """Bytes of those lines."""
+        return sum(len(line.encode()) + 1 for line in self.lines[first - 1 : last])
+
+
+@dataclass(frozen=True)
+class _Piece:
+    candidate: Candidate
+    first: int
+    last: int
+    score: float = 0.0
+
+    @property
+    def path(self) -> str:
+        return self.candidate.path
+
+    @cached_property
+    def size(self) -> int:
+        return self.candidate.size(self.first, self.last)
+
+
+def choose(
+    candidates: Sequence[Candidate], query: Query, symbols: Sequence[str], wished: Wish, *, first_number: int
+) -> tuple[Exhibit, ...]:
+    """What is shown of ``candidates``; the same for the same files and topic."""
+    shelf = _Shelf(wished)
+    for piece in _named(candidates, query, wished.size_bytes):
+        shelf.take(piece)
+    for piece in _defining(candidates, symbols):
+        shelf.take(piece)
+    shelf.fill(_ranked(candidates, query))
+    return tuple(
+        Exhibit(number=number, path=each.path, first=first, last=last, text=each.part(first, last))
+        for number, (each, first, last) in enumerate(shelf.ranges(), start=first_number)
+    )
+
+
+_AROUND, _LONGEST_NAMED = 15, 80
+_NAMED_SHARE = 1 / 3
+"""Of the room, for one file that is named as a whole: what is longer is shown by its best blocks."""
+
+
+def _named(candidates: Iterable[Candidate], query: Query, room: int) -> Iterator[_Piece]:
+    for each in candidates:
+        for first, last in each.named:
+            if last is not None and 1 <= first <= len(each.lines):
+                yield _around(each, first, min(last, len(each.lines)))
+            elif last is None and each.size(1, len(each.lines)) <= room * _NAMED_SHARE:
+                yield _Piece(each, 1, len(each.lines))
+            elif last is None:
+                left = room * _NAMED_SHARE
+                for piece in _ranked([each], query):
+                    if piece.size <= left:
+                        left -= piece.size
+                        yield piece
+
+
+def _around(each: Candidate, first: int, last: int) -> _Piece:
+    """The blocks in which those lines stand; of long ones some lines around."""
+    touched = [(start, end) for start, end in each.blocks if start <= last and first <= end]
+    start, end = min((start for start, _ in touched), default=first), max((end for _, end in touched), default=last)
+    if end - start >= _LONGEST_NAMED:
+        start, end = max(start, first - _AROUND), min(end, first + _LONGEST_NAMED, last + _AROUND)
+    return _Piece(each, start, end)
+
+
+def _defining(candidates: Iterable[Candidate], symbols: Sequence[str]) -> Iterator[_Piece]:
+    """Where symbols are defined that the topic names, each once, and rather not in a test."""
+    wanted = list(symbols)
+    for each in sorted(candidates, key=lambda each: bool(_TEST.fullmatch(each.path))):
+        source = tree.SourceText(each.text)
+        for symbol in [symbol for symbol in wanted if source.holds(symbol)]:
+            if found := next(source.definitions(symbol), None):
+                wanted.remove(symbol)
+                yield _around(each, found.line, found.line)
+
+
+_OF_THE_FILE = 0.6
+"""What a file counts for beside a block of it."""
+
+_FURTHER = 0.75
+"""What each further block of a file counts for beside the one before."""
+
+_LEAST = 0.03
+"""Of the best score: what fits worse is not shown."""
+
+_WEIGHTS = ((_BESIDE, 0.4), (_TEST, 0.5), (_DOCUMENT, 0.8))
+
+
+_MOST_FILES, _MOST_TESTS, _MOST_DOCUMENTS = 60, 10, 20
+"""Files that are looked into; more would hold nothing that fits better."""
+
+
+def looked_into(scores: Mapping[str, float]) -> dict[str, float]:
+    """The files that are worth looking into, of all that fit: not so many tests and documents that nothing else is."""
+    room = {_TEST: _MOST_TESTS, _DOCUMENT: _MOST_DOCUMENTS}
+    found = dict[str, float]()
+    for path in sorted(scores, key=lambda path: (-scores[path] * _weight(path), path)):
+        kind = next((pattern for pattern in room if pattern.fullmatch(path)), None)
+        if len(found) < _MOST_FILES and (kind is None or room[kind] > 0):
+            found[path] = scores[path]
+            room.update({kind: room[kind] - 1} if kind else {})
+    return found
+
+
+def _weight(path: str) -> float:
+    return next((weight for pattern, weight in _WEIGHTS if pattern.fullmatch(path)), 1.0)
+
+
+def _ranked(candidates: Sequence[Candidate], query: Query) -> list[_Piece]:
+    """The blocks that fit, the best first."""
+    terms = {each.path: [counted(each.part(*span)) for span in each.blocks] for each in candidates}
+    lengths = [counts.total() for blocks_ in terms.values() for counts in blocks_]
+    average = sum(lengths) / len(lengths) if lengths else 1.0
+    found = list[_Piece]()
+    for each in candidates:
+        weight = _weight(each.path)
+        scores = [score(query, counts, counts.total() / average) for counts in terms[each.path]]
+        best = sorted(zip(each.blocks, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
+        found += (
+            _Piece(each, *span, weight * (value + _OF_THE_FILE * each.score) * _FURTHER**place)
+            for place, (span, value) in enumerate(best)
+            if value or not place
+        )
+    found.sort(key=lambda piece: (-piece.score, piece.path, piece.first))
+    return [piece for piece in found if piece.score >= _LEAST * found[0].score or not piece.candidate.score]
+
+
+class _Shelf:
+    """What has been chosen so far."""
+
+    def __init__(self, wished: Wish) -> None:
+        self._wished = wished
+        self._room = wished.size_bytes
+        self._chosen: dict[str, tuple[Candidate, set[int]]] = {}
+
+    def take(self, piece: _Piece) -> bool:
+        """Put the lines of ``piece`` on the shelf if there is room for them; whether they are there now."""
+        _, there = self._chosen.get(piece.path, (piece.candidate, set[int]()))
+        new = [number for number in range(piece.first, piece.last + 1) if number not in there]
+        size = sum(piece.candidate.size(number, number) for number in new)
+        if size > self._room:
+            return False
+        before = dict(self._chosen)
+        self._chosen[piece.path] = (piece.candidate, there.union(new))
+        if len(self.ranges()) > self._wished.most:
+            self._chosen = before
+            return False
+        self._room -= size
+        return True
+
+    def fill(self, pieces: Sequence[_Piece]) -> None:
+        """Take what fits best, but first no more of tests and documentation than their share; then the rest."""
+        shares = {_TEST: self._room * _TEST_SHARE, _DOCUMENT: self._room * _DOCUMENT_SHARE}
+        used, put_off = Counter[object](), list[_Piece]()
+        for piece in pieces:
+            kind = next((pattern for pattern in shares if pattern.fullmatch(piece.path)), None)
+            is_too_much = kind and used[kind] + piece.size > shares[kind]
+            if is_too_much or (
+                used[piece.path] and used[piece.path] + piece.size > self._wished.size_bytes * _FILE_SHARE
+            ):
+                put_off.append(piece)
+            elif self.take(piece):
+                used.update({kind: piece.size, piece.path: piece.size})
+        for piece in put_off:
+            self.take(piece)
+
+    def ranges(self) -> list[tuple[Candidate, int, int]]:
+        """What is on the shelf: files in the order in which they came, neighbouring lines together."""
+        return [(each, *span) for each, numbers in self._chosen.values() for span in _spans(each, sorted(numbers))]
+
+
+def _spans(each: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of ``numbers``, together where nothing but empty lines is between them."""
+    start = end = numbers[0]
+    for number in numbers[1:]:
+        if "".join(each.lines[end : number - 1]).strip():
+            yield start, end
+            start = number
+        end = number
+    yield start, end
+
 
 _LISTING_S = 20.0
 _MOST_RANKED = 400
