@@ -128,6 +128,8 @@ def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     """The tokens of a mention with its unit and what bounds it."""
     begin, end = (mention.first, mention.until) if isinstance(mention, Quantity) else (mention.begin, mention.end)
     is_bound = mention.bound if isinstance(mention, Quantity) else mention.window
+    if is_bound == "range" and text.lower(begin - 1) in lexicon(text.language).ranges_from:
+        return begin - 1, end
     if not is_bound or is_bound == "range":
         return begin, end
     words = _stretching(text.language)
@@ -209,9 +211,21 @@ class _Check:
             if begin is None:
                 continue
             at, _ = source.composed_offsets(begin, begin + 1)
-            if self._sources[index].terms.is_plain_before(at):
-                return span_in(self._texts, index, begin, begin + len(claim.written))
+            end = begin + len(claim.written)
+            if self._sources[index].terms.is_plain_before(at) and self._has_whole_numbers(index, begin, end):
+                return span_in(self._texts, index, begin, end)
         return None
+
+    def _has_whole_numbers(self, index: int, begin: int, end: int) -> bool:
+        """Whether each number and date of the source that stands there stands there whole, with what bounds it.
+
+        "20 people came" stands in "10 to 20 people came" and in "at least 20 people came", and is said by neither.
+        """
+        if not self._said:
+            return True
+        source = self._sources[index]
+        stretches = (_stretch(source.text, each) for each in (*source.quantities, *source.dates))
+        return all(begin <= first and until <= end for first, until in stretches if first < end and begin < until)
 
     def _setting(self) -> ClaimCheck | None:
         """What the claim says of a setting of the evidence; None where it says anything else."""
@@ -299,12 +313,21 @@ class _Check:
     def _is_told(self, change: changes.WordChange) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
+        if change.kind == "negation":
+            there = _stands_in_bounds(self._sources[change.source], *change.evidence)
+            return there and _stands_in_bounds(self._claim, begin, end)
         words = {*self._claim.text.lowered[begin:end]}
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
             return False
         stretches = (_stretch(self._claim.text, mention) for mention in self._said)
         return any(first - 3 <= begin < until and first <= end + 2 for first, until in stretches)
+
+
+def _stands_in_bounds(reading: _Reading, begin: int, end: int) -> bool:
+    """Whether all from ``begin`` to before ``end`` bounds a number, as the "no" of "no more than 17" does."""
+    bounded = (_stretch(reading.text, each) for each in reading.quantities if each.bound)
+    return begin == end or any(first <= begin and end <= until for first, until in bounded)
 
 
 def _doubted(found: Aligned) -> Aligned:

@@ -1,6 +1,7 @@
 """What one quantity or date says about another: that it is so, that it is not so, or nothing."""
 
 import math
+from dataclasses import replace
 
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import Window
@@ -18,6 +19,7 @@ _EXACT_UNITS = frozenset({"time", "size"})
 _ROUNDED_AT_MOST = 0.06
 _SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
+_LIMITS = frozenset({"<=", ">="})
 _UP_TO = frozenset({"<", "<=", "to"})
 _ROUND_COUNT, _ROUND = 1000, 100
 """From which on things counted, and things measured, are rounded without a word."""
@@ -29,20 +31,32 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
     if claim.kind in EXACT:
         return _exactly_holds(claim, evidence)
+    if evidence.bound == "~" and claim.bound in {*_BOUNDS, "range"}:  # nearly 12 are not at least 12
+        away = _ABOUT * abs(evidence.amount)
+        evidence = replace(evidence, low=evidence.low - away, high=evidence.high + away)
     if _BOUNDS & {claim.bound, evidence.bound}:
         return _within_bound(claim, evidence) if claim.bound in _BOUNDS else _against_bound(claim, evidence)
-    if claim.bound == evidence.bound == "range" and (claim.low == evidence.low) != (claim.high == evidence.high):
-        return False
     if "range" in {claim.bound, evidence.bound}:
-        return max(claim.low, evidence.low) <= min(claim.high, evidence.high)
+        return _within_range(claim, evidence)
+    return _equals(claim, evidence)
+
+
+def _equals(claim: Quantity, evidence: Quantity) -> bool | None:
+    """The same for two plain numbers: equal, rounded, or as near as the claim itself says that it is."""
     may_be_rounded = (claim.is_counted or claim.is_money) and claim.unit == evidence.unit
     if may_be_rounded and _is_rounded(
         claim.value, evidence.value, least=_ROUND_COUNT if claim.kind == COUNT else _ROUND
     ):
         return True
-    tolerance = _ABOUT if "~" in {claim.bound, evidence.bound} else 0.0
+    tolerance = _ABOUT if claim.bound == "~" else 0.0
     if claim.unit != evidence.unit:
         tolerance = max(tolerance, _CONVERTED_EXACTLY if claim.kind in _EXACT_UNITS else _CONVERTED)
+    if _are_near(claim, evidence, tolerance):
+        return True
+    return None if evidence.bound == "~" and _are_near(claim, evidence, _ABOUT) else False
+
+
+def _are_near(claim: Quantity, evidence: Quantity, tolerance: float) -> bool:
     return abs(claim.amount - evidence.amount) <= tolerance * max(abs(claim.amount), abs(evidence.amount)) + 1e-9
 
 
@@ -52,8 +66,20 @@ def _exactly_holds(claim: Quantity, evidence: Quantity) -> bool | None:
         return False
     if evidence.low <= claim.low and claim.high <= evidence.high:
         return True
-    is_apart = claim.high < evidence.low or evidence.high < claim.low
-    return False if is_apart else None
+    return False if _are_apart(claim, evidence) else None
+
+
+def _within_range(claim: Quantity, evidence: Quantity) -> bool | None:
+    """The same where one of them is a range: 15 are "10 to 20", but where there are 10 to 20 nobody knows of 15."""
+    if claim.bound == evidence.bound and (claim.low == evidence.low) != (claim.high == evidence.high):
+        return False
+    if claim.low <= evidence.low and evidence.high <= claim.high:
+        return True
+    return False if _are_apart(claim, evidence) else None
+
+
+def _are_apart(claim: Quantity, evidence: Quantity) -> bool:
+    return claim.high < evidence.low or evidence.high < claim.low
 
 
 def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
@@ -106,6 +132,8 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
         return None if said[0] > there[1] else False
     if window == "<":
         return None if said[1] < there[0] else False
+    if window == ">=" and said[0] > there[1]:
+        return None
     return said[0] <= there[1] and there[0] <= said[1]
 
 
@@ -128,7 +156,8 @@ def _within_bound(claim: Quantity, evidence: Quantity) -> bool | None:
     if evidence.bound in _BOUNDS and (claim.bound[0] != evidence.bound[0]) and claim.amount == evidence.amount:
         return False  # "at least 3" and "at most 3"
     if claim.low <= evidence.low and evidence.high <= claim.high:
-        return True
+        # What may have 100 may have 110, too; but who says "at most 110" of a limit of 100 has another limit.
+        return None if claim.bound == evidence.bound in _LIMITS and claim.amount != evidence.amount else True
     is_outside = evidence.high < claim.low or evidence.low > claim.high
     return False if is_outside or _goes_beyond(claim, evidence) else None
 
@@ -145,8 +174,8 @@ def _goes_beyond(claim: Quantity, evidence: Quantity) -> bool:
 
 def _against_bound(claim: Quantity, evidence: Quantity) -> bool | None:
     if evidence.bound in {">", ">="}:
-        return False if claim.amount < evidence.amount * _SAFE_BELOW else None
-    return False if claim.amount > evidence.amount * _SAFE_ABOVE else None
+        return False if claim.high < evidence.amount * _SAFE_BELOW else None
+    return False if claim.low > evidence.amount * _SAFE_ABOVE else None
 
 
 def _is_rounded(one: float, other: float, *, least: float) -> bool:

@@ -34,6 +34,9 @@ _FILLING_MARKS = frozenset("-(")
 _YEAR = re.compile(r"[1-9][0-9]{3}")
 _LAST_YEAR = 2100  # from there on only where nothing but a year can stand
 _AFTER_MARKS = frozenset("(-/,;.:")
+_DENIED: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
+"""What a window is behind a "not": "not before 2019", "not until 2019"."""
+
 _SEASON = "#seasons"
 
 _PLAIN_DAY = re.compile(r"0?[1-9]|[12][0-9]|3[01]")
@@ -264,7 +267,8 @@ def _read_window(text: Text, begin: int, words: Lexicon) -> Window:
         before.pop()
     for length in range(_WINDOW_REACH, 0, -1):
         if sign := words.windows.get(tuple(before[-length:])):
-            return sign
+            is_denied = length < len(before) and before[-length - 1] in words.negations
+            return _DENIED.get(sign, sign) if is_denied else sign
     return ""
 
 
@@ -290,12 +294,21 @@ def _is_year(text: Text, place: int, words: Lexicon) -> bool:
         return False
     if before in words.currencies or after in words.scales or after == "%" or "/" in {before, after}:
         return False
+    if _begins_count(text, place, words):
+        return False
     if _is_one_thing(text, place + 1, words):
         return True
     counted = concepts().counted
     one, other = (concept(text.lower(place + step)) for step in (1, 2))
     is_joined = after.isalpha() and after not in words.small  # "1301 confirmed cases", but "in 1648 and killed"
     return one not in counted and (surely or other not in counted or not is_joined)
+
+
+def _begins_count(text: Text, place: int, words: Lexicon) -> bool:
+    """Whether a range begins there at whose end things are counted: "between 1000 and 1053 people"."""
+    joint, end = text.lower(place + 1), place + 2
+    is_range = joint in DASHES or (joint in words.ranges_to and text.lower(place - 1) in words.ranges_from)
+    return is_range and is_digits(text.word(end)) and concept(text.lower(end + 1)) in concepts().counted
 
 
 def _is_of_a_name(text: Text, end: int, words: Lexicon) -> bool:

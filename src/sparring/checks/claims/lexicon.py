@@ -77,6 +77,7 @@ class Lexicon(Record):
     relations: frozenset[str]
     ranges_from: frozenset[str]
     ranges_to: frozenset[str]
+    ranges_alone: frozenset[str]
     articles: frozenset[str]
     articles_before: frozenset[str]
     articles_after: frozenset[str]

@@ -40,6 +40,9 @@ _COMPARING = frozenset({"more", "less", "as", "worse", "the"})
 _EITHER = frozenset({"m", "M", "B"})
 """Million or metres, minutes; billion or bytes."""
 
+_DENIED: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+"""What a bound is behind a "not": "not over 5", "may not exceed 5"."""
+
 _LONGEST_SUFFIX = 3
 _DECADES_AFTER = frozenset({"her", "his", "their", "the", "early", "mid", "late", "-"})
 
@@ -296,10 +299,11 @@ class _Reader:
         joint = self._text.lower(numeral.end)
         before = place - 2 if self._text.word(place - 1) in _FILLING_MARKS else place - 1
         between = self._text.lower(before) in self._words.ranges_from and joint in self._words.ranges_to
+        is_joined = between or joint in DASHES or joint in self._words.ranges_alone
         following = numeral.end + 1
         if self._text.word(following) in _FILLING_MARKS:
             following += 1  # "between £5 and £7"
-        if not (joint in DASHES or between) or following in self._taken:
+        if not is_joined or following in self._taken:
             return None
         plain = digits_value(self._text.word(following), self._text.language)
         other = self._numeral(following) if plain else None
@@ -375,13 +379,26 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
     while True:
         for length in range(_REACH, 0, -1):
             if sign := words.bounds.get(tuple(before[-length:])):
-                return sign
+                is_denied = length < len(before) and before[-length - 1] in words.negations
+                return _DENIED.get(sign, sign) if is_denied else sign
         last = before[-1] if before else ""
         if last not in words.fillers and last not in words.currencies and last not in _FILLING_MARKS:
             break
         before.pop()
+    return _read_bound_behind(text, end, words)
+
+
+def _read_bound_behind(text: Text, end: int, words: Lexicon) -> Bound:
     after = (text.lower(end), text.lower(end + 1))
-    return words.bounds_after.get(after) or words.bounds_after.get(after[:1]) or ""
+    if sign := words.bounds_after.get(after) or words.bounds_after.get(after[:1]):
+        return sign
+    for place in range(end + 1, end + _MOST_NOUNS):  # "12 guests or more", but not "12 guests and later 3"
+        is_noun = text.lower(place - 1).isalpha() or text.word(place - 1) == "%"
+        if not is_noun or text.lower(place) in _LISTING:
+            break
+        if sign := words.bounds_after.get((text.lower(place), text.lower(place + 1))):
+            return sign
+    return ""
 
 
 def _is_relative(text: Text, begin: int, words: Lexicon) -> bool:
