@@ -132,7 +132,7 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
         return None if said[0] > there[1] else False
     if window == "<":
         return None if said[1] < there[0] else False
-    if window == ">=" and said[0] > there[1]:
+    if (window == ">=" and said[0] > there[1]) or (window == "<=" and said[1] < there[0]):
         return None
     return said[0] <= there[1] and there[0] <= said[1]
 

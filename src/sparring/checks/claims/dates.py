@@ -35,7 +35,7 @@ _YEAR = re.compile(r"[1-9][0-9]{3}")
 _LAST_YEAR = 2100  # from there on only where nothing but a year can stand
 _AFTER_MARKS = frozenset("(-/,;.:")
 _DENIED: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
-"""What a window is behind a "not": "not before 2019", "not until 2019"."""
+"""What a window is behind a "not": "not after 2019", "not until 2019"."""
 
 _SEASON = "#seasons"
 
