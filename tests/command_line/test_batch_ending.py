@@ -18,7 +18,7 @@ from support.workbench import PATIENCE_S, Workbench
 
 pytestmark = pytest.mark.process
 
-ROWS, KILLS = 260, 4
+ROWS, KILLS = 260, 2
 """More rows than a block, so that three processes have something to share."""
 FEW = 120
 SEATS = ("--provider", "ann", "--fact-checker", "bob", "--judge", "cy", "--rebuttals", "0")

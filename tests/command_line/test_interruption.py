@@ -172,8 +172,8 @@ def test_a_run_whose_journal_is_torn_goes_on_there_and_asks_nobody_twice(bench: 
 
 @pytest.mark.process
 def test_a_run_that_cannot_be_written_on_is_broken_off_and_goes_on_later(bench: Workbench) -> None:
-    bench.add_tool("bob", [{"response": "This claim is unsupported. " + "word " * 40_000}, *SPEECHES])
-    with largest_file(100_000):
+    bench.add_tool("bob", [{"response": "This claim is unsupported. " + "word " * 6_000}, *SPEECHES])
+    with largest_file(25_000):
         done = bench.run(*DEBATE)
     run_id = next((bench.state / "debate" / "runs").glob("debate-*")).name
     way_on, error = done.err.splitlines()[-2:]
