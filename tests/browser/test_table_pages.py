@@ -1,4 +1,4 @@
-"""Five thousand judged rows in a real browser: a few of them in the document, and every one within reach."""
+"""Ten thousand judged rows in a real browser: a few of them in the document, and every one within reach."""
 
 import io
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from support.judged_tables import long_table
 
 pytestmark = pytest.mark.browser
 
-MANY = 5_000
+MANY = 10_000
 COUNT = "document.getElementById('count').textContent"
 NAMES = "[...document.querySelectorAll('.body button')].map((each) => each.textContent)"
 FOCUSED = "document.activeElement.textContent"
