@@ -8,6 +8,7 @@ import ast
 import gc
 import itertools
 import math
+import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -114,14 +115,12 @@ def functions_of_text(*packages: str) -> set[str]:
 
 def _imported(file: Path, packages: Sequence[str]) -> Iterator[str]:
     """What ``file`` imports from them by its name, or uses as an attribute of a module that it imports."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    wanted = tuple(f"sparring.{package}" for package in packages)
-    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-    names = {each.asname or each.name for node in froms if str(node.module).startswith(wanted) for each in node.names}
+    text = file.read_text(encoding="utf-8")
+    line = rf"^from sparring\.(?:{'|'.join(packages)})\b[\w.]* import (\([^)]*\)|[^\n]*)"
+    names = {name for match in re.finditer(line, text, re.MULTILINE) for name in re.findall(r"\w+", match[1])}
     yield from names
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
-            yield node.attr
+    if names:
+        yield from re.findall(rf"\b(?:{'|'.join(sorted(names))})\.(\w+)", text)
 
 
 def _taking_text(body: Sequence[ast.stmt], owner: str = "") -> Iterator[str]:

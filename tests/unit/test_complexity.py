@@ -105,6 +105,7 @@ CASES = (
         Evidence([PAGE]).find,
         (*MARKS, "Paris...", "in Paris ... "),
     ),
+    Case(("checks.quotes:Evidence.find",), lambda text: Evidence([PAGE]).find(f"Paris {text}"), ("...", "\u2026")),
     Case(("checks.quotes:Evidence.is_like",), Evidence([PAGE]).is_like, (*MARKS, "Paris...", "in Paris ... ")),
     Case(
         ("checks.quotes:Evidence.__init__", "checks.folding:fold"),
