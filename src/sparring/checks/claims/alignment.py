@@ -240,7 +240,11 @@ def dates_of_names(claim: DateMention, evidence: Dates) -> Dates:
 def same_date(claim: DateMention, evidence: Dates) -> Aligned | None:
     """A match where the evidence has the very date of the claim, meant in the same way; None elsewhere."""
     is_on_the_day = claim.window in {"", "="}
-    same = (each for each in evidence if is_on_the_day or each.mention.window == claim.window)
+    same = (
+        each
+        for each in evidence
+        if each.mention.window == claim.window or (is_on_the_day and each.mention.window not in {"<", "<=", ">"})
+    )
     found = next((each for each in same if _is_same_date(claim, each.mention)), None)
     return Aligned(Status.MATCH, date=found) if found else None
 

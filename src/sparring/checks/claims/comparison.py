@@ -132,7 +132,9 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
         return None if said[0] > there[1] else False
     if window == "<":
         return None if said[1] < there[0] else False
-    if (window == ">=" and said[0] > there[1]) or (window == "<=" and said[1] < there[0]):
+    if window == "<=":
+        return None if said[0] <= there[1] else False
+    if window == ">=" and said[0] > there[1]:
         return None
     return said[0] <= there[1] and there[0] <= said[1]
 
@@ -140,10 +142,10 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
 def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other: Window) -> bool | None:
     if window in _UP_TO:
         last = said[0] - 1 if window == "<" else said[1]
-        is_so, is_not_so, is_open = there[1] <= last, there[0] > last, other in _UP_TO
+        is_so, is_not_so, is_open = there[1] <= last and other not in {">", ">="}, there[0] > last, other in _UP_TO
     else:
         first = said[1] + 1 if window == ">" else said[0]
-        is_so = there[0] >= first
+        is_so = there[0] >= first and other not in _UP_TO
         is_not_so, is_open = there[1] < first, other in {">", ">="}
     if is_so:
         return True

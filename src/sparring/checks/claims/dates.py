@@ -27,7 +27,7 @@ _DAYS_A_MONTH = 31
 _DAYS_A_YEAR = 12 * _DAYS_A_MONTH
 _LAST_CENTURY = 21
 
-_WINDOW_REACH = 3
+_WINDOW_REACH = 4
 _FILLERS_REACH = 8
 _FILLING_MARKS = frozenset("-(")
 
@@ -169,7 +169,7 @@ class _Reader:
         """Keep a date with the window and the words around it."""
         self.taken.update(range(date.begin, date.end))
         text, words, about = self._text, self._words, surroundings(self._text, date.begin, date.end)
-        window = "" if _is_of_a_name(text, date.end, words) else _read_window(text, date.begin, words)
+        window = "" if _is_of_a_name(text, date.end, words) else _read_window(text, date.begin, date.end, words)
         owner = _read_owner(text, date.begin, date.end, words)
         self.found.append(DateMention(window=window, about=about, owner=owner, **vars(date)))
 
@@ -260,8 +260,8 @@ class _Reader:
         return int(word.rstrip("sthndr")) if _DAY.fullmatch(word) else None
 
 
-def _read_window(text: Text, begin: int, words: Lexicon) -> Window:
-    """What the words before the token at ``begin`` make of the date there."""
+def _read_window(text: Text, begin: int, end: int, words: Lexicon) -> Window:
+    """What the words before a date, the tokens from ``begin`` to before ``end``, and those behind it make of it."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     while before and (before[-1] in words.date_fillers or before[-1] in _FILLING_MARKS) and before[-2:] != ["as", "of"]:
         before.pop()
@@ -269,7 +269,8 @@ def _read_window(text: Text, begin: int, words: Lexicon) -> Window:
         if sign := words.windows.get(tuple(before[-length:])):
             is_denied = length < len(before) and before[-length - 1] in words.negations
             return _DENIED.get(sign, sign) if is_denied else sign
-    return ""
+    behind = words.bounds_after.get((text.lower(end), text.lower(end + 1)), "")
+    return behind if behind == ">=" or behind == "<=" else ""  # noqa: PLR1714 -- so that the type is narrowed
 
 
 def _read_owner(text: Text, begin: int, end: int, words: Lexicon) -> frozenset[str]:
@@ -319,7 +320,7 @@ def _is_of_a_name(text: Text, end: int, words: Lexicon) -> bool:
 def _may_stand(text: Text, place: int, words: Lexicon) -> bool:
     before = text.lower(place - 1)
     may_follow = before in words.year_after or before in _AFTER_MARKS or before in words.months
-    return place == 0 or may_follow or bool(_read_window(text, place, words))
+    return place == 0 or may_follow or bool(_read_window(text, place, place + 1, words))
 
 
 def _is_one_thing(text: Text, place: int, words: Lexicon) -> bool:
