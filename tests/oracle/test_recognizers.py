@@ -19,7 +19,7 @@ _number: Any = importlib.import_module("recognizers_number")  # without types
 _date_time: Any = importlib.import_module("recognizers_date_time")
 
 _CULTURE = "en-us"
-_MODIFIERS = {"before": "<", "after": ">", "since": ">="}
+_MODIFIERS = {"before": "<", "after": ">", "since": "since"}
 _DISAGREEMENTS: dict[str, list[dict[str, Any]]] = tomllib.loads(
     Path(__file__).with_name("disagreements.toml").read_text(encoding="utf-8")
 )

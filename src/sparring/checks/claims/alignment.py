@@ -243,7 +243,7 @@ def same_date(claim: DateMention, evidence: Dates) -> Aligned | None:
     same = (
         each
         for each in evidence
-        if each.mention.window == claim.window or (is_on_the_day and each.mention.window not in {"<", "<=", ">"})
+        if each.mention.window == claim.window or (is_on_the_day and each.mention.window not in {"<", "<=", ">", ">="})
     )
     found = next((each for each in same if _is_same_date(claim, each.mention)), None)
     return Aligned(Status.MATCH, date=found) if found else None
@@ -273,7 +273,7 @@ def _least_score(claim: DateMention, evidence: Dates) -> float:
 
 def _date_still_holds(claim: DateMention, evidence: DateMention) -> bool | None:
     """Whether ``claim`` holds; what began or ended is held against that end of a period."""
-    if evidence.through and not claim.through:
+    if evidence.through and not claim.through and not evidence.is_within:
         ends = {"#began": replace(evidence, through=None), "#ended": evidence.through}
         evidence = ends.get(_nearest_of(claim, _STAGES), evidence)
     return date_holds(claim, evidence)

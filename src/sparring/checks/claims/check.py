@@ -127,7 +127,7 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     """The tokens of a mention with its unit and what bounds it."""
     begin, end = (mention.first, mention.until) if isinstance(mention, Quantity) else (mention.begin, mention.end)
-    is_bound = mention.bound if isinstance(mention, Quantity) else mention.window
+    is_bound = mention.bound if isinstance(mention, Quantity) else "range" if mention.is_within else mention.window
     if is_bound == "range" and text.lower(begin - 1) in lexicon(text.language).ranges_from:
         return begin - 1, end
     if not is_bound or is_bound == "range":

@@ -20,7 +20,7 @@ _ROUNDED_AT_MOST = 0.06
 _SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 _LIMITS = frozenset({"<=", ">="})
-_UP_TO = frozenset({"<", "<=", "to"})
+_UP_TO, _FROM = frozenset({"<", "<=", "to"}), frozenset({">", ">=", "since"})
 _ROUND_COUNT, _ROUND = 1000, 100
 """From which on things counted, and things measured, are rounded without a word."""
 
@@ -95,8 +95,9 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
     if claim.window in {"", "="}:
         holds = _on_the_day(said, there, evidence.window)
         is_finer = said[0] > there[0] or there[1] > said[1]
-        return None if holds and is_finer and not evidence.through else holds  # in 2019 is not yet in May 2019
-    if evidence.through and _touches_limit(said, there, claim.window):
+        is_one_day = evidence.is_within or not evidence.through
+        return None if holds and is_finer and is_one_day else holds  # in 2019 is not yet in May 2019
+    if evidence.through and not evidence.is_within and _touches_limit(said, there, claim.window):
         return False
     return _within(said, there, claim.window, evidence.window)
 
@@ -105,7 +106,7 @@ def _shared_end(claim: DateMention, evidence: DateMention) -> int | None:
     """Which day of both has to be the same, the first or the last: "since 1990", "until 1990"; None for neither."""
     if claim.window == "to" and (evidence.window == "to" or evidence.through):
         return 1
-    return 0 if claim.window == evidence.window == ">=" else None
+    return 0 if claim.window == evidence.window == "since" else None
 
 
 def _touches_limit(said: tuple[int, int], there: tuple[int, int], window: Window) -> bool:
@@ -134,7 +135,9 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
         return None if said[1] < there[0] else False
     if window == "<=":
         return None if said[0] <= there[1] else False
-    if window == ">=" and said[0] > there[1]:
+    if window == ">=":
+        return None if said[1] >= there[0] else False
+    if window == "since" and said[0] > there[1]:
         return None
     return said[0] <= there[1] and there[0] <= said[1]
 
@@ -142,15 +145,15 @@ def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -
 def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other: Window) -> bool | None:
     if window in _UP_TO:
         last = said[0] - 1 if window == "<" else said[1]
-        is_so, is_not_so, is_open = there[1] <= last and other not in {">", ">="}, there[0] > last, other in _UP_TO
+        is_so, is_not_so, is_open = there[1] <= last and other not in _FROM, there[0] > last, other in _UP_TO
     else:
         first = said[1] + 1 if window == ">" else said[0]
         is_so = there[0] >= first and other not in _UP_TO
-        is_not_so, is_open = there[1] < first, other in {">", ">="}
+        is_not_so, is_open = there[1] < first, other in _FROM
     if is_so:
         return True
     # What began on a day may have been otherwise before it.
-    is_turn = (window, other) in {("<", ">="), (">", "<="), (">", "to")}
+    is_turn = (window, other) in {("<", "since"), (">", "<="), (">", "to")}
     return False if is_not_so and not is_open and not is_turn else None
 
 

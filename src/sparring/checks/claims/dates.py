@@ -83,13 +83,14 @@ class DateMention(_Calendar):
 
     Attributes:
         about: The words around it with their weights.
-        through: The last day of a period "from 5 to 27 March".
+        through: The last day of a period "from 5 to 27 March"; ``is_within`` where it is some day "between" these.
         owner: The name that it stands behind in brackets, as in "The Ring (1990)".
     """
 
     window: Window = ""
     about: Mapping[str, float] = field(default_factory=dict[str, float], hash=False)
     through: "DateMention | None" = None
+    is_within: bool = False
     owner: frozenset[str] = frozenset()
 
 
@@ -135,7 +136,8 @@ def _joined(text: Text, dates: Iterable[DateMention]) -> Iterator[DateMention]:
     words, begun = lexicon(text.language), None
     for date in dates:
         if begun and _is_next(text, begun, date, words) and _is_period(begun, text.lower(begun.end), date, words):
-            yield replace(begun, end=date.end, window="", through=date)
+            is_within = text.lower(begun.begin - 1) in words.ranges_within
+            yield replace(begun, end=date.end, window="", through=date, is_within=is_within)
             begun = None
             continue
         if begun:
@@ -154,7 +156,7 @@ def _is_next(text: Text, one: DateMention, other: DateMention, words: Lexicon) -
 def _is_period(one: DateMention, joint: str, other: DateMention, words: Lexicon) -> bool:
     # "from 1839 to 1841", "between 4 March to 29 April", "1839 – 1841"
     is_joined = joint in DASHES or joint in words.ranges_to
-    is_begun = joint in DASHES or one.window == ">="
+    is_begun = joint in DASHES or one.window == "since"
     return is_joined and is_begun and period(one, _SOME_YEAR)[0] < period(other, one.year or _SOME_YEAR)[0]
 
 

@@ -14,7 +14,7 @@ from sparring.schema.base import Record
 Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
-Window = Literal["", "=", "<", "<=", ">", ">=", "to"]
+Window = Literal["", "=", "<", "<=", ">", ">=", "since", "to"]
 """How a date is meant: on it, as of it, before, by, after, since it; until it, and no longer."""
 
 Phrase = tuple[str, ...]
@@ -78,6 +78,7 @@ class Lexicon(Record):
     ranges_from: frozenset[str]
     ranges_to: frozenset[str]
     ranges_alone: frozenset[str]
+    ranges_within: frozenset[str]
     articles: frozenset[str]
     articles_before: frozenset[str]
     articles_after: frozenset[str]

@@ -244,6 +244,8 @@ def _bound_of(before: Sequence[str], words: Lexicon) -> Bound:
         if sign := words.bounds.get(phrase):
             return sign
         window = words.windows.get(phrase)
+        if window == "since":
+            return ">="
         if window == "<" or window == ">" or window == ">=":  # noqa: PLR1714 -- so that the type is narrowed
             return window
     return ""
