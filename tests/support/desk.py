@@ -27,7 +27,16 @@ BINARIES = E2E / "node_modules" / ".bin"
 PATIENCE_S = 240
 """How long a test waits for the program before it fails; nothing depends on how long it takes."""
 
-TOOLS = ("claude", "codex", "copilot", "gemini", "opencode")
+PACKAGES = {
+    "claude": "@anthropic-ai/claude-code",
+    "codex": "@openai/codex",
+    "copilot": "@github/copilot",
+    "gemini": "@google/gemini-cli",
+    "opencode": "opencode-ai",
+}
+"""What npm calls each tool."""
+
+TOOLS = tuple(PACKAGES)
 
 
 @dataclass(frozen=True)

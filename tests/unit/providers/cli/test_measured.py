@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 
 from sparring.providers.cli.measured import doubt, measured
-from support.desk import E2E, TOOLS
+from support.desk import E2E, PACKAGES, TOOLS
 from support.tools_page import PAGE, tools_page
-
-PACKAGES = {
-    "claude": "@anthropic-ai/claude-code",
-    "codex": "@openai/codex",
-    "copilot": "@github/copilot",
-    "gemini": "@google/gemini-cli",
-    "opencode": "opencode-ai",
-}
 
 
 @pytest.mark.parametrize("tool", TOOLS)
