@@ -40,6 +40,7 @@ QUIET: Mapping[str, str] = {
     "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
     "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
     "GEMINI_CLI_NO_RELAUNCH": "true",
+    "npm_config_offline": "true",  # OpenCode installs a package of 17 MB into each configuration folder that it finds
 }
 """What keeps hosts from calling home, updating and fetching. None of it changes how they treat our server."""
 

@@ -21,7 +21,7 @@ def hosting(tmp_path: Path) -> Iterator[Hosting]:
         desk = Desk(home, bench.project, endpoint, variables)
         desk.write_codex_config()
         desk.write_gemini_config()
-        desk.write_opencode_config()
+        desk.write_opencode_config(snapshot=False)  # it would start git forty times, to undo what nobody does
         yield Hosting(desk, bench)
 
 
