@@ -13,6 +13,7 @@ from sparring.prompts.skills import skill
 from sparring.schema.debate import LastDebate
 from sparring.testing.model_endpoint import Call, Request
 from support.hosting import ASKED, Hosting, Ran, ScriptedModel
+from support.workbench import Workbench
 
 HOST_LIMIT_S = 8
 """How long a call of a tool may take in a host that is hurried."""
@@ -178,6 +179,12 @@ class Driven:
     def last_debate(self) -> LastDebate:
         """The state file of the last debate."""
         return self.hosting.last_debate(self.manner.folder)
+
+    @property
+    def in_process(self) -> Workbench:
+        """The project without the host: ``sparring`` in the folder in which the host keeps its state."""
+        bench = self.hosting.bench
+        return replace(bench, extra={**bench.extra, "AI_STATE_DIR": self.manner.folder})
 
     def ask(self, words: str) -> Ran:
         """The host with these words, to its end."""

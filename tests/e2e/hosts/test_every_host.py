@@ -12,29 +12,21 @@ from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from sparring.testing.workspace import Attendance
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
-from support.hosting import ASKED, DEBATE, DECIDED, DONE, ScriptedModel, ending, verdict_of_host
-from support.manners import CLAUDE, CODEX, COPILOT, GEMINI, LONGER_S, MANNERS, Driven
+from support.hosting import ASKED, DEBATE, DECIDED, DONE, TOPIC, ScriptedModel, ending, verdict_of_host
+from support.manners import CLAUDE, CODEX, COPILOT, GEMINI, LONGER_S, Driven
 from support.mcp_project import add_staying_tool
 from support.reviewing import FINDS
-from support.workbench import SPEECHES
+from support.workbench import SEATS, SPEECHES
 
 pytestmark = pytest.mark.npm
 
-COMMANDS = [
-    pytest.param(manner, command, id=f"{manner.name}-{number}")
-    for manner in MANNERS
-    for number, command in enumerate(headless_commands(manner.page))
-]
 
-
-@pytest.mark.parametrize(("driven", "command"), COMMANDS, indirect=["driven"])
-def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agent_may_judge(
-    driven: Driven, command: str
-) -> None:
+def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agent_may_judge(driven: Driven) -> None:
+    """By the last one; the first is that of the recording."""
     judging = {**DEBATE, "judge": "host"}
     driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
 
-    ran = driven.hosting.run("/bin/sh", "-c", command)
+    ran = driven.hosting.run("/bin/sh", "-c", headless_commands(driven.manner.page)[-1])
 
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
@@ -82,27 +74,6 @@ def test_a_debate_that_takes_longer_than_a_call_may_is_waited_for(driven: Driven
     assert DECIDED in last
 
 
-def test_the_longest_result_reaches_the_model_whole(driven: Driven) -> None:
-    reasons = "\n".join(f"Reason {number}: {'it costs money, ' * 20}" for number in range(100))
-    driven.hosting.bench.add_tool("bob", [{"response": reasons}])
-    model = driven.manner.model
-
-    def reads_the_transcript(request: Request) -> Behaviour:
-        last = driven.manner.text_of(request.results[-1]) if len(request.results) > len(model.before) else ""
-        told = re.search(r'call runs with run_id "([^"]+)"\.', last)
-        return Call(model.spelled("runs"), json.dumps({"run_id": told[1]})) if told else model(request)
-
-    driven.hosting.desk.endpoint.behaviour = reads_the_transcript
-    ran = driven.debate()
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    page = driven.manner.text_of(driven.results[-1])
-    numbers = [int(number) for number in re.findall(r"Reason (\d+):", page.rpartition("Reason 0:")[2])]
-    assert len(page) > RESULT_LIMIT * 0.9
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert "for the next page." in page
-
-
 def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(driven: Driven) -> None:
     hosting = driven.hosting
     with Attendance() as attendance:
@@ -117,26 +88,48 @@ def test_ending_the_host_in_a_call_ends_everybody_and_the_debate_can_go_on(drive
 
     hosting.bench.add_tool("bob", SPEECHES)
     (run,) = (hosting.bench.project / driven.manner.folder / "debate" / "runs").glob("debate-*")
-    hosting.play(replace(driven.manner.model, arguments={"resume": run.name}))
-    ran = driven.ask("Go on with the last debate.")
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert DECIDED in driven.results[-1]
+    gone_on = driven.in_process.run("runs", "resume", run.name)
+    assert gone_on.code == 0, gone_on.err
+    assert gone_on.out.startswith("# bob (challenger) wins"), gone_on.out
     assert driven.last_debate.id == run.name
 
 
-def test_the_recording_on_the_page_is_what_is_seen(driven: Driven) -> None:
-    debating = driven.manner.model
+def test_the_recording_on_the_page_is_what_is_seen_and_the_longest_result_reaches_the_model_whole(
+    driven: Driven,
+) -> None:
+    """The model looks into an earlier debate, which fills a whole result, before it shows what came of this one."""
+    debating, earlier = driven.manner.model, long_debate(driven)
 
-    def shows_the_result(request: Request) -> Behaviour:
-        behaviour = debating(request)
-        if not isinstance(behaviour, Say) or not request.results:
+    def model(request: Request) -> Behaviour:
+        behaviour, called = debating(request), len(request.results) - len(debating.before)
+        if not isinstance(behaviour, Say) or called < 1:
             return behaviour
-        return Say(driven.manner.text_of(request.results[-1]))
+        if called == 1:
+            return Call(debating.spelled("runs"), json.dumps({"run_id": earlier}))
+        return Say(driven.manner.text_of(request.results[-2]))
 
-    driven.hosting.desk.endpoint.behaviour = shows_the_result
+    driven.hosting.desk.endpoint.behaviour = model
     shown = recording(driven.manner.page)
 
     ran = driven.hosting.run("/bin/sh", "-c", shown.command)
 
     assert ran.code == 0, ran.err
     assert shown.is_of(ran.out), ran.out
+    assert shown.command.replace(" --judge cy", "") == headless_commands(driven.manner.page)[0]
+    asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
+    assert driven.manner.is_told(asked, f"{ASKED} --judge cy", "debate"), asked[0].prompt
+    page = driven.manner.text_of(driven.results[-1])
+    numbers = [int(number) for number in re.findall(r"Reason (\d+):", page.rpartition("Reason 0:")[2])]
+    assert len(page) > RESULT_LIMIT * 0.9
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "for the next page." in page
+
+
+def long_debate(driven: Driven) -> str:
+    """The id of a debate in which more was said than one result can hold."""
+    bench = driven.in_process
+    bench.add_tool("bob", [{"response": "\n".join(f"Reason {each}: {'it costs money, ' * 20}" for each in range(50))}])
+    done = bench.run("debate", TOPIC, *SEATS, "--json")
+    bench.add_tool("bob", SPEECHES)
+    assert done.code == 0, done.err
+    return str(done.json["id"])

@@ -21,20 +21,16 @@ def offered(opencode: Driven) -> list[str]:
     return [tool for tool in first.tools if tool.startswith(OPENCODE.spelled(""))]
 
 
-def test_the_command_hands_over_what_was_typed_as_it_is(opencode: Driven) -> None:
+def test_the_command_hands_over_what_was_typed_and_a_call_that_tells_its_progress_may_take_longer(
+    opencode: Driven,
+) -> None:
+    OPENCODE.hurry(opencode.hosting)
+    opencode.hosting.slow_down(LONGER_S, call_budget_s=44)
     words = f"{ASKED} \"quoted\" 'twice' $1 $(ls) --force and a=b"
     ran = opencode.debate(words)
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     asked = [request for request in opencode.hosting.desk.endpoint.requests if request.tools]
     assert skill_is_prompt(asked, words), asked[0].prompt
-    assert DECIDED in opencode.results[-1]
-
-
-def test_a_call_that_tells_its_progress_may_take_longer(opencode: Driven) -> None:
-    OPENCODE.hurry(opencode.hosting)
-    opencode.hosting.slow_down(LONGER_S, call_budget_s=44)
-    ran = opencode.debate()
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     (result,) = opencode.results
     assert DECIDED in result
 
