@@ -13,13 +13,13 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
 from sparring.schema.providers import AcpProvider, Environment
 from sparring.testing.model_endpoint import Call
 from sparring.text.redaction import Redactor
-from support.desk import Desk, answered, question
+from support.desk import Desk, answered, question, write
 
 pytestmark = pytest.mark.npm
 
 
 def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:
-    """The built-in agent of a user who has configured a server; or an agent that asks before it does anything."""
+    """The built-in agent of a user with a server and a login; or an agent that asks before it does anything."""
     spec = load_providers(None).specs["opencode-acp"]
     assert isinstance(spec, AcpProvider)
     if asks:
@@ -30,38 +30,11 @@ def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:
     else:
         server: JsonValue = {"type": "local", "command": ["touch", str(desk.home / "started")], "enabled": True}
         desk.write_opencode_config(mcp={"server": server}, enabled_providers=["loopback"])
+        config = desk.home / ".config" / "opencode" / "opencode.jsonc"
+        write(config, config.read_text(encoding="utf-8").replace(', "apiKey": "{env:LOOPBACK_API_KEY}"', ""))
+        login = {"type": "api", "key": "sk-of-the-login"}
+        write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
     return AcpConsultant(spec, Surroundings(desk.environment, desk.project, desk.private_dir), redactor=Redactor())
-
-
-async def test_model_and_effort_reach_the_endpoint_and_a_command_is_text(desk: Desk) -> None:
-    prompt = "/init " + "Đúng không? $(id) @/etc/passwd\n" * 10_000
-
-    reply = answered(await opencode(desk).ask(question(prompt, model="loopback/second", effort=Effort.HIGH)))
-    request = desk.endpoint.request
-    assert (request.body["model"], request.body["reasoning_effort"], request.tools) == ("second", "high", [])
-    assert request.prompt == f"The question follows.\n\n{prompt}"
-    assert reply.session_id is not None
-    assert reply.model_copy(update={"duration_ms": 0}) == Answer(
-        tool="opencode-acp",
-        model="loopback/second",
-        effort=Effort.HIGH,
-        response="The answer is yes.",
-        session_id=reply.session_id,
-        duration_ms=0,
-        usage=Usage(input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.001263),
-    )
-    assert [file.name for file in desk.project.iterdir()] == [".git"]
-    assert not (desk.home / "started").exists()
-
-
-async def test_a_session_is_continued_by_its_id(desk: Desk) -> None:
-    first = answered(await opencode(desk).ask(question("The first one.", keep_session=True)))
-    second = answered(
-        await opencode(desk).ask(question("The second one.", session_id=first.session_id, keep_session=True))
-    )
-    assert (first.continuable, second.session_id) == (True, first.session_id)
-    assert "The first one." in desk.endpoint.requests[1]
-    assert second.response == "The answer is yes."  # and not what was said before, once more
 
 
 def project_with_notes(desk: Desk) -> None:
@@ -72,12 +45,39 @@ def project_with_notes(desk: Desk) -> None:
     desk.endpoint.first += [Call("read", json.dumps({"filePath": str(file)})) for file in files]
 
 
-async def test_it_reads_the_project_when_that_was_allowed_and_nothing_else(desk: Desk) -> None:
+async def test_model_and_effort_reach_the_endpoint_a_command_is_text_and_a_session_is_continued_by_its_id(
+    desk: Desk,
+) -> None:
+    prompt = "/init " + "Đúng không? $(id) @/etc/passwd\n" * 10_000
+    asked = question(prompt, model="loopback/second", effort=Effort.HIGH, keep_session=True)
+
+    first = answered(await opencode(desk).ask(asked))
+    request = desk.endpoint.request
+    assert (request.body["model"], request.body["reasoning_effort"], request.tools) == ("second", "high", [])
+    assert request.prompt == f"The question follows.\n\n{prompt}"
+    assert request.headers["Authorization"] == "Bearer sk-of-the-login"
+    assert first.session_id is not None
+    assert first.model_copy(update={"duration_ms": 0}) == Answer(
+        tool="opencode-acp",
+        model="loopback/second",
+        effort=Effort.HIGH,
+        response="The answer is yes.",
+        session_id=first.session_id,
+        continuable=True,
+        duration_ms=0,
+        usage=Usage(input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.001263),
+    )
+    assert [file.name for file in desk.project.iterdir()] == [".git"]
+
     project_with_notes(desk)
-    reply = answered(await opencode(desk).ask(question(repo_access=RepoAccess.READ)))
-    assert "It is a pear." in desk.endpoint.requests[1]
+    again = question("The second one.", session_id=first.session_id, keep_session=True, repo_access=RepoAccess.READ)
+    second = answered(await opencode(desk).ask(again))
+    assert (second.session_id, second.warnings) == (first.session_id, ())
+    assert prompt in desk.endpoint.requests[1]
+    assert second.response == "The answer is yes."  # and not what was said before, once more
+    assert "It is a pear." in desk.endpoint.requests[2]
     assert not any("It is an apple." in request for request in desk.endpoint.requests)
-    assert reply.warnings == ()
+    assert not (desk.home / "started").exists()
 
 
 async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_project(desk: Desk) -> None:

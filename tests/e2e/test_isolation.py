@@ -25,6 +25,9 @@ UNCONFINED = {
     "codex": ("exec", "--json", "--skip-git-repo-check", "-"),
     "opencode": ("run", "--format", "json", "--title", "T"),
 }
+ACCESS = {"claude": (*RepoAccess,), "codex": (*RepoAccess,), "opencode": (RepoAccess.READ,)}
+"""What each may do when it is asked; of OpenCode, which takes seconds to start, more is in its own tests."""
+
 PATCH = "*** Begin Patch\n*** Add File: pwned.txt\n+pwned\n*** End Patch\n"
 
 
@@ -102,11 +105,11 @@ def started(desk: Desk) -> set[str]:
 async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_by_a_consultation(
     tool: str, crowded: Desk
 ) -> None:
-    for access in RepoAccess:
+    for access in ACCESS[tool]:
         reply = answered(await crowded.consultant(tool).ask(question(repo_access=access)))
         assert reply.warnings == ()
     assert started(crowded) == set()
-    assert ["LEAKED" in request for request in crowded.endpoint.requests] == [False, False]
+    assert [request.prompt for request in crowded.endpoint.requests if "LEAKED" in request] == []
     await run_sync(run_unconfined, tool, crowded)
     assert started(crowded) >= {"project", "user"}
 

@@ -42,54 +42,6 @@ def furnished(desk: Desk) -> Desk:
     return desk
 
 
-async def test_a_project_may_be_read_and_nothing_else(furnished: Desk) -> None:
-    desk, project = furnished, furnished.project
-    allowed = [project / "notes.txt", project / "sub" / "deep.txt", project]
-    denied = [
-        project / ".env", project / "sub" / ".env.local", project / "id_rsa", project / ".git" / "config",
-        project / ".claude" / "debate" / "runs" / "one" / "journal.jsonl", project / ".claude" / "debate",
-        project / "link.txt", project / "link" / "other.txt", project / "link", project / "renamed.txt",
-        f"{project}/../outside/other.txt", project.parent / "outside" / "other.txt", project.parent, "/etc/passwd",
-        "~/own.txt", "../../../own.txt", desk.home / "own.txt", desk.home / ".config" / "opencode" / "opencode.jsonc",
-    ]  # fmt: skip
-    calls = {
-        "bash": {"command": f"touch '{project}/pwned'", "description": "d"},
-        "write": {"filePath": str(project / "pwned"), "content": "x"},
-        "edit": {"filePath": str(project / "notes.txt"), "oldString": "INSIDE", "newString": "x"},
-        "grep": {"pattern": "OUTSIDE", "path": str(project / "link")},
-        "glob": {"pattern": "*", "path": str(project / "link")},
-        "webfetch": {"url": f"{desk.endpoint.url}/page", "format": "text"},
-        "task": {"description": "d", "prompt": "p", "subagent_type": "general"},
-    }
-    forbidden = [Call(tool, json.dumps(arguments)) for tool, arguments in calls.items()]
-    desk.endpoint.first = [*(read(path) for path in (*allowed, *denied)), *forbidden]
-    before = files(project)
-
-    answered(await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ)))
-    last = desk.endpoint.requests[-1]
-    told = results(last)
-    assert [request.tools for request in desk.endpoint.requests] == [["read"]] * (len(told) + 1)
-    assert len(told) == len(allowed) + len(denied) + len(forbidden)
-    assert ["INSIDE" in text for text in told] == [True, True, *[False] * (len(told) - 2)]
-    assert "notes.txt" in told[2]
-    assert [text for text in ("CONTENT", "root:x:", "LEAKED", "LOOPBACK_API_KEY") if text in last] == []
-    assert files(project) == before
-
-
-async def test_whoever_only_answers_has_no_tools_and_calls_none(furnished: Desk) -> None:
-    desk = furnished
-    before = files(desk.project)
-    shell = Call("bash", json.dumps({"command": f"touch '{desk.project}/pwned'", "description": "d"}))
-    desk.endpoint.first = [shell, read(desk.project / "notes.txt"), read("/etc/passwd")]
-
-    answered(await desk.consultant("opencode").ask(question()))
-    assert [request.tools for request in desk.endpoint.requests] == [[]] * 4
-    last = desk.endpoint.requests[-1]
-    assert len(results(last)) == 3
-    assert [text for text in ("INSIDE", "LEAKED", "root:x:", "CONTENT") if text in last] == []
-    assert files(desk.project) == before
-
-
 def temptations(desk: Desk, place: str) -> dict[str, JsonValue]:
     """Settings that start something, say something, or take the place of our agent."""
     mark = f"{desk.home}/started-{place}"
@@ -123,8 +75,10 @@ def tempt(folder: Path, mark: str) -> None:
         write(folder / name, "LEAKED instructions\n")
 
 
-@pytest.mark.parametrize("access", list(RepoAccess))
-async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard(access: RepoAccess, desk: Desk) -> None:
+@pytest.fixture
+def crowded(furnished: Desk) -> Desk:
+    """The same, where user and project have set up everything that OpenCode starts or hears by itself."""
+    desk = furnished
     write(desk.home / "leaked.md", "LEAKED instructions")
     write(desk.home / "plugin.js", f"import fs from 'fs'\nfs.writeFileSync('{desk.home}/started-plugin', '')\n")
     desk.write_opencode_config(**temptations(desk, "jsonc"))
@@ -136,7 +90,8 @@ async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard(acce
     evil = {"model": "loopback/second", "provider": {"loopback": {"options": elsewhere}}}
     for file in ("opencode.json", "opencode.jsonc", ".opencode/opencode.json"):
         write(desk.project / file, temptations(desk, "project") | evil)
-    write(desk.project / ".env", 'LOOPBACK_API_KEY=sk-of-the-project\nOPENCODE_PERMISSION={"*":"allow"}\n')
+    exported = 'LOOPBACK_API_KEY=sk-of-the-project\nOPENCODE_PERMISSION={"*":"allow"}\n# CONTENT of a secret\n'
+    write(desk.project / ".env", exported)
     for folder in (user, dot, own, desk.project, desk.project / ".opencode"):
         tempt(folder, f"{desk.home}/started-{folder.name}")
     for folder in (desk.home / ".claude", desk.home / ".agents", desk.project / ".claude", desk.project / ".agents"):
@@ -148,30 +103,63 @@ async def test_nothing_that_user_or_project_have_set_up_is_started_or_heard(acce
         "OPENCODE_PERMISSION": '{"*": "allow"}',
         "SPARRING_DEPTH": "0",
     }
+    return replace(desk, variables=variables)
+
+
+def started(desk: Desk) -> list[Path]:
+    return sorted(desk.home.glob("started-*"))
+
+
+async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(crowded: Desk) -> None:
+    desk, project = crowded, crowded.project
+    config = desk.home / ".config" / "opencode" / "opencode.jsonc"
+    write(config, config.read_text(encoding="utf-8").replace("{env:LOOPBACK_API_KEY}", "{file:./key.txt}"))
+    write(config.with_name("key.txt"), "sk-of-the-file")
+    allowed = [project / "notes.txt", project / "sub" / "deep.txt", project]
+    denied = [
+        project / ".env", project / "sub" / ".env.local", project / "id_rsa", project / ".git" / "config",
+        project / ".claude" / "debate" / "runs" / "one" / "journal.jsonl", project / ".claude" / "debate",
+        project / "link.txt", project / "link" / "other.txt", project / "link", project / "renamed.txt",
+        f"{project}/../outside/other.txt", project.parent / "outside" / "other.txt", project.parent, "/etc/passwd",
+        "~/own.txt", "../../../own.txt", desk.home / "own.txt", desk.home / ".config" / "opencode" / "opencode.jsonc",
+    ]  # fmt: skip
+    calls = {
+        "bash": {"command": f"touch '{project}/pwned'", "description": "d"},
+        "write": {"filePath": str(project / "pwned"), "content": "x"},
+        "edit": {"filePath": str(project / "notes.txt"), "oldString": "INSIDE", "newString": "x"},
+        "grep": {"pattern": "OUTSIDE", "path": str(project / "link")},
+        "glob": {"pattern": "*", "path": str(project / "link")},
+        "webfetch": {"url": f"{desk.endpoint.url}/page", "format": "text"},
+        "task": {"description": "d", "prompt": "p", "subagent_type": "general"},
+    }
+    forbidden = [Call(tool, json.dumps(arguments)) for tool, arguments in calls.items()]
+    desk.endpoint.first = [*(read(path) for path in (*allowed, *denied)), *forbidden]
+    before = files(project)
+
+    answered(await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ)))
+    first, *_, last = desk.endpoint.requests
+    told = results(last)
+    assert [request.tools for request in desk.endpoint.requests] == [["read"]] * (len(told) + 1)
+    assert len(told) == len(allowed) + len(denied) + len(forbidden)
+    assert ["INSIDE" in text for text in told] == [True, True, *[False] * (len(told) - 2)]
+    assert "notes.txt" in told[2]
+    assert [text for text in ("CONTENT", "root:x:", "LEAKED", "LOOPBACK_API_KEY") if text in last] == []
+    assert (first.body["model"], first.headers["Authorization"]) == ("first", "Bearer sk-of-the-file")
+    assert files(project) == before
+    assert started(desk) == []
+
+
+async def test_whoever_only_answers_has_no_tools_and_nothing_is_started_or_heard(crowded: Desk) -> None:
+    desk = crowded
     before = files(desk.project)
-
-    answered(await replace(desk, variables=variables).consultant("opencode").ask(question(repo_access=access)))
-    request = desk.endpoint.request
-    assert sorted(desk.home.glob("started-*")) == []
-    assert "LEAKED" not in request
-    assert request.tools == ([] if access is RepoAccess.NONE else ["read"])
-    assert (request.body["model"], request.headers["Authorization"]) == ("first", "Bearer sk-dummy")
-    assert files(desk.project) == before
-
-
-@pytest.mark.parametrize("place", ["login", "file"])
-async def test_the_key_of_the_user_is_used_wherever_it_is(place: str, desk: Desk) -> None:
-    options: dict[str, JsonValue] = {"baseURL": f"{desk.endpoint.url}/v1"}
-    if place == "login":
-        login = {"type": "api", "key": "sk-of-the-login"}
-        write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
-    else:
-        options["apiKey"] = "{file:./key.txt}"
-        write(desk.home / ".config" / "opencode" / "key.txt", "sk-of-the-file")
-    provider: dict[str, JsonValue] = {
-        "npm": "@ai-sdk/openai-compatible", "name": "Loopback", "options": options, "models": {"first": {"name": "F"}}
-    }  # fmt: skip
-    desk.write_opencode_config(provider={"loopback": provider})
+    shell = Call("bash", json.dumps({"command": f"touch '{desk.project}/pwned'", "description": "d"}))
+    desk.endpoint.first = [shell, read(desk.project / "notes.txt"), read("/etc/passwd")]
 
     answered(await desk.consultant("opencode").ask(question()))
-    assert desk.endpoint.request.headers["Authorization"] == f"Bearer sk-of-the-{place}"
+    assert [request.tools for request in desk.endpoint.requests] == [[]] * 4
+    first, *_, last = desk.endpoint.requests
+    assert len(results(last)) == 3
+    assert [text for text in ("INSIDE", "LEAKED", "root:x:", "CONTENT") if text in last] == []
+    assert (first.body["model"], first.headers["Authorization"]) == ("first", "Bearer sk-dummy")
+    assert files(desk.project) == before
+    assert started(desk) == []

@@ -25,10 +25,14 @@ WORDS = "\n".join(
 )
 """What could act wherever it stands."""
 
+MOST = 2**20 - len("The question follows.\n\n")
+MUCH = "".join(f'Dòng {number} $x `y` "z" — @q\n' for number in range(MOST // 20))
+"""More than enough to fill a question."""
+
 TRICKY = {
     "an option": f"--help me to understand -p, --agent build and --version\n{WORDS}",
     "a command": f"/help @notes.txt\n{WORDS}",
-    "blank lines and a shell escape": f"\n\n!touch pwned\r\n\ttabbed\n{WORDS}\n\n",
+    "blank lines, a shell escape and a mebibyte": f"\n\n!touch pwned\r\n\ttabbed\n{WORDS}\n\n{MUCH}"[:MOST],
 }
 """What could act at the beginning."""
 
@@ -81,11 +85,3 @@ async def test_a_skill_of_the_project_is_not_expanded_however_it_spells_its_name
         write_skill(desk.project / ".agents" / "skills" / f"folder{number}", "it", spelled)
     answered(await desk.consultant("codex").ask(question("Is $sly0, $sly1, $sly2, $sly3 or $sly4 defined?")))
     assert "EXPANDED" not in desk.endpoint.request
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-async def test_a_large_prompt_arrives_whole(tool: str, desk: Desk) -> None:
-    size = 2**20 - len(PREAMBLE.get(tool, ""))
-    prompt = "".join(f'Dòng {number} $x `y` "z" — @q\n' for number in range(size // 20))[:size]
-    answered(await desk.consultant(tool).ask(question(prompt)))
-    assert received(desk) == expected(tool, prompt)
