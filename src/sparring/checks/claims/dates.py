@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, surroundings
-from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
+from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon, sign_before
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -27,7 +27,6 @@ _DAYS_A_MONTH = 31
 _DAYS_A_YEAR = 12 * _DAYS_A_MONTH
 _LAST_CENTURY = 21
 
-_WINDOW_REACH = 4
 _FILLERS_REACH = 8
 _FILLING_MARKS = frozenset("-(")
 
@@ -267,10 +266,8 @@ def _read_window(text: Text, begin: int, end: int, words: Lexicon) -> Window:
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     while before and (before[-1] in words.date_fillers or before[-1] in _FILLING_MARKS) and before[-2:] != ["as", "of"]:
         before.pop()
-    for length in range(_WINDOW_REACH, 0, -1):
-        if sign := words.windows.get(tuple(before[-length:])):
-            is_denied = length < len(before) and before[-length - 1] in words.negations
-            return _DENIED.get(sign, sign) if is_denied else sign
+    if sign := sign_before(before, words.windows, _DENIED, words):
+        return sign
     behind = words.bounds_after.get((text.lower(end), text.lower(end + 1)), "")
     return behind if behind == ">=" or behind == "<=" else ""  # noqa: PLR1714 -- so that the type is narrowed
 

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator
 
@@ -15,9 +15,11 @@ Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
 Window = Literal["", "=", "<", "<=", ">", ">=", "since", "to"]
-"""How a date is meant: on it, as of it, before, by, after, since it; until it, and no longer."""
+"""How a date is meant: on it, as of it, before, by, after, not before it; so since it; until it, and no longer."""
 
 Phrase = tuple[str, ...]
+Sign = TypeVar("Sign", Bound, Window)
+_PHRASE_REACH = 4
 
 
 def _by_phrase(table: Mapping[str, str]) -> dict[Phrase, str]:
@@ -159,6 +161,17 @@ def lexicon(language: Language) -> Lexicon:
     """The words of ``language``."""
     pairs = {name: frozenset(_both_ways(each)) for name, each in _table("opposites.toml")[language].items()}
     return Lexicon.model_validate(_table(f"{language}.toml") | pairs)
+
+
+def sign_before(
+    before: Sequence[str], table: Mapping[Phrase, Sign], denied: Mapping[Sign, Sign], words: Lexicon
+) -> Sign | None:
+    """What the longest phrase of ``table`` that ends ``before`` says; behind a "not", what ``denied`` has for that."""
+    for length in range(_PHRASE_REACH, 0, -1):
+        if sign := table.get(tuple(before[-length:])):
+            is_denied = length < len(before) and before[-length - 1] in words.negations
+            return denied.get(sign, sign) if is_denied else sign
+    return None
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, is_label, surroundings
-from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
+from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon, sign_before
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -28,7 +28,6 @@ _BEST_MARKS = frozenset({"4", "5", "10", "20", "100"})
 _FILLING_MARKS = frozenset("$£€₹(")
 """They may stand between a bound and its number."""
 
-_REACH = 4
 _FILLERS_REACH = 8
 
 _NOUN_REACH, _MOST_NOUNS = 5, 3
@@ -377,10 +376,8 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
     """What the words before or behind a number, the tokens from ``begin`` to before ``end``, make of it."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     while True:
-        for length in range(_REACH, 0, -1):
-            if sign := words.bounds.get(tuple(before[-length:])):
-                is_denied = length < len(before) and before[-length - 1] in words.negations
-                return _DENIED.get(sign, sign) if is_denied else sign
+        if sign := sign_before(before, words.bounds, _DENIED, words):
+            return sign
         last = before[-1] if before else ""
         if last not in words.fillers and last not in words.currencies and last not in _FILLING_MARKS:
             break
