@@ -12,6 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 from sparring.checks.claims.comparison import date_holds, quantity_holds, significant_digits
 from sparring.checks.claims.context import likeness
 from sparring.checks.claims.dates import DateMention, period
+from sparring.checks.claims.lexicon import Window
 from sparring.checks.claims.quantities import AGE, COUNT, EXACT, OLD, ORDINAL, PERCENT, Quantity
 from sparring.schema.claims import Status
 
@@ -239,12 +240,8 @@ def dates_of_names(claim: DateMention, evidence: Dates) -> Dates:
 
 def same_date(claim: DateMention, evidence: Dates) -> Aligned | None:
     """A match where the evidence has the very date of the claim, meant in the same way; None elsewhere."""
-    is_on_the_day = claim.window in {"", "="}
-    same = (
-        each
-        for each in evidence
-        if each.mention.window == claim.window or (is_on_the_day and each.mention.window not in {"<", "<=", ">", ">="})
-    )
+    plain: Set[Window] = {"", "=", "since", "to"} if claim.window in {"", "="} else {claim.window}
+    same = (each for each in evidence if each.mention.window in plain)
     found = next((each for each in same if _is_same_date(claim, each.mention)), None)
     return Aligned(Status.MATCH, date=found) if found else None
 

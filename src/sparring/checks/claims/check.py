@@ -313,9 +313,11 @@ class _Check:
     def _is_told(self, change: changes.WordChange) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
-        if change.kind == "negation":
-            there = _stands_in_bounds(self._sources[change.source], *change.evidence)
-            return there and _stands_in_bounds(self._claim, begin, end)
+        are_bounds = _stands_in_bounds(self._claim, begin, end) and _stands_in_bounds(
+            self._sources[change.source], *change.evidence
+        )
+        if change.kind == "negation" or (change.kind == "opposite" and are_bounds):
+            return are_bounds
         words = {*self._claim.text.lowered[begin:end]}
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
@@ -325,8 +327,9 @@ class _Check:
 
 
 def _stands_in_bounds(reading: _Reading, begin: int, end: int) -> bool:
-    """Whether all from ``begin`` to before ``end`` bounds a number, as the "no" of "no more than 17" does."""
-    bounded = (_stretch(reading.text, each) for each in reading.quantities if each.bound)
+    """Whether all from ``begin`` to before ``end`` bounds a number or date, as the "no" of "no more than 17" does."""
+    bounded = [_stretch(reading.text, each) for each in reading.quantities if each.bound]
+    bounded += [_stretch(reading.text, each) for each in reading.dates if each.window]
     return begin == end or any(first <= begin and end <= until for first, until in bounded)
 
 

@@ -25,6 +25,11 @@ _ROUND_COUNT, _ROUND = 1000, 100
 """From which on things counted, and things measured, are rounded without a word."""
 
 _SOME_YEAR = 2000
+_AROUND = 5
+"""By how often its own length a date may be wrong that is said to be approximate."""
+
+Days = tuple[int, int]
+"""The first and the last, as ``dates.period`` counts them."""
 
 
 def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
@@ -88,37 +93,58 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
         return None
     year = claim.year or evidence.year or _SOME_YEAR
     said, there = period(claim, year), period(evidence, year)
+    if claim.window == "~":
+        return _is_around(said, there, evidence.window)
+    if evidence.window == "~":
+        there = _around(there)
     if (end := _shared_end(claim, evidence)) is not None:
         return said[end] == there[end]
-    if not {claim.window, evidence.window} - {"", "="} and _is_span(claim) and _is_span(evidence):
+    if not {claim.window, evidence.window} - {"", "="} and _are_spans(claim, evidence):
         return _same_span(said, there)
     if claim.window in {"", "="}:
         holds = _on_the_day(said, there, evidence.window)
         is_finer = said[0] > there[0] or there[1] > said[1]
         is_one_day = evidence.is_within or not evidence.through
         return None if holds and is_finer and is_one_day else holds  # in 2019 is not yet in May 2019
-    if evidence.through and not evidence.is_within and _touches_limit(said, there, claim.window):
-        return False
-    return _within(said, there, claim.window, evidence.window)
+    is_period = evidence.through is not None and not evidence.is_within
+    touches = is_period and _touches_limit(said, there, claim.window)
+    return False if touches else _within(said, there, claim.window, evidence.window)
+
+
+def _around(days: Days) -> Days:
+    """The days that may be meant by those "around" which something was: some days, some months or some years."""
+    away = _AROUND * (days[1] - days[0] + 1)
+    return days[0] - away, days[1] + away
+
+
+def _is_around(said: Days, there: Days, window: Window) -> bool | None:
+    """Whether "around 1994" holds: by the very date, around which it may be, too; what lies near to it is left open."""
+    if window in {"", "=", "~"} and said[0] <= there[0] and there[1] <= said[1]:
+        return True
+    at_most = _around(there) if window == "~" else there
+    return False if _on_the_day(_around(said), at_most, window) is False else None
 
 
 def _shared_end(claim: DateMention, evidence: DateMention) -> int | None:
     """Which day of both has to be the same, the first or the last: "since 1990", "until 1990"; None for neither."""
-    if claim.window == "to" and (evidence.window == "to" or evidence.through):
+    if claim.window == "to" and (evidence.window == "to" or (evidence.through and not evidence.is_within)):
         return 1
     return 0 if claim.window == evidence.window == "since" else None
 
 
-def _touches_limit(said: tuple[int, int], there: tuple[int, int], window: Window) -> bool:
+def _touches_limit(said: Days, there: Days, window: Window) -> bool:
     """Whether a period ends on the day that it is said to lie before, or begins on the one that it lies after."""
     return (window == "<" and there[1] == said[1]) or (window == ">" and there[0] == said[0])
 
 
-def _is_span(date: DateMention) -> bool:
-    return date.through is not None or date.last_year is not None
+def _are_spans(claim: DateMention, evidence: DateMention) -> bool:
+    """Whether both last, so that both ends can be held against each other: a day "between" is in no decade whole."""
+    if claim.is_within or evidence.is_within:
+        return claim.through is not None and evidence.through is not None
+    return all(date.through is not None or date.last_year is not None for date in (claim, evidence))
 
 
-def _same_span(said: tuple[int, int], there: tuple[int, int]) -> bool | None:
+def _same_span(said: Days, there: Days) -> bool | None:
     if said == there:
         return True
     ends = (said[0] == there[0]) + (said[1] == there[1])
@@ -128,28 +154,29 @@ def _same_span(said: tuple[int, int], there: tuple[int, int]) -> bool | None:
     return None if said[0] <= there[1] and there[0] <= said[1] else False
 
 
-def _on_the_day(said: tuple[int, int], there: tuple[int, int], window: Window) -> bool | None:
+def _on_the_day(said: Days, there: Days, window: Window) -> bool | None:
     if window == ">":
-        return None if said[0] > there[1] else False
+        return None if said[1] > there[1] else False
     if window == "<":
-        return None if said[1] < there[0] else False
+        return None if said[0] < there[0] else False
     if window == "<=":
         return None if said[0] <= there[1] else False
     if window == ">=":
         return None if said[1] >= there[0] else False
-    if window == "since" and said[0] > there[1]:
+    if (window == "since" and said[0] > there[1]) or (window == "to" and said[1] < there[0]):
         return None
     return said[0] <= there[1] and there[0] <= said[1]
 
 
-def _within(said: tuple[int, int], there: tuple[int, int], window: Window, other: Window) -> bool | None:
+def _within(said: Days, there: Days, window: Window, other: Window) -> bool | None:
+    begin = there[1] + 1 if other == ">" else there[0]
+    end = there[0] - 1 if other == "<" else there[1]
     if window in _UP_TO:
         last = said[0] - 1 if window == "<" else said[1]
-        is_so, is_not_so, is_open = there[1] <= last and other not in _FROM, there[0] > last, other in _UP_TO
+        is_so, is_not_so, is_open = end <= last and other not in _FROM, begin > last, other in _UP_TO
     else:
         first = said[1] + 1 if window == ">" else said[0]
-        is_so = there[0] >= first and other not in _UP_TO
-        is_not_so, is_open = there[1] < first, other in _FROM
+        is_so, is_not_so, is_open = begin >= first and other not in _UP_TO, end < first, other in _FROM
     if is_so:
         return True
     # What began on a day may have been otherwise before it.

@@ -5,6 +5,7 @@ where it was found to match; every other word where the passage has it, without 
 is written the same.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -35,6 +36,8 @@ _EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
 _FEWEST_SAME = 2
 _NOT = frozenset({"not", "never", "cannot", "n't", "no", "không", "chưa"})
 _MOST_PASSAGES = 40
+_MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
+"""A word that a hyphen joins to a number says more than that: "mid-1994", "sub-100"."""
 
 
 class MatchedValue(NamedTuple):
@@ -104,6 +107,7 @@ class _Wanted:
             place: each
             for each in reversed(told)
             for place in range(bisect_right(claim.ends, each.start), bisect_left(claim.starts, each.end))
+            if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
         }
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
         self.negations = sum(word.is_negation for word in claim.words)

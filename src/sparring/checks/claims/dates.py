@@ -264,12 +264,17 @@ class _Reader:
 def _read_window(text: Text, begin: int, end: int, words: Lexicon) -> Window:
     """What the words before a date, the tokens from ``begin`` to before ``end``, and those behind it make of it."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
-    while before and (before[-1] in words.date_fillers or before[-1] in _FILLING_MARKS) and before[-2:] != ["as", "of"]:
+    around: Window = ""
+    while before:
+        if sign := sign_before(before, words.windows, _DENIED, words):
+            if sign != "~":
+                return sign
+            around = sign  # "before about 1994" goes on
+        elif before[-1] not in words.date_fillers and before[-1] not in _FILLING_MARKS:
+            break
         before.pop()
-    if sign := sign_before(before, words.windows, _DENIED, words):
-        return sign
     behind = words.bounds_after.get((text.lower(end), text.lower(end + 1)), "")
-    return behind if behind == ">=" or behind == "<=" else ""  # noqa: PLR1714 -- so that the type is narrowed
+    return behind if behind == ">=" or behind == "<=" else around  # noqa: PLR1714 -- so that the type is narrowed
 
 
 def _read_owner(text: Text, begin: int, end: int, words: Lexicon) -> frozenset[str]:
@@ -319,7 +324,7 @@ def _is_of_a_name(text: Text, end: int, words: Lexicon) -> bool:
 def _may_stand(text: Text, place: int, words: Lexicon) -> bool:
     before = text.lower(place - 1)
     may_follow = before in words.year_after or before in _AFTER_MARKS or before in words.months
-    return place == 0 or may_follow or bool(_read_window(text, place, place + 1, words))
+    return place == 0 or may_follow or _read_window(text, place, place + 1, words) not in {"", "~"}
 
 
 def _is_one_thing(text: Text, place: int, words: Lexicon) -> bool:

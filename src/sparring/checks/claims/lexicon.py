@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator
@@ -14,12 +15,13 @@ from sparring.schema.base import Record
 Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
-Window = Literal["", "=", "<", "<=", ">", ">=", "since", "to"]
-"""How a date is meant: on it, as of it, before, by, after, not before it; so since it; until it, and no longer."""
+Window = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
+"""How a date is meant: on, as of, around, before, by, after, not before it; so since it; until it, and no longer."""
 
 Phrase = tuple[str, ...]
 Sign = TypeVar("Sign", Bound, Window)
 _PHRASE_REACH = 4
+_JOINING = frozenset(".-")
 
 
 def _by_phrase(table: Mapping[str, str]) -> dict[Phrase, str]:
@@ -178,9 +180,8 @@ def sign_before(
 def bounding_words(language: Language) -> frozenset[str]:
     """Every word of what bounds a quantity or a date."""
     words = lexicon(language)
-    return frozenset(
-        word for table in (words.bounds, words.bounds_after, words.windows) for each in table for word in each
-    )
+    phrases = chain(words.bounds, words.bounds_after, words.windows)
+    return frozenset(word for phrase in phrases for word in phrase if word not in _JOINING)
 
 
 @cache

@@ -1,13 +1,17 @@
 """What bounds a number, in every pair of forms: a claim is supported by nothing that leaves it open."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+
+import pytest
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import Label
 
 Interval = tuple[float, float]
+Pairs = Sequence[tuple[int, int]]
 
 EXACT: dict[str, Callable[[int, int], Interval]] = {
     "{a} guests": lambda a, _: (a, a),
@@ -42,32 +46,65 @@ RANGES: dict[str, Callable[[int, int], Interval]] = {
 FORMS = EXACT | ABOVE | BELOW | RANGES
 PAIRS = [(12, 17), (12, 23), (17, 23)]
 
+YEARS: dict[str, Callable[[int, int], Interval]] = {
+    "in {a}": lambda a, _: (a, a),
+    "before {a}": lambda a, _: (-math.inf, a - 1),
+    "earlier than {a}": lambda a, _: (-math.inf, a - 1),
+    "pre-{a}": lambda a, _: (-math.inf, a - 1),
+    "by {a}": lambda a, _: (-math.inf, a),
+    "not after {a}": lambda a, _: (-math.inf, a),
+    "no later than {a}": lambda a, _: (-math.inf, a),
+    "at the latest in {a}": lambda a, _: (-math.inf, a),
+    "in {a} or earlier": lambda a, _: (-math.inf, a),
+    "after {a}": lambda a, _: (a + 1, math.inf),
+    "later than {a}": lambda a, _: (a + 1, math.inf),
+    "post-{a}": lambda a, _: (a + 1, math.inf),
+    "not before {a}": lambda a, _: (a, math.inf),
+    "no earlier than {a}": lambda a, _: (a, math.inf),
+    "in or after {a}": lambda a, _: (a, math.inf),
+    "in {a} or later": lambda a, _: (a, math.inf),
+    "between {a} and {b}": lambda a, b: (a, b),
+    "around {a}": lambda a, _: (a - 5, a + 5),
+    "c. {a}": lambda a, _: (a - 5, a + 5),
+    "in the {decade}s": lambda a, _: (a // 10 * 10, a // 10 * 10 + 9),
+}
+PAIRS_OF_YEARS = [(1970, 1978), (1970, 1990), (1978, 1990), (1990, 2011)]
 
-def pairs() -> Iterator[tuple[str, str, Interval, Interval, Label]]:
+
+Pair = tuple[str, str, Interval, Interval, Label]
+
+
+def pairs(sentence: str, forms: Mapping[str, Callable[[int, int], Interval]], numbers: Pairs) -> Iterator[Pair]:
     """Each form of a claim against each of the evidence: both texts, what can be by each, and the label."""
-    for (said, says), (there, tells), one, other in product(FORMS.items(), FORMS.items(), PAIRS, PAIRS):
+    for (said, says), (there, tells), one, other in product(forms.items(), forms.items(), numbers, numbers):
         claim, evidence = (
-            f"{form.format(a=numbers[0], b=numbers[1])} came.".capitalize()
-            for form, numbers in ((said, one), (there, other))
+            sentence.format(form.format(a=pair[0], b=pair[1], decade=pair[0] // 10 * 10)).capitalize()
+            for form, pair in ((said, one), (there, other))
         )
         yield claim, evidence, says(*one), tells(*other), check_claim(claim, [evidence]).label
 
 
-def test_a_number_is_supported_only_by_what_leaves_nothing_open_and_refuted_by_what_leaves_no_room() -> None:
+@pytest.mark.parametrize(
+    ("sentence", "forms", "numbers", "supported", "refuted"),
+    [("{} came.", FORMS, PAIRS, 600, 1000), ("the market was held {}.", YEARS, PAIRS_OF_YEARS, 700, 1400)],
+    ids=["counts", "years"],
+)
+def test_a_number_is_supported_only_by_what_leaves_nothing_open_and_refuted_by_what_leaves_no_room(
+    sentence: str, forms: dict[str, Callable[[int, int], Interval]], numbers: Pairs, supported: int, refuted: int
+) -> None:
     wrong = list[tuple[str, str, Label]]()
-    supported = refuted = 0
-    for claim, evidence, said, there, label in pairs():
+    found = Counter[Label]()
+    for claim, evidence, said, there, label in pairs(sentence, forms, numbers):
         is_within = said[0] <= there[0] and there[1] <= said[1]
         is_apart = said[1] < there[0] or there[1] < said[0]
-        supported += label is Label.SUPPORTED
-        refuted += label is Label.REFUTED
+        found[label] += 1
         if (label is Label.SUPPORTED and not is_within) or (
             label is Label.REFUTED and not is_apart and not is_another_number(said, there)
         ):
             wrong.append((claim, evidence, label))
     assert not wrong
-    assert supported > 600
-    assert refuted > 1000
+    assert found[Label.SUPPORTED] > supported
+    assert found[Label.REFUTED] > refuted
 
 
 def is_another_number(said: Interval, there: Interval) -> bool:
@@ -75,10 +112,7 @@ def is_another_number(said: Interval, there: Interval) -> bool:
 
     Who writes "over 17" of what is over 12, or "12 to 17" of 12 to 23, has the wrong number, whatever logic says.
     """
-    is_one_sided = (said[1] == math.inf) == (there[1] == math.inf) and (said[0] == 0) == (there[0] == 0)
-    touches = (
-        0 in (said[0], there[0])
-        and math.inf in (said[1], there[1])
-        and (said[0] or there[0]) == (there[1] if there[1] != math.inf else said[1])
-    )
+    ends = [(end in {0, -math.inf, math.inf}) for end in (said[0], there[0], said[1], there[1])]
+    is_one_sided = ends[0] == ends[1] and ends[2] == ends[3]
+    touches = (ends[0] and ends[3] and said[1] == there[0]) or (ends[1] and ends[2] and there[1] == said[0])
     return is_one_sided or touches
