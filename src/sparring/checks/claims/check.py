@@ -47,6 +47,7 @@ _PER_OTHER = 64
 
 _DATE = "#date"
 _BOUND_REACH = 4
+_BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
 
 _Numbers = list[tuple[Quantity | DateMention, Aligned]]
 _Quantities = list[tuple[Quantity, Aligned]]
@@ -140,6 +141,15 @@ def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     while last - end < _BOUND_REACH and text.lower(last) in words and text.lower(last) not in {"by", "from", "to"}:
         last += 1
     return first, last if last <= len(text.written) else end
+
+
+def _bounds(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
+    """Where in the composed text the words stand that bound a mention: the "not" of "not after 1994" denies nothing."""
+    bound = mention.bound if isinstance(mention, Quantity) else mention.window
+    begin = _stretch(text, mention)[0] if bound in _BOUNDING else mention.begin
+    while bound == "~" and text.lower(begin) in lexicon(text.language).negations:
+        begin += 1
+    return text.composed_offsets(begin, mention.end)[0], text.composed_offsets(mention.begin, mention.end)[0]
 
 
 @cache
@@ -256,8 +266,10 @@ class _Check:
         text = self._claim.text
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
-                at, _ = self._texts[there.index].composed_offsets(there.mention.begin, there.mention.end)
-                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, at)
+                source = self._texts[there.index]
+                at, _ = source.composed_offsets(there.mention.begin, there.mention.end)
+                bounds = _bounds(text, mention), _bounds(source, there.mention)
+                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, at, *bounds)
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""

@@ -8,7 +8,7 @@ is written the same.
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -41,12 +41,17 @@ _MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
 
 
 class MatchedValue(NamedTuple):
-    """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence."""
+    """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence.
+
+    In ``bounds``, and over there in ``bounds_there``, stand words that bound it, and deny and doubt nothing.
+    """
 
     start: int
     end: int
     source: int
     at: int
+    bounds: tuple[int, int]
+    bounds_there: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,8 @@ class _Wanted:
             if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
         }
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
-        self.negations = sum(word.is_negation for word in claim.words)
+        bounding = _places_in(claim, [each.bounds for each in told])
+        self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
 
     @cached_property
     def words(self) -> Mapping[int, int]:
@@ -139,6 +145,8 @@ class _Source:
             for place, each in wanted.told.items()
             if each.source == index
         }
+        there = (each.bounds_there for each in wanted.told.values() if each.source == index)
+        self._bounding = _places_in(source, there)
 
     def passages(self) -> Iterator[_Passage]:
         """The sentences that have most of the claim's words."""
@@ -283,7 +291,8 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
-        return sum(word.is_negation for word in source.words[begin : high + 1]) == self._wanted.negations
+        words = (source.words[at] for at in range(begin, high + 1) if at not in self._bounding)
+        return _polarities(words) == self._wanted.polarities
 
 
 def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
@@ -305,6 +314,20 @@ def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> 
     if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
         return None
     return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
+
+
+def _places_in(terms: Terms, stretches: Iterable[tuple[int, int]]) -> Set[int]:
+    """The terms that begin in one of some stretches of the composed text."""
+    return {
+        place
+        for start, end in stretches
+        for place in range(bisect_left(terms.starts, start), bisect_left(terms.starts, end))
+    }
+
+
+def _polarities(words: Iterable[Word]) -> Counter[str]:
+    """How often it is denied, and how often doubted in which way: who refused has not, who is alleged may have."""
+    return Counter(word.polarity for word in words if word.polarity)
 
 
 def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:

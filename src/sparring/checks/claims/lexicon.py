@@ -57,6 +57,8 @@ class Lexicon(Record):
         functional: Words that carry nothing which would have to be accounted for.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
+        open_to: One word for several that leave open, before a "to", whether it is so; their phrases are among the
+            ``phrases``.
         settings: Words that only tell that a key has a value.
         switches: Words for on (1) and off (0).
         hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so.
@@ -112,6 +114,7 @@ class Lexicon(Record):
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]
+    open_to: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     settings: frozenset[str]
     switches: Mapping[str, float]
     suffixes: Mapping[str, int]
@@ -139,6 +142,11 @@ class Lexicon(Record):
         return {start: [each for each in longest if each[0] == start] for start in {each[0] for each in longest}}
 
     @cached_property
+    def open_phrases(self) -> frozenset[str]:
+        """What stands for the phrases of ``open_to``."""
+        return frozenset(f"{plain} to" for plain in self.open_to.values())
+
+    @cached_property
     def date_words(self) -> frozenset[str]:
         """Every word that a date can begin with, and the months."""
         return frozenset({*self.months, *self.numerals, *self.ordinals, *self.date_starts})
@@ -162,7 +170,9 @@ class Concepts(Record):
 def lexicon(language: Language) -> Lexicon:
     """The words of ``language``."""
     pairs = {name: frozenset(_both_ways(each)) for name, each in _table("opposites.toml")[language].items()}
-    return Lexicon.model_validate(_table(f"{language}.toml") | pairs)
+    table = _table(f"{language}.toml")
+    open_to = {f"{form} to": f"{plain} to" for form, plain in _by_form(table["open_to"]).items()}
+    return Lexicon.model_validate(table | pairs | {"phrases": table["phrases"] | open_to})
 
 
 def sign_before(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.lexicon import Lexicon, lexicon
 from sparring.checks.claims.tokens import Language, Text, without_accents
 from sparring.schema.lookups import Span
 
@@ -35,7 +35,8 @@ class Word(NamedTuple):
         key: What is equal for every inflection, and for every letter case.
         is_code: Whether only what is written the same is the same.
         is_content: Whether it has to be accounted for.
-        is_negation: Whether it turns what is said into its opposite, or into something that is not surely so.
+        polarity: How it turns what is said into its opposite ("not") or into what is not surely so ("maybe", or its
+            own key); nothing for most words.
         may_begin: Whether a phrase may begin with it that says what one word says.
         is_owner: Whether it tells whose the next thing is; "s" where the apostrophe stands alone.
     """
@@ -44,9 +45,14 @@ class Word(NamedTuple):
     key: str
     is_code: bool
     is_content: bool
-    is_negation: bool
+    polarity: str
     is_owner: bool
     may_begin: bool = False
+
+    @property
+    def is_negation(self) -> bool:
+        """Whether with it something else is said than without it."""
+        return bool(self.polarity)
 
 
 class Terms:
@@ -210,11 +216,18 @@ def _parts(term: str) -> Iterator[tuple[str, int]]:
 
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
     words, lower = lexicon(language), text.lower()
-    is_hedge = lower in words.hedges and not (text[0].isupper() and lower in words.months)  # "May" is a month
-    is_negation = lower in words.negations or is_hedge or lower in words.doubts or lower.endswith("n't")
     is_content = is_code or lower not in words.functional
     key, is_owner = fold(text, language), lower.endswith("'s")
-    return Word(text, key, is_code, is_content, is_negation, is_owner, lower in words.phrase_starts)
+    return Word(text, key, is_code, is_content, _polarity(text, key, words), is_owner, lower in words.phrase_starts)
+
+
+def _polarity(text: str, key: str, words: Lexicon) -> str:
+    lower = text.lower()
+    if lower in words.negations or lower.endswith("n't"):
+        return "not"
+    if lower in words.hedges and not (text[0].isupper() and lower in words.months):  # "May" is a month
+        return "maybe"
+    return key if lower in words.doubts or lower in words.open_phrases else ""
 
 
 @lru_cache(maxsize=1 << 15)
