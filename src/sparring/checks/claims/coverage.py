@@ -291,8 +291,16 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
-        words = (source.words[at] for at in range(begin, high + 1) if at not in self._bounding)
+        places = (*range(begin, high + 1), *self._condition(high + 1))
+        words = (source.words[at] for at in places if at not in self._bounding)
         return _polarities(words) == self._wanted.polarities
+
+    def _condition(self, at: int) -> range:
+        """The place ``at`` behind what is matched, where a condition begins in the same sentence: "if asked"."""
+        source = self._source
+        is_there = at < len(source.words) and source.sentences[at] == source.sentences[at - 1]
+        words = lexicon(source.text.language)
+        return range(at, at + 1) if is_there and source.words[at].text.lower() in words.conditions else range(0)
 
 
 def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:

@@ -61,7 +61,8 @@ class Lexicon(Record):
             ``phrases``.
         settings: Words that only tell that a key has a value.
         switches: Words for on (1) and off (0).
-        hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so.
+        hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so, and
+            ``conditions`` those that leave that open even where they stand behind it.
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
@@ -108,6 +109,7 @@ class Lexicon(Record):
     scopes: frozenset[tuple[str, str]]
     hedges: frozenset[str]
     doubts: frozenset[str]
+    conditions: frozenset[str]
     functional: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
