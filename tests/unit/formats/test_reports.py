@@ -1,7 +1,8 @@
 """What holds of every report, whatever kind of run it is about."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
@@ -11,15 +12,17 @@ from sparring.formats.registry import FORMATS
 from sparring.formats.reports import DECISION_LIMIT, details, in_short, last, report, result, verdict_first
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
-from sparring.schema.base import Role
+from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.judgement import Firmness
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
+from support import debating, fact_checking, jury_playing
 from support.debate_runs import ballot, judgement
 from support.decisions import decision
 from support.golden import Golden
+from support.playing import FAILS, Special
 from support.reading import INERT, block_types, inline_types, read
 from support.runs import (
     answer,
@@ -104,16 +107,52 @@ def answered_consult() -> Run:
     return finished_consult(reply)
 
 
+def by_the_rules_of_today(special: Mapping[str, Special], **changes: object) -> Run:
+    """A debate of the second edition; all that is stored was begun under the first."""
+    played = debating.played(special, **changes)
+    return run(debating.request(**changes), played.transcript.turns, played.outcome)
+
+
+def jury_of_today(special: Mapping[str, Special], **changes: object) -> Run:
+    played = jury_playing.play_jury(special, **changes)
+    return run(jury_playing.jury_request(**changes), played.transcript.turns, played.outcome)
+
+
+def fact_check_of_today() -> Run:
+    """Three labels at first; then one agent moves, one quotes what stands nowhere, and one fails."""
+    said: dict[str, fact_checking.Said] = {
+        "r1.a1": fact_checking.SUPPORTED,
+        "r1.a2": fact_checking.REFUTED,
+        "r1.a3": fact_checking.analysis("NEI", fact_checking.missing("330 metres tall"), reason="It is # unclear."),
+        "r2.a1": fact_checking.rebuttal("REFUTED", fact_checking.POSTER, changed_from="SUPPORTED"),
+        "r2.a2": fact_checking.rebuttal(
+            "REFUTED", "It is 12 metres tall", fact_checking.against("Agent 1", "SUPPORTED", fact_checking.IS_TALL, "x")
+        ),
+        "r2.a3": FAILS,
+    }
+    wanted = fact_checking.request(escalation="always")
+    played, outcome = fact_checking.check(said, wanted)
+    return run(wanted, played.transcript.turns, outcome)
+
+
 def record(whole: Run) -> str:
     return result(whole).model_dump_json(indent=2) + "\n"
 
 
+OFFLINE = Participant(tool="offline")
+BY_CODE: dict[str, Any] = {
+    "truth": "As of 25 March, 645,000 were tested in 190 countries and territories.",
+    "claim": "As of 25 March, 600,000 were tested in 190 countries.",
+    **dict.fromkeys(("advocate", "skeptic", "fact_checker", "judge"), OFFLINE),
+}
+LEFT_OPEN = {"truth": "It is in 190 countries and territories.", "claim": "It is in 190 countries."}
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "debate-report.md": (report, lambda: stored("debate")),
     "debate-decision.md": (decision, lambda: stored("debate")),
     "last-debate.json": (record, lambda: stored("debate")),
     "blind-debate-decision.md": (decision, lambda: stored("debate", request={"blind_openings": True})),
     "panel-debate-report.md": (report, lambda: stored("panel-debate")),
+    "debate-of-today-report.md": (report, lambda: by_the_rules_of_today({}, rounds=3)),
     "unjudged-debate-decision.md": (decision, unjudged_debate),
     "broken-debate-report.md": (report, broken_debate),
     "uncontested-decision.md": (decision, uncontested_debate),
@@ -123,12 +162,16 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "failed-consult-decision.md": (decision, lambda: finished_consult(failure(tool="claude"))),
     "fact-check-report.md": (report, lambda: stored("fact-check")),
     "fact-check-decision.md": (decision, lambda: stored("fact-check")),
+    "fact-check-of-today-report.md": (report, fact_check_of_today),
     "last-fact-check.json": (record, lambda: stored("fact-check")),
     "fact-check-contested-decision.md": (decision, lambda: stored("fact-check-contested")),
     "fact-check-no-quorum-report.md": (report, lambda: stored("fact-check-no-quorum")),
     "fact-check-no-quorum-decision.md": (decision, lambda: stored("fact-check-no-quorum")),
     "jury-report.md": (report, lambda: stored("jury")),
     "jury-decision.md": (decision, lambda: stored("jury")),
+    "jury-of-today-report.md": (report, lambda: jury_of_today({"verdict.1": jury_playing.faithful()})),
+    "jury-by-code-report.md": (report, lambda: jury_of_today({}, **BY_CODE)),
+    "jury-left-open-report.md": (report, lambda: jury_of_today({}, **BY_CODE | LEFT_OPEN)),
     "last-verdict.json": (record, lambda: stored("jury")),
     "jury-contested-report.md": (report, lambda: stored("jury-contested")),
     "jury-contested-decision.md": (decision, lambda: stored("jury-contested")),

@@ -41,7 +41,7 @@ _DECIDED = {
     schema.Decision.UNANIMOUS: "by all votes",
     schema.Decision.MAJORITY: "by more than half of the votes",
     schema.Decision.PLURALITY: "by the most votes, though not by more than half",
-    schema.Decision.SPLIT: "since two labels have the most votes",
+    schema.Decision.SPLIT: "since no label has more votes than every other",
     schema.Decision.BY_CODE: "by code alone: no tool was asked, nobody has read the evidence, and nothing is voted on",
 }
 _NO_LABEL = "fewer than two valid votes are left"

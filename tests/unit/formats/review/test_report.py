@@ -28,6 +28,12 @@ def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
     golden.holds("reports/last-review.json", result(whole).model_dump_json(indent=2) + "\n")
 
 
+def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees(golden: Golden) -> None:
+    left_out = (GAP, LeftOut(path="dist/app.min.js", why=NotShown.GENERATED))
+    held = review(reviewers=request().reviewers[:2], change={"parts": ((0,), (1,)), "left_out": left_out})
+    golden.holds("reports/review-interrupted.md", report(run(held.header.request, IN_PARTS[:1])))
+
+
 GAP = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
 SILENT = (said(1, answer("{}")), said(2, answer("I see nothing.", tool="codex")), said(3, failure(tool="gemini")))
 IN_PARTS = tuple(
