@@ -1,9 +1,14 @@
+import tomllib
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
+from sparring.reports import listings
 from sparring.reports.listings import runs_list
+from sparring.schema import setup
 from sparring.schema.runs import RunStatus, RunSummary
+from support.golden import Golden
 
 NOW = datetime(2025, 3, 1, tzinfo=timezone(timedelta(hours=2)))
 RUNS = (
@@ -54,3 +59,33 @@ RUNS = (
 )  # fmt: skip
 def test_runs_are_listed_with_when_what_and_how_they_ended(width: int | None, listed: str) -> None:
     assert runs_list(RUNS, now=NOW, width=width) == listed
+
+
+def test_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:
+    found = tomllib.loads((Path(__file__).parents[2] / "data" / "listings.toml").read_text(encoding="utf-8"))
+    doctor, host = setup.Diagnosis.model_validate(found["doctor"]), setup.HostDiagnosis.model_validate(found["host"])
+    install = setup.Installation.model_validate(found["install"])
+    mistakes = (
+        setup.Mistake(weight=setup.Weight.PROBLEM, problem="Its time limit is 60 s.", advice="Raise it."),
+        setup.Mistake(weight=setup.Weight.ADVICE, problem="It is old."),
+    )
+    wrong = {
+        "findings": mistakes,
+        "tools": None,
+        "version": "",
+        "location": "/bin/claude",
+        "settings": "~/.claude.json",
+    }
+    dry = install.model_copy(update={"dry_run": True})
+    shown = {
+        "providers": listings.providers_list(setup.ProviderList.model_validate(found["providers"])),
+        "doctor": listings.diagnosis_report(doctor),
+        "doctor, asking": listings.diagnosis_report(doctor.model_copy(update={"deep": True})),
+        "doctor of a host": listings.host_report(host),
+        "doctor of a host, with mistakes": listings.host_report(host.model_copy(update=wrong)),
+        "install": listings.installation_report(install),
+        "install, dry": listings.installation_report(dry),
+        "install, dry, with every line": listings.installation_report(dry, with_diff=True),
+        "install, nothing to do": listings.installation_report(install.model_copy(update={"hosts": install.hosts[1:]})),
+    }
+    golden.holds("reports/listings.txt", "\n".join(f"== {what}\n{text}\n" for what, text in shown.items()))

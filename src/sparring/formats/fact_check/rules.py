@@ -310,7 +310,8 @@ def _doubts(
         why = f"All who vote {label} rest on a quote that code could not show: “{common}”"
         yield schema.Doubt(kind=schema.DoubtKind.ONE_QUOTE, why=why)
     if others := [quote for quote in quotes if quote != common]:
-        why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that they say so."
+        finds = "it says so" if len(others) == 1 else "they say so"
+        why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that {finds}."
         yield schema.Doubt(kind=schema.DoubtKind.UNSHOWN_QUOTE, why=why)
     readings = [reading for each in unshown for reading in each.values()]
     seats = {name: (agent.tool, agent.model) for name, agent in zip(request.names, request.agents, strict=True)}

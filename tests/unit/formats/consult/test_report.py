@@ -1,13 +1,14 @@
 """Several answers on a terminal, and the table of what they cite."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
 
 from sparring.errors import DeliberationError
 from sparring.formats.consult.report import FinishedConsult, citations_table
-from sparring.formats.reports import side_by_side
+from sparring.formats.reports import report, side_by_side
 from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.consultation import FailureCode
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
@@ -57,6 +58,12 @@ def test_where_there_is_room_answers_stand_side_by_side_else_one_below_the_other
     assert [line for line in below if line.startswith("Answer ")] == HEADINGS
     assert "Who cited what" in beside
     assert "Who cited what" in below
+
+
+def test_a_session_is_named_where_it_can_be_continued_alone() -> None:
+    ended = answer("No.", session_id="s-2", continuable=False)
+    told = report(finished_several(answer("Yes.", session_id="s-1"), ended))
+    assert re.findall(r"session s-\d", told) == ["session s-1"]
 
 
 def test_without_citations_there_is_no_table() -> None:

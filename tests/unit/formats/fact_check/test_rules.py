@@ -171,6 +171,7 @@ def reporting(model: str, said: object) -> Said:
 
 
 SENTENCE = "The vessel went down in heavy weather."
+LAY = "It lay at the bottom."
 HARBOUR = f"{SENTENCE} It lay in the harbour."
 NOTHING = analysis("NEI", missing("The ship sank"), missing("in a storm"))
 SAYS = readings(("SAYS", "went down"))
@@ -236,6 +237,12 @@ DOUBTED: dict[str, FactCheck] = {
     "nothing-is-doubtful-where-it-is-refuted": (dict.fromkeys(("r1.a1", "r1.a2"), REFUTED), TWO, {}),
     "nothing-is-doubtful-where-nobody-has-won": ({"r1.a1": REFUTED}, TWO, {"escalation": "never"}),
     "there-is-one-quote": (READ_TWICE, TWO, about(SENTENCE)),
+    "each-rests-on-a-quote-of-its-own-besides": (
+        {**READ_TWICE, "r1.a2": analysis("SUPPORTED", covered("The ship sank", LAY), covered("in a storm", SENTENCE))}
+        | dict.fromkeys(("r1.reading1", "r1.reading2"), readings(("SAYS", "heavy weather"), ("SAYS", "at the bottom"))),
+        TWO,
+        about(f"{SENTENCE} {LAY}"),
+    ),
     "there-is-one-reader": (READ_TWICE, ("claude", "claude"), about(SENTENCE)),
     "there-is-one-family-of-two-models": (READ_TWICE, (), about(SENTENCE, agents=MODELS, families=("a", "a"))),
     "words-are-not-told-apart": agreed(

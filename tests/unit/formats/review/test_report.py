@@ -69,6 +69,9 @@ VARIED: dict[str, Run] = {
         reviewers=request().reviewers[:2],
         change={"parts": ((0,), (1,))},
     ),
+    "two are of one tool": review(
+        reviewers=(*request().reviewers[:1], *request().reviewers[:1], *request().reviewers[2:])
+    ),
     "the code was removed": review(
         findings=(finding(FindingState.CONFIRMED, reported(40, "    with lock(order):"), place=REMOVED),)
     ),
