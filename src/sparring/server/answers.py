@@ -10,7 +10,6 @@ from sparring.app.verification import VerifyWish
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import conclusion, decision, in_short, progress_text
-from sparring.jobs import RunJob
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
 from sparring.providers.worker import run_pure
@@ -19,6 +18,7 @@ from sparring.reports.conclusion import spending_of
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
+from sparring.server.jobs import RunJob
 from sparring.server.pace import Caller, Pace
 from sparring.server.results import DecisionFields, Status, ToolResult, fitted, paged
 from sparring.server.wording import warning_for_agents

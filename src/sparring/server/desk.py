@@ -23,8 +23,8 @@ from sparring.server.wording import error_for_agents
 from sparring.settings import Settings
 
 if TYPE_CHECKING:
-    from sparring.jobs import Jobs
     from sparring.server.answers import Answers
+    from sparring.server.jobs import Jobs
 
 
 class Desk:
@@ -71,9 +71,9 @@ class Desk:
 
     def _set_up(self, client: str | None) -> "Answers":
         from sparring.app import App  # noqa: PLC0415 -- see the module's docstring
-        from sparring.jobs import Jobs  # noqa: PLC0415
         from sparring.server.answers import Answers  # noqa: PLC0415
         from sparring.server.deliberations import Deliberations  # noqa: PLC0415
+        from sparring.server.jobs import Jobs  # noqa: PLC0415
 
         settings = self._settings or Settings.of_process()
         pace = self._pace or Pace.of(settings.environment)

@@ -11,9 +11,9 @@ from sparring.app.application import OpenRun
 from sparring.errors import UsageError
 from sparring.formats.chaired_debate.options import ChairedDebateOptions
 from sparring.formats.consult.options import ConsultOptions
-from sparring.jobs import Jobs, Observer
 from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.server.deliberations import Deliberations, Standing
+from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog

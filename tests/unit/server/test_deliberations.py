@@ -4,9 +4,9 @@ import anyio
 import pytest
 
 from sparring.errors import SparringError, StateUnwritableError
-from sparring.jobs import Jobs, Observer
 from sparring.schema.runs import Run
 from sparring.server.deliberations import surviving
+from sparring.server.jobs import Jobs, Observer
 from support.runs import answer, finished_consult, finished_debate
 
 TOKEN = "ghp_" + "a1B2" * 9

@@ -5,11 +5,11 @@ import anyio
 import pytest
 
 from sparring.errors import StateUnwritableError
-from sparring.jobs import Jobs, Observer, RunJob
 from sparring.providers.host import Mailbox, Posted
 from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run
 from sparring.schema.transcript import TurnKind
+from sparring.server.jobs import Jobs, Observer, RunJob
 from support.runs import CREATED_AT, answer, debate_request, finished_consult, finished_debate, run, spoke
 
 DONE = finished_debate()
