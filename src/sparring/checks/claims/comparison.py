@@ -19,6 +19,7 @@ _EXACT_UNITS = frozenset({"time", "size"})
 _ROUNDED_AT_MOST = 0.06
 _SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
+_BOUNDED = frozenset({*_BOUNDS, "range"})
 _LIMITS = frozenset({"<=", ">="})
 _UP_TO, _FROM = frozenset({"<", "<=", "to"}), frozenset({">", ">=", "since"})
 _ROUND_COUNT, _ROUND = 1000, 100
@@ -36,7 +37,7 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
     if claim.kind in EXACT:
         return _exactly_holds(claim, evidence)
-    if evidence.bound == "~" and claim.bound in {*_BOUNDS, "range"}:  # nearly 12 are not at least 12
+    if evidence.bound == "~" and claim.bound in _BOUNDED:  # nearly 12 are not at least 12
         away = _ABOUT * abs(evidence.amount)
         evidence = replace(evidence, low=evidence.low - away, high=evidence.high + away)
     if _BOUNDS & {claim.bound, evidence.bound}:
@@ -66,11 +67,15 @@ def _are_near(claim: Quantity, evidence: Quantity, tolerance: float) -> bool:
 
 
 def _exactly_holds(claim: Quantity, evidence: Quantity) -> bool | None:
-    """The same for what nobody rounds; two different bounds are two different demands."""
+    """The same for what nobody rounds; two different bounds are two different demands.
+
+    What needs 3.8 or later need not be 3.9, though it may run on that: code leaves open which of them is meant.
+    """
     if claim.bound and evidence.bound and (claim.low, claim.high) != (evidence.low, evidence.high):
         return False
     if evidence.low <= claim.low and claim.high <= evidence.high:
-        return True
+        is_open = evidence.bound in _BOUNDED and claim.bound not in _BOUNDED
+        return None if is_open else True
     return False if _are_apart(claim, evidence) else None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, surroundings
-from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon, sign_before
+from sparring.checks.claims.lexicon import DENIED_WINDOWS, Lexicon, Window, concepts, lexicon, sign_before
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -33,8 +33,6 @@ _FILLING_MARKS = frozenset("-(")
 _YEAR = re.compile(r"[1-9][0-9]{3}")
 _LAST_YEAR = 2100  # from there on only where nothing but a year can stand
 _AFTER_MARKS = frozenset("(-/,;.:")
-_DENIED: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
-"""What a window is behind a "not": "not after 2019", "not until 2019"."""
 
 _SEASON = "#seasons"
 
@@ -266,7 +264,7 @@ def _read_window(text: Text, begin: int, end: int, words: Lexicon) -> Window:
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     around: Window = ""
     while before:
-        if sign := sign_before(before, words.windows, _DENIED, words):
+        if sign := sign_before(before, words.windows, DENIED_WINDOWS, words):
             if sign != "~":
                 return sign
             around = sign  # "before about 1994" goes on

@@ -20,6 +20,12 @@ Window = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
 
 Phrase = tuple[str, ...]
 Sign = TypeVar("Sign", Bound, Window)
+DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+"""What a bound is behind a "not": "not over 5", "may not exceed 5"."""
+
+DENIED_WINDOWS: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
+"""What a window is behind a "not": "not after 2019", "not until 2019"."""
+
 _PHRASE_REACH = 4
 _JOINING = frozenset(".-")
 

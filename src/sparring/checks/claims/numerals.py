@@ -9,8 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sparring.checks.claims.lexicon import Bound, Lexicon
-from sparring.checks.claims.tokens import Language, Text, is_digits
+from sparring.checks.claims.lexicon import (
+    DENIED_BOUNDS,
+    DENIED_WINDOWS,
+    Bound,
+    Lexicon,
+    bounding_words,
+    sign_before,
+)
+from sparring.checks.claims.tokens import DASHES, Language, Text, is_digits
 
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
 _POINTS_GROUP = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
@@ -180,9 +187,13 @@ _SIGNS: Mapping[str, Bound] = {">=": ">=", ">": ">", "<=": "<=", "<": "<", _SAME
 
 
 class Version(NamedTuple):
-    """A version at a token; ``first`` is the token with the "v" of it, ``value`` its first release."""
+    """A version at a token; ``first`` is the token with the "v" of it, ``value`` its first release.
+
+    ``end`` is the token behind it, or behind the other end of "3.8 to 3.12".
+    """
 
     first: int
+    end: int
     value: float
     low: float
     high: float
@@ -201,8 +212,20 @@ def version_at(text: Text, place: int, words: Lexicon) -> Version | None:
     if written.count(".") < _SURELY and not is_said:
         return None
     first = place - 1 if is_marked else place
+    low = _releases(written)[0]
+    if other := _other_end(text, first, place, words):
+        return Version(first, place + 3, low, low, _releases(other)[1], "range")
     bound = _read_bound(text, first, place + 1, words)
-    return Version(first, _releases(written)[0], *_interval(written, bound), bound)
+    return Version(first, place + 1, low, *_interval(written, bound), bound)
+
+
+def _other_end(text: Text, first: int, place: int, words: Lexicon) -> str:
+    """The version up to which a range reaches: "3.8 to 3.12", "between 3.8 and 3.12"; empty where there is none."""
+    joint, other = text.lower(place + 1), text.word(place + 2)
+    is_begun = text.lower(first - 1) in words.ranges_from and joint in words.ranges_to
+    is_range = is_begun or joint in DASHES or joint in words.ranges_alone
+    is_later = bool(_VERSION.fullmatch(other)) and "." in other and _releases(other)[0] > _releases(text.word(place))[0]
+    return other if is_range and is_later else ""
 
 
 def _is_called_one(text: Text, place: int, words: Lexicon) -> bool:
@@ -214,10 +237,12 @@ def _is_called_one(text: Text, place: int, words: Lexicon) -> bool:
 
 def _is_release(text: Text, place: int, words: Lexicon) -> bool:
     """Whether it is told like one: "3.11 or later", "Python 3.11"."""
-    before, follows = text.word(place - 1), text.lower(place + 1)
+    follows, name = text.lower(place + 1), place - 1
     if (follows, text.lower(place + 2)) in words.releases:
         return True
-    lower = before.lower()
+    while place - name <= _BOUND_REACH and text.lower(name) in bounding_words(text.language):
+        name -= 1  # "Python at least 3.11"
+    before, lower = text.word(name), text.lower(name)
     is_name = before[:1].isupper() and lower not in words.plain_capitals and lower not in words.months
     is_counted = follows in words.scales or follows in words.currencies
     is_noun = follows[:1].isalpha() and follows not in words.small
@@ -239,16 +264,12 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
 
 
 def _bound_of(before: Sequence[str], words: Lexicon) -> Bound:
-    for length in range(_BOUND_REACH, 0, -1):
-        phrase = tuple(before[-length:])
-        if sign := words.bounds.get(phrase):
-            return sign
-        window = words.windows.get(phrase)
-        if window == "since":
-            return ">="
-        if window == "<" or window == ">" or window == ">=":  # noqa: PLR1714 -- so that the type is narrowed
-            return window
-    return ""
+    window = sign_before(before, words.windows, DENIED_WINDOWS, words)  # first: who is "older than 17" is no version
+    if window == "since":
+        return ">="
+    if window == "<" or window == "<=" or window == ">" or window == ">=":  # noqa: PLR1714 -- so that the type is narrowed
+        return window
+    return sign_before(before, words.bounds, DENIED_BOUNDS, words) or ""
 
 
 def _releases(written: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, is_label, surroundings
-from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon, sign_before
+from sparring.checks.claims.lexicon import DENIED_BOUNDS, Bound, Lexicon, concepts, lexicon, sign_before
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -38,9 +38,6 @@ _ENDS = frozenset(",.;()")
 _COMPARING = frozenset({"more", "less", "as", "worse", "the"})
 _EITHER = frozenset({"m", "M", "B"})
 """Million or metres, minutes; billion or bytes."""
-
-_DENIED: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
-"""What a bound is behind a "not": "not over 5", "may not exceed 5"."""
 
 _LONGEST_SUFFIX = 3
 _DECADES_AFTER = frozenset({"her", "his", "their", "the", "early", "mid", "late", "-"})
@@ -129,7 +126,7 @@ class _Reader:
             return place + 1  # it stands everywhere, and counts only in "a million"
         if place not in self._taken and (version := version_at(self._text, place, self._words)):
             self.found.append(self._of_version(place, version))
-            return place + 1
+            return version.end
         if place in self._taken or (is_label(self._text, place, self._words) and not self._is_listed(place)):
             return place + 1
         numeral = self._numeral(place)
@@ -216,8 +213,8 @@ class _Reader:
 
     def _of_version(self, place: int, version: Version) -> Quantity:
         value, low, high, bound = version.value, version.low, version.high, version.bound
-        about, nothing = surroundings(self._text, version.first, place + 1), frozenset[str]()
-        begin, end = place, place + 1
+        begin, end = place, version.end
+        about, nothing = surroundings(self._text, version.first, end), frozenset[str]()
         return Quantity(
             begin, end, value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0, version.first, end
         )
@@ -376,7 +373,7 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
     """What the words before or behind a number, the tokens from ``begin`` to before ``end``, make of it."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     while True:
-        if sign := sign_before(before, words.bounds, _DENIED, words):
+        if sign := sign_before(before, words.bounds, DENIED_BOUNDS, words):
             return sign
         last = before[-1] if before else ""
         if last not in words.fillers and last not in words.currencies and last not in _FILLING_MARKS:
