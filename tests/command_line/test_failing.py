@@ -171,6 +171,15 @@ def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -
     assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2
 
 
+def test_whoever_failed_once_more_is_asked_in_the_run_that_asked_again(unjudged: Held) -> None:
+    bench, first = unjudged.bench, unjudged.folder.name
+    bench.add_tool("cy", [LOST])
+    bench.run("runs", "retry", first)
+    (again,) = (each.name for each in bench.state.glob("debate/runs/debate-*") if each.name != first)
+    done = bench.run("runs", "retry", first)
+    assert (done.code, f"Go on with `sparring runs retry {again}`." in done.err) == (2, True), done.err
+
+
 @pytest.mark.process
 def test_of_several_who_ask_again_at_once_one_does(unjudged: Held) -> None:
     bench = unjudged.bench
