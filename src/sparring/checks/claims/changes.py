@@ -278,7 +278,7 @@ def replaced_quantity(
                 return Aligned(Status.MISMATCH, found)
             return Aligned(_STATUS[holds], found)
         if claim.bound in {"", "range"} and (date := _standing_at(change, dates)):
-            return Aligned(Status.MISMATCH, date=date)
+            return Aligned(_as_digits(claim, date.mention), date=date)
     return None
 
 
@@ -294,8 +294,13 @@ def replaced_date(
                 return Aligned(Status.MISMATCH, date=found)
             return Aligned(_STATUS[date_holds(claim, found.mention)], date=found)
         if not claim.window and (quantity := _standing_at(change, quantities)):
-            return Aligned(Status.MISMATCH, quantity)
+            return Aligned(_as_digits(quantity.mention, claim), quantity)
     return None
+
+
+def _as_digits(quantity: Quantity, date: DateMention) -> Status:
+    """What a number and a date are to each other: no mismatch where the same digits were taken for both."""
+    return Status.MISSING if date.month is None and date.year == quantity.value else Status.MISMATCH
 
 
 def _numbers_in(mention: Quantity | DateMention, changes: Sequence[WordChange]) -> list[WordChange]:

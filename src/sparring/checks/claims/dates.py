@@ -297,7 +297,7 @@ def _is_year(text: Text, place: int, words: Lexicon) -> bool:
         return False
     if before in words.currencies or after in words.scales or after == "%" or "/" in {before, after}:
         return False
-    if _begins_count(text, place, words):
+    if _begins_count(text, place, words) or (not surely and _is_measured(text, place + 1)):
         return False
     if _is_one_thing(text, place + 1, words):
         return True
@@ -305,6 +305,12 @@ def _is_year(text: Text, place: int, words: Lexicon) -> bool:
     one, other = (concept(text.lower(place + step)) for step in (1, 2))
     is_joined = after.isalpha() and after not in words.small  # "1301 confirmed cases", but "in 1648 and killed"
     return one not in counted and (surely or other not in counted or not is_joined)
+
+
+def _is_measured(text: Text, place: int) -> bool:
+    """Whether a unit stands there: "1234 nanoseconds"; the "s" of "1980s" is none."""
+    unit = text.lower(place)
+    return not text.is_glued(place) and (unit in concepts().measures or concept(unit) in concepts().units)
 
 
 def _begins_count(text: Text, place: int, words: Lexicon) -> bool:
