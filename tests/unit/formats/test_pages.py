@@ -1,15 +1,23 @@
 """The page of a run of every format: whole without a script, harmless whatever was said, and what only it shows."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from sparring.formats.reports import page, report
+from sparring.reports.comparison import compare_runs, compare_tables
+from sparring.reports.page.comparison import runs_page, tables_page
+from sparring.reports.page.table import table_page
+from sparring.schema.claims import Label
 from sparring.schema.fact_check import FactCheckOutcome
+from sparring.schema.pairs import JudgedTable
 from support.golden import Golden
+from support.judged_tables import long_table, result
 from support.page_reading import Found, PageRead, words
-from support.runs import answer, finished_several
+from support.runs import answer, failure, finished_several
 from support.stored_runs import said_by_all, stored, unfinished
 
 STORED = (
@@ -163,7 +171,30 @@ def test_a_run_that_has_not_ended_shows_how_far_it_has_come() -> None:
     assert (read.acting, read.unclosed) == ([], [])
 
 
-def test_a_page_is_as_it_was_read_and_approved(golden: Golden) -> None:
-    whole = page(stored("fact-check"))
+def rows(*, wrong: int) -> JudgedTable:
+    """Twelve judged rows, of which one has no verdict and some have another one than before."""
+    whole = long_table(12)
+    turned = [row.model_copy(update={"label": Label.NEI}) for row in whole.rows[1 : 1 + wrong]]
+    nobody = result(1, None, gold="NEI", problem="Nobody answered.")
+    return replace(whole, rows=(nobody, *turned, *whole.rows[1 + wrong :]))
+
+
+WHOLE = ("fact-check", "debate", "jury", "chaired-debate", "review")
+SHOWN: dict[str, Callable[[], str]] = {
+    **{
+        name: lambda name=name: page(stored(name))
+        for name in ("fact-check", "debate", "jury", "chaired-debate", "review")
+    },
+    "consult": lambda: page(finished_several(answer("Yes: `x`.", session_id="s-1"), failure(tool="codex"))),
+    "interrupted": lambda: page(unfinished("debate", 2)),
+    "table": lambda: table_page(rows(wrong=0), "rows.jsonl"),
+    "two tables": lambda: tables_page(compare_tables(rows(wrong=0), rows(wrong=3))),
+    "two runs": lambda: runs_page(compare_runs(stored("debate"), unfinished("debate", 4))),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_is_as_it_was_read_and_approved(name: str, golden: Golden) -> None:
+    whole = SHOWN[name]()
     body = whole[whole.index("<main") : whole.index("</main>")]
-    golden.holds("reports/fact-check-page.html", body.replace("><", ">\n<") + "\n")
+    golden.holds(f"pages/{name.replace(' ', '-')}.html", body.replace("><", ">\n<") + "\n")
