@@ -179,7 +179,7 @@ def rows(*, wrong: int) -> JudgedTable:
     return replace(whole, rows=(nobody, *turned, *whole.rows[1 + wrong :]))
 
 
-WHOLE = ("fact-check", "debate", "jury", "chaired-debate", "review")
+WHOLE = ("fact-check", "debate", "jury", "jury-unjudged", "chaired-debate", "review")
 SHOWN: dict[str, Callable[[], str]] = {
     **{
         name: lambda name=name: page(stored(name))

@@ -15,6 +15,7 @@ from sparring.reports.comparison import (
 )
 from sparring.schema.debate import DebateOutcome
 from sparring.schema.review import ReviewOutcome
+from support.golden import Golden
 from support.judged_tables import result, table
 from support.stored_runs import stored, turns
 
@@ -122,7 +123,7 @@ def test_a_run_is_like_itself(name: str) -> None:
     assert len(found.speeches) == len(turns(name))
 
 
-def test_what_differs_between_two_runs_is_told_part_by_part() -> None:
+def test_what_differs_between_two_runs_is_told_part_by_part(golden: Golden) -> None:
     before = stored("debate")
     said = turns("debate")
     again = said[0].reply.model_copy(update={"response": "Otherwise.", "model": "opus-9"})
@@ -143,10 +144,7 @@ def test_what_differs_between_two_runs_is_told_part_by_part() -> None:
         "changed",
         "only before",
     ]
-    told = runs_text(found)
-    assert "  verdict, winner: proposer → challenger\n" in told
-    for each in (*found.outcome, *found.states, *found.options, *found.seats, *found.spent):
-        assert f"  {each.what}: " in told
+    golden.holds("reports/two-runs.txt", runs_text(found))
 
 
 def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_by_field() -> None:
