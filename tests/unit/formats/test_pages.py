@@ -181,10 +181,7 @@ def rows(*, wrong: int) -> JudgedTable:
 
 WHOLE = ("fact-check", "debate", "jury", "jury-unjudged", "chaired-debate", "review")
 SHOWN: dict[str, Callable[[], str]] = {
-    **{
-        name: lambda name=name: page(stored(name))
-        for name in ("fact-check", "debate", "jury", "chaired-debate", "review")
-    },
+    **{name: lambda name=name: page(stored(name)) for name in WHOLE},
     "consult": lambda: page(finished_several(answer("Yes: `x`.", session_id="s-1"), failure(tool="codex"))),
     "interrupted": lambda: page(unfinished("debate", 2)),
     "table": lambda: table_page(rows(wrong=0), "rows.jsonl"),
