@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from sparring.formats.jury.rules import Jury
 from sparring.schema.base import Participant, Role
 from sparring.schema.jury import EDITION, JuryOutcome, JuryRequest
+from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, play, replying
+from support.runs import run
 
 TRUTH = "By 25 March 2020, more than 645,000 cases had been reported in 190 countries and territories."
 CLAIM = "By 25 March 2020, fewer than 600,000 cases had been reported in 190 countries."
@@ -116,6 +118,12 @@ def well_behaved(ask: Ask) -> str:
 def play_jury(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
     """Play a jury in which everybody behaves well but for the asks that ``special`` names."""
     return play(Jury(jury_request(**changes), PROMPTS), replying(special or {}, well_behaved))
+
+
+def jury_run(special: Mapping[str, Special] | None = None, **changes: object) -> Run:
+    """The same as a run that has ended."""
+    played = play_jury(special, **changes)
+    return run(jury_request(**changes), played.transcript.turns, played.outcome)
 
 
 def outcome(played: Played) -> JuryOutcome:

@@ -16,6 +16,7 @@ from sparring.schema.fact_check import FactCheckOutcome
 from sparring.schema.pairs import JudgedTable
 from support.golden import Golden
 from support.judged_tables import long_table, result
+from support.jury_playing import FAITHFUL_CLAIM, faithful, jury_run
 from support.page_reading import Found, PageRead, words
 from support.runs import answer, failure, finished_several
 from support.stored_runs import said_by_all, stored, unfinished
@@ -179,9 +180,10 @@ def rows(*, wrong: int) -> JudgedTable:
     return replace(whole, rows=(nobody, *turned, *whole.rows[1 + wrong :]))
 
 
-WHOLE = ("fact-check", "debate", "jury", "jury-unjudged", "chaired-debate", "review")
+WHOLE = ("fact-check", "debate", "jury", "chaired-debate", "review")
 SHOWN: dict[str, Callable[[], str]] = {
     **{name: lambda name=name: page(stored(name)) for name in WHOLE},
+    "a faithful claim": lambda: page(jury_run({"verdict.1": faithful()}, claim=FAITHFUL_CLAIM)),
     "consult": lambda: page(finished_several(answer("Yes: `x`.", session_id="s-1"), failure(tool="codex"))),
     "interrupted": lambda: page(unfinished("debate", 2)),
     "table": lambda: table_page(rows(wrong=0), "rows.jsonl"),

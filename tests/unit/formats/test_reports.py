@@ -113,11 +113,6 @@ def by_the_rules_of_today(special: Mapping[str, Special], **changes: object) -> 
     return run(debating.request(**changes), played.transcript.turns, played.outcome)
 
 
-def jury_of_today(special: Mapping[str, Special], **changes: object) -> Run:
-    played = jury_playing.play_jury(special, **changes)
-    return run(jury_playing.jury_request(**changes), played.transcript.turns, played.outcome)
-
-
 def fact_check_of_today() -> Run:
     """Three labels at first; then one agent moves, one quotes what stands nowhere, and one fails."""
     said: dict[str, fact_checking.Said] = {
@@ -169,9 +164,9 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "fact-check-no-quorum-decision.md": (decision, lambda: stored("fact-check-no-quorum")),
     "jury-report.md": (report, lambda: stored("jury")),
     "jury-decision.md": (decision, lambda: stored("jury")),
-    "jury-of-today-report.md": (report, lambda: jury_of_today({"verdict.1": jury_playing.faithful()})),
-    "jury-by-code-report.md": (report, lambda: jury_of_today({}, **BY_CODE)),
-    "jury-left-open-report.md": (report, lambda: jury_of_today({}, **BY_CODE | LEFT_OPEN)),
+    "jury-of-today-report.md": (report, lambda: jury_playing.jury_run({"verdict.1": jury_playing.faithful()})),
+    "jury-by-code-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE)),
+    "jury-left-open-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE | LEFT_OPEN)),
     "last-verdict.json": (record, lambda: stored("jury")),
     "jury-contested-report.md": (report, lambda: stored("jury-contested")),
     "jury-contested-decision.md": (decision, lambda: stored("jury-contested")),
