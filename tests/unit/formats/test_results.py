@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from sparring.formats.reports import last, result
+from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted
-from sparring.schema.consultation import ContextPart
+from sparring.schema.consultation import ContextPart, Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
@@ -35,6 +36,24 @@ def debate_state(whole: Run) -> LastDebate:
     state = result(whole)
     assert isinstance(state, LastDebate)
     return state
+
+
+@pytest.mark.parametrize(
+    ("usages", "used"),
+    [
+        ([Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)], (10, 0.5, False)),
+        ([Usage(input_tokens=9, output_tokens=1)], (10, None, True)),
+        ([Usage(cost_usd=0.5)], (None, 0.5, True)),
+        ([Usage(), Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)], (10, 0.5, True)),
+        ([], (0, 0.0, False)),
+    ],
+)
+def test_what_was_used_is_at_least_so_much_where_anything_was_not_counted_or_not_priced(
+    usages: list[Usage], used: tuple[int | None, float | None, bool]
+) -> None:
+    said = tuple(opening(answer(usage=usage)) for usage in usages)
+    found = spending_of(run(debate_request(), said))
+    assert (found.tokens, found.cost_usd, found.at_least) == used
 
 
 def test_a_debate_without_a_turn_is_dated_by_its_creation() -> None:
