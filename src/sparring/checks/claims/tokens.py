@@ -44,7 +44,7 @@ class Language(StrEnum):
 
 def is_digits(word: str) -> bool:
     """Whether a token is written in digits."""
-    return "0" <= word[0] <= "9"
+    return "0" <= word[:1] <= "9"
 
 
 class Token(NamedTuple):
