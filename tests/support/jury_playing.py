@@ -8,8 +8,7 @@ from sparring.schema.base import Participant, Role
 from sparring.schema.jury import EDITION, JuryOutcome, JuryRequest
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask
-from support.playing import PROMPTS, Played, Special, play, replying
-from support.runs import run
+from support.playing import PROMPTS, Played, Special, ended, play, replying
 
 TRUTH = "By 25 March 2020, more than 645,000 cases had been reported in 190 countries and territories."
 CLAIM = "By 25 March 2020, fewer than 600,000 cases had been reported in 190 countries."
@@ -122,8 +121,7 @@ def play_jury(special: Mapping[str, Special] | None = None, **changes: object) -
 
 def jury_run(special: Mapping[str, Special] | None = None, **changes: object) -> Run:
     """The same as a run that has ended."""
-    played = play_jury(special, **changes)
-    return run(jury_request(**changes), played.transcript.turns, played.outcome)
+    return ended(jury_request(**changes), play_jury(special, **changes))
 
 
 def outcome(played: Played) -> JuryOutcome:

@@ -15,8 +15,9 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
-from sparring.schema.runs import Outcome
+from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import Ask, Transcript, Turn
+from support.runs import run
 
 PROMPTS = PromptLibrary()
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -172,6 +173,11 @@ def play(format_: Rules, reply: Callable[[Ask], Reply] = well_behaved, *, most_s
         steps.append(decision)
         transcript = transcript.extended(tuple(turn_for(ask, reply(ask)) for ask in decision))
     raise AssertionError(f"the format did not end within {most_steps} steps")
+
+
+def ended(request: Request, played: Played) -> Run:
+    """What was played on ``request``, as a run that has ended."""
+    return run(request, played.transcript.turns, played.outcome)
 
 
 def steps(played: Played) -> list[list[str]]:

@@ -1,7 +1,7 @@
 """What holds of every report, whatever kind of run it is about."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,7 +22,7 @@ from support import debating, fact_checking, jury_playing
 from support.debate_runs import ballot, judgement
 from support.decisions import decision
 from support.golden import Golden
-from support.playing import FAILS, Special
+from support.playing import FAILS, ended
 from support.reading import INERT, block_types, inline_types, read
 from support.runs import (
     answer,
@@ -107,10 +107,9 @@ def answered_consult() -> Run:
     return finished_consult(reply)
 
 
-def by_the_rules_of_today(special: Mapping[str, Special], **changes: object) -> Run:
+def debate_of_today(**changes: object) -> Run:
     """A debate of the second edition; all that is stored was begun under the first."""
-    played = debating.played(special, **changes)
-    return run(debating.request(**changes), played.transcript.turns, played.outcome)
+    return ended(debating.request(**changes), debating.played({}, **changes))
 
 
 def fact_check_of_today() -> Run:
@@ -126,8 +125,7 @@ def fact_check_of_today() -> Run:
         "r2.a3": FAILS,
     }
     wanted = fact_checking.request(escalation="always")
-    played, outcome = fact_checking.check(said, wanted)
-    return run(wanted, played.transcript.turns, outcome)
+    return ended(wanted, fact_checking.check(said, wanted)[0])
 
 
 def record(whole: Run) -> str:
@@ -147,7 +145,7 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "last-debate.json": (record, lambda: stored("debate")),
     "blind-debate-decision.md": (decision, lambda: stored("debate", request={"blind_openings": True})),
     "panel-debate-report.md": (report, lambda: stored("panel-debate")),
-    "debate-of-today-report.md": (report, lambda: by_the_rules_of_today({}, rounds=3)),
+    "debate-of-today-report.md": (report, lambda: debate_of_today(rounds=3)),
     "unjudged-debate-decision.md": (decision, unjudged_debate),
     "broken-debate-report.md": (report, broken_debate),
     "uncontested-decision.md": (decision, uncontested_debate),

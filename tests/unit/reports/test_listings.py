@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from sparring.reports import listings
-from sparring.reports.listings import runs_list
 from sparring.schema import setup
 from sparring.schema.runs import RunStatus, RunSummary
 from support.golden import Golden
@@ -58,7 +57,7 @@ RUNS = (
     ],
 )  # fmt: skip
 def test_runs_are_listed_with_when_what_and_how_they_ended(width: int | None, listed: str) -> None:
-    assert runs_list(RUNS, now=NOW, width=width) == listed
+    assert listings.runs_list(RUNS, now=NOW, width=width) == listed
 
 
 def test_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:

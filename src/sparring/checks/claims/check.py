@@ -267,9 +267,8 @@ class _Check:
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
                 source = self._texts[there.index]
-                at, _ = source.composed_offsets(there.mention.begin, there.mention.end)
                 bounds = _bounds(text, mention), _bounds(source, there.mention)
-                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, at, *bounds)
+                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, *bounds)
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
@@ -325,11 +324,11 @@ class _Check:
     def _is_told(self, change: changes.WordChange) -> bool:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
-        are_bounds = _stands_in_bounds(self._claim, begin, end) and _stands_in_bounds(
-            self._sources[change.source], *change.evidence
-        )
-        if change.kind == "negation" or (change.kind == "opposite" and are_bounds):
-            return are_bounds
+        if change.kind in {"negation", "opposite"}:
+            are_bounds = _stands_in_bounds(self._claim, begin, end)
+            are_bounds = are_bounds and _stands_in_bounds(self._sources[change.source], *change.evidence)
+            if are_bounds or change.kind == "negation":
+                return are_bounds
         words = {*self._claim.text.lowered[begin:end]}
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:

@@ -43,15 +43,20 @@ _MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
 class MatchedValue(NamedTuple):
     """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence.
 
-    In ``bounds``, and over there in ``bounds_there``, stand words that bound it, and deny and doubt nothing.
+    In ``bounds``, and over there in ``bounds_there``, stand words that bound it, and deny and doubt nothing; each ends
+    where the number or date itself begins.
     """
 
     start: int
     end: int
     source: int
-    at: int
     bounds: tuple[int, int]
     bounds_there: tuple[int, int]
+
+    @property
+    def at(self) -> int:
+        """Where it begins in the evidence, without what bounds it."""
+        return self.bounds_there[1]
 
 
 @dataclass(frozen=True)
@@ -291,16 +296,15 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
-        places = (*range(begin, high + 1), *self._condition(high + 1))
-        words = (source.words[at] for at in places if at not in self._bounding)
+        until = high + 2 if self._is_condition(high + 1) else high + 1
+        words = (source.words[at] for at in range(begin, until) if at not in self._bounding)
         return _polarities(words) == self._wanted.polarities
 
-    def _condition(self, at: int) -> range:
-        """The place ``at`` behind what is matched, where a condition begins in the same sentence: "if asked"."""
+    def _is_condition(self, at: int) -> bool:
+        """Whether a condition begins at ``at``, in the sentence of the term before: "if asked"."""
         source = self._source
         is_there = at < len(source.words) and source.sentences[at] == source.sentences[at - 1]
-        words = lexicon(source.text.language)
-        return range(at, at + 1) if is_there and source.words[at].text.lower() in words.conditions else range(0)
+        return is_there and source.words[at].text.lower() in lexicon(source.text.language).conditions
 
 
 def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, surroundings
-from sparring.checks.claims.lexicon import DENIED_WINDOWS, Lexicon, Window, concepts, lexicon, sign_before
+from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -264,7 +264,7 @@ def _read_window(text: Text, begin: int, end: int, words: Lexicon) -> Window:
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     around: Window = ""
     while before:
-        if sign := sign_before(before, words.windows, DENIED_WINDOWS, words):
+        if sign := words.window_before(before):
             if sign != "~":
                 return sign
             around = sign  # "before about 1994" goes on

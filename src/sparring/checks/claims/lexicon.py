@@ -20,10 +20,10 @@ Window = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
 
 Phrase = tuple[str, ...]
 Sign = TypeVar("Sign", Bound, Window)
-DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+_DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 """What a bound is behind a "not": "not over 5", "may not exceed 5"."""
 
-DENIED_WINDOWS: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
+_DENIED_WINDOWS: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
 """What a window is behind a "not": "not after 2019", "not until 2019"."""
 
 _PHRASE_REACH = 4
@@ -63,8 +63,7 @@ class Lexicon(Record):
         functional: Words that carry nothing which would have to be accounted for.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
-        open_to: One word for several that leave open, before a "to", whether it is so; their phrases are among the
-            ``phrases``.
+        open_to: Those of the ``phrases`` that leave open whether it is so, as "tries to" does.
         settings: Words that only tell that a key has a value.
         switches: Words for on (1) and off (0).
         hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so, and
@@ -122,7 +121,7 @@ class Lexicon(Record):
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]
-    open_to: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
+    open_to: Mapping[str, str]
     settings: frozenset[str]
     switches: Mapping[str, float]
     suffixes: Mapping[str, int]
@@ -152,12 +151,29 @@ class Lexicon(Record):
     @cached_property
     def open_phrases(self) -> frozenset[str]:
         """What stands for the phrases of ``open_to``."""
-        return frozenset(f"{plain} to" for plain in self.open_to.values())
+        return frozenset(self.open_to.values())
 
     @cached_property
     def date_words(self) -> frozenset[str]:
         """Every word that a date can begin with, and the months."""
         return frozenset({*self.months, *self.numerals, *self.ordinals, *self.date_starts})
+
+    def bound_before(self, before: Sequence[str]) -> Bound:
+        """What the words that end ``before`` a number make of it, the longest phrase first; a "not" turns it round."""
+        return self._sign_before(before, self.bounds, _DENIED_BOUNDS) or ""
+
+    def window_before(self, before: Sequence[str]) -> Window:
+        """The same for a date."""
+        return self._sign_before(before, self.windows, _DENIED_WINDOWS) or ""
+
+    def _sign_before(
+        self, before: Sequence[str], table: Mapping[Phrase, Sign], denied: Mapping[Sign, Sign]
+    ) -> Sign | None:
+        for length in range(_PHRASE_REACH, 0, -1):
+            if sign := table.get(tuple(before[-length:])):
+                is_denied = length < len(before) and before[-length - 1] in self.negations
+                return denied.get(sign, sign) if is_denied else sign
+        return None
 
 
 class Concepts(Record):
@@ -180,18 +196,7 @@ def lexicon(language: Language) -> Lexicon:
     pairs = {name: frozenset(_both_ways(each)) for name, each in _table("opposites.toml")[language].items()}
     table = _table(f"{language}.toml")
     open_to = {f"{form} to": f"{plain} to" for form, plain in _by_form(table["open_to"]).items()}
-    return Lexicon.model_validate(table | pairs | {"phrases": table["phrases"] | open_to})
-
-
-def sign_before(
-    before: Sequence[str], table: Mapping[Phrase, Sign], denied: Mapping[Sign, Sign], words: Lexicon
-) -> Sign | None:
-    """What the longest phrase of ``table`` that ends ``before`` says; behind a "not", what ``denied`` has for that."""
-    for length in range(_PHRASE_REACH, 0, -1):
-        if sign := table.get(tuple(before[-length:])):
-            is_denied = length < len(before) and before[-length - 1] in words.negations
-            return denied.get(sign, sign) if is_denied else sign
-    return None
+    return Lexicon.model_validate(table | pairs | {"open_to": open_to, "phrases": table["phrases"] | open_to})
 
 
 @cache

@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sparring.checks.claims.lexicon import (
-    DENIED_BOUNDS,
-    DENIED_WINDOWS,
-    Bound,
-    Lexicon,
-    bounding_words,
-    sign_before,
-)
+from sparring.checks.claims.lexicon import Bound, Lexicon, bounding_words
 from sparring.checks.claims.tokens import DASHES, Language, Text, is_digits
 
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
@@ -264,12 +257,12 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
 
 
 def _bound_of(before: Sequence[str], words: Lexicon) -> Bound:
-    window = sign_before(before, words.windows, DENIED_WINDOWS, words)  # first: who is "older than 17" is no version
+    window = words.window_before(before)  # first: who is "older than 17" is no version
     if window == "since":
         return ">="
     if window == "<" or window == "<=" or window == ">" or window == ">=":  # noqa: PLR1714 -- so that the type is narrowed
         return window
-    return sign_before(before, words.bounds, DENIED_BOUNDS, words) or ""
+    return words.bound_before(before)
 
 
 def _releases(written: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, is_label, surroundings
-from sparring.checks.claims.lexicon import DENIED_BOUNDS, Bound, Lexicon, concepts, lexicon, sign_before
+from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -373,7 +373,7 @@ def _read_bound(text: Text, begin: int, end: int, words: Lexicon) -> Bound:
     """What the words before or behind a number, the tokens from ``begin`` to before ``end``, make of it."""
     before = text.lowered[max(0, begin - _FILLERS_REACH) : begin]
     while True:
-        if sign := sign_before(before, words.bounds, DENIED_BOUNDS, words):
+        if sign := words.bound_before(before):
             return sign
         last = before[-1] if before else ""
         if last not in words.fillers and last not in words.currencies and last not in _FILLING_MARKS:
