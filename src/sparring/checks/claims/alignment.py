@@ -241,7 +241,7 @@ def dates_of_names(claim: DateMention, evidence: Dates) -> Dates:
 def same_date(claim: DateMention, evidence: Dates) -> Aligned | None:
     """A match where the evidence has the very date of the claim, meant in the same way; None elsewhere."""
     plain: Set[Window] = {"", "=", "since", "to"} if claim.window in {"", "="} else {claim.window}
-    same = (each for each in evidence if each.mention.window in plain)
+    same = (each for each in evidence if each.mention.window in plain and each.mention.distance == claim.distance)
     found = next((each for each in same if _is_same_date(claim, each.mention)), None)
     return Aligned(Status.MATCH, date=found) if found else None
 

@@ -41,10 +41,30 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
         away = _ABOUT * abs(evidence.amount)
         evidence = replace(evidence, low=evidence.low - away, high=evidence.high + away)
     if _BOUNDS & {claim.bound, evidence.bound}:
-        return _within_bound(claim, evidence) if claim.bound in _BOUNDS else _against_bound(claim, evidence)
+        if claim.bound not in _BOUNDS:
+            return _against_bound(claim, evidence)
+        holds = _within_bound(claim, evidence)
+        return None if holds and not _is_as_far(claim, evidence) else holds
     if "range" in {claim.bound, evidence.bound}:
         return _within_range(claim, evidence)
     return _equals(claim, evidence)
+
+
+def _is_as_far(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether what lies within the claim's bound lies as near to it, or as far, as the claim says, if it says so.
+
+    Near is what "about" may be; of what is just over another number nobody knows how near it is.
+    """
+    if not claim.distance:
+        return True
+    if (claim.bound, claim.amount, claim.distance) == (evidence.bound, evidence.amount, evidence.distance):
+        return True
+    nearest, farthest = evidence.low, evidence.high
+    if claim.bound in _UP_TO:
+        nearest, farthest = farthest, nearest
+    if claim.distance == "near":
+        return math.isfinite(farthest) and _are_near(claim.amount, farthest, _ABOUT)
+    return evidence.distance == "far" or not _are_near(claim.amount, nearest, _ABOUT)
 
 
 def _equals(claim: Quantity, evidence: Quantity) -> bool | None:
@@ -57,13 +77,13 @@ def _equals(claim: Quantity, evidence: Quantity) -> bool | None:
     tolerance = _ABOUT if claim.bound == "~" else 0.0
     if claim.unit != evidence.unit:
         tolerance = max(tolerance, _CONVERTED_EXACTLY if claim.kind in _EXACT_UNITS else _CONVERTED)
-    if _are_near(claim, evidence, tolerance):
+    if _are_near(claim.amount, evidence.amount, tolerance):
         return True
-    return None if evidence.bound == "~" and _are_near(claim, evidence, _ABOUT) else False
+    return None if evidence.bound == "~" and _are_near(claim.amount, evidence.amount, _ABOUT) else False
 
 
-def _are_near(claim: Quantity, evidence: Quantity, tolerance: float) -> bool:
-    return abs(claim.amount - evidence.amount) <= tolerance * max(abs(claim.amount), abs(evidence.amount)) + 1e-9
+def _are_near(one: float, other: float, tolerance: float) -> bool:
+    return abs(one - other) <= tolerance * max(abs(one), abs(other)) + 1e-9
 
 
 def _exactly_holds(claim: Quantity, evidence: Quantity) -> bool | None:
@@ -113,7 +133,23 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
         return None if holds and is_finer and is_one_day else holds  # in 2019 is not yet in May 2019
     is_period = evidence.through is not None and not evidence.is_within
     touches = is_period and _touches_limit(said, there, claim.window)
-    return False if touches else _within(said, there, claim.window, evidence.window)
+    holds = False if touches else _within(said, there, claim.window, evidence.window)
+    return None if holds and not _is_as_far_in_time(claim, evidence, said, there) else holds
+
+
+def _is_as_far_in_time(claim: DateMention, evidence: DateMention, said: Days, there: Days) -> bool:
+    """Whether what lies in the claim's window lies as near to its limit, or as far, as the claim says, if it says so.
+
+    Near is what "around" may be; of what was just before another date nobody knows how near it was.
+    """
+    if not claim.distance:
+        return True
+    if (claim.window, said, claim.distance) == (evidence.window, there, evidence.distance):
+        return True
+    first, last = _around(said)
+    if claim.distance == "near":
+        return evidence.window in {"", "="} and first <= there[0] and there[1] <= last
+    return evidence.distance == "far" or there[1] < first or last < there[0]
 
 
 def _around(days: Days) -> Days:

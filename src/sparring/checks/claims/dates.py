@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, surroundings
-from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
+from sparring.checks.claims.lexicon import Distance, Lexicon, Window, concepts, lexicon
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -82,6 +82,7 @@ class DateMention(_Calendar):
         about: The words around it with their weights.
         through: The last day of a period "from 5 to 27 March"; ``is_within`` where it is some day "between" these.
         owner: The name that it stands behind in brackets, as in "The Ring (1990)".
+        distance: How far from the window's limit it is said to be.
     """
 
     window: Window = ""
@@ -89,6 +90,7 @@ class DateMention(_Calendar):
     through: "DateMention | None" = None
     is_within: bool = False
     owner: frozenset[str] = frozenset()
+    distance: Distance = ""
 
 
 def find_dates(text: Text) -> tuple[DateMention, ...]:
@@ -170,7 +172,9 @@ class _Reader:
         text, words, about = self._text, self._words, surroundings(self._text, date.begin, date.end)
         window = "" if _is_of_a_name(text, date.end, words) else _read_window(text, date.begin, date.end, words)
         owner = _read_owner(text, date.begin, date.end, words)
-        self.found.append(DateMention(window=window, about=about, owner=owner, **vars(date)))
+        before = text.lowered[max(0, date.begin - _FILLERS_REACH) : date.begin]
+        distance = words.distance_before(before) if window else ""
+        self.found.append(DateMention(window=window, about=about, owner=owner, distance=distance, **vars(date)))
 
     def written_out(self, place: int) -> _Calendar | None:
         """A date with a month, or in digits and dashes."""

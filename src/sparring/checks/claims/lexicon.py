@@ -18,6 +18,9 @@ Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 Window = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
 """How a date is meant: on, as of, around, before, by, after, not before it; so since it; until it, and no longer."""
 
+Distance = Literal["", "near", "far"]
+"""How far from its bound something is said to be: "just over", "well over"."""
+
 Phrase = tuple[str, ...]
 Sign = TypeVar("Sign", Bound, Window)
 _DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
@@ -25,6 +28,9 @@ _DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": 
 
 _DENIED_WINDOWS: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
 """What a window is behind a "not": "not after 2019", "not until 2019"."""
+
+_OTHER_DISTANCES: Mapping[Distance, Distance] = {"near": "far", "far": "near"}
+"""What it is behind a "not": "not long before"."""
 
 _PHRASE_REACH = 4
 _JOINING = frozenset(".-")
@@ -60,6 +66,7 @@ class Lexicon(Record):
         bounds: What stands before a number and makes it a bound.
         bounds_after: The same, behind a number.
         windows: What stands before a date.
+        distances: What stands before a bound or window, and says how far from it something is.
         functional: Words that carry nothing which would have to be accounted for.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
@@ -110,6 +117,7 @@ class Lexicon(Record):
     places_after: frozenset[str]
     confidences: frozenset[str]
     windows: Annotated[Mapping[Phrase, Window], BeforeValidator(_by_phrase)]
+    distances: Annotated[Mapping[str, Distance], BeforeValidator(_by_form)]
     opposites: frozenset[tuple[str, str]]
     scopes: frozenset[tuple[str, str]]
     hedges: frozenset[str]
@@ -165,6 +173,22 @@ class Lexicon(Record):
     def window_before(self, before: Sequence[str]) -> Window:
         """The same for a date."""
         return self._sign_before(before, self.windows, _DENIED_WINDOWS) or ""
+
+    def distance_before(self, before: Sequence[str]) -> Distance:
+        """How far from its bound or window something is said to be by words before a number or date."""
+        for at in range(len(before) - 2, -1, -1):
+            if (distance := self.distances.get(before[at])) and self._begins_bound(before[at + 1 :]):
+                is_denied = at and before[at - 1] in self.negations
+                return _OTHER_DISTANCES[distance] if is_denied else distance
+        return ""
+
+    def _begins_bound(self, words: Sequence[str]) -> bool:
+        """Whether ``words`` begin with a bound or window, and have nothing behind it that could not stand there."""
+        for length in range(min(_PHRASE_REACH, len(words)), 0, -1):
+            phrase = tuple(words[:length])
+            if phrase in self.bounds or phrase in self.windows:
+                return all(word in self.fillers or word in self.date_fillers for word in words[length:])
+        return False
 
     def _sign_before(
         self, before: Sequence[str], table: Mapping[Phrase, Sign], denied: Mapping[Sign, Sign]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, is_label, surroundings
-from sparring.checks.claims.lexicon import Bound, Lexicon, concepts, lexicon
+from sparring.checks.claims.lexicon import Bound, Distance, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -58,6 +58,7 @@ class Quantity:
         names: The names before it, down to the last number or comma.
         about: The words around it with their weights.
         unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
+        distance: How far from its bound it is said to be.
     """
 
     begin: int
@@ -74,6 +75,7 @@ class Quantity:
     unit: float = 1.0
     first: int = 0
     until: int = 0
+    distance: Distance = ""
 
     @property
     def amount(self) -> float:
@@ -163,8 +165,10 @@ class _Reader:
         places, names = self._places_behind(end), self._names_before(begin)
         about = surroundings(self._text, begin, end)
         first = begin - 1 if self._text.lower(begin - 1) in self._words.currencies else begin
+        far = self._words.distance_before(self._text.lowered[max(0, first - _FILLERS_REACH) : first]) if bound else ""
+        nouns = frozenset(nouns)
         return Quantity(
-            begin, end, extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit, first, until
+            begin, end, extent.value, low, high, bound, kind, nouns, places, names, about, unit, first, until, far
         )
 
     def _measure(self, begin: int, extent: _Extent, nouns: list[str]) -> tuple[str, float, int]:
