@@ -15,6 +15,7 @@ from sparring.checks.claims.alignment import Aligned, Dates, InEvidence, Mention
 from sparring.checks.claims.comparison import date_holds, quantity_holds
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.lexicon import Lexicon, bounding_words, concepts, lexicon
+from sparring.checks.claims.numerals import digits_value
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.terms import fold
 from sparring.checks.claims.tokens import Language, Text, Token, is_digits
@@ -182,7 +183,8 @@ def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, la
     if not said or not there:
         return False
     if said[0].is_digits and there[0].is_digits:
-        return all(_belongs(token, words, language) for token in (*said[1:], *there[1:]))
+        are_read = _is_read(said[0], language) and _is_read(there[0], language)
+        return are_read and all(_belongs(token, words, language) for token in (*said[1:], *there[1:]))
     if len(said) != 1 or len(there) != 1:
         return False
     one, other = said[0], there[0]
@@ -192,6 +194,11 @@ def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, la
         return True  # 650k, 650m
     measured = _measured(one)
     return measured is not None and measured == _measured(other)
+
+
+def _is_read(token: Token, language: Language) -> bool:
+    """Whether its commas mean what the language has them for: "1,5" may be what others write as 1.5."""
+    return "," not in token.text or digits_value(token.text, language) is not None
 
 
 def _belongs(token: Token, words: Lexicon, language: Language) -> bool:

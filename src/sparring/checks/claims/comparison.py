@@ -17,7 +17,7 @@ _CONVERTED_EXACTLY = 0.001
 _EXACT_UNITS = frozenset({"time", "size"})
 
 _ROUNDED_AT_MOST = 0.06
-_SAFE_BELOW, _SAFE_ABOVE = 0.97, 1.03
+_SAFE = 0.03
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 _BOUNDED = frozenset({*_BOUNDS, "range"})
 _LIMITS = frozenset({"<=", ">="})
@@ -37,6 +37,8 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
     if claim.kind in EXACT:
         return _exactly_holds(claim, evidence)
+    if _are_told_otherwise(claim, evidence):
+        return None
     if evidence.bound == "~" and claim.bound in _BOUNDED:  # nearly 12 are not at least 12
         away = _ABOUT * abs(evidence.amount)
         evidence = replace(evidence, low=evidence.low - away, high=evidence.high + away)
@@ -48,6 +50,12 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     if "range" in {claim.bound, evidence.bound}:
         return _within_range(claim, evidence)
     return _equals(claim, evidence)
+
+
+def _are_told_otherwise(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether only one has a minus (a rise of -5 % is a fall of 5 %), or one tells the change and one the result."""
+    is_of_both = bool(claim.changed and evidence.changed)
+    return (claim.value < 0) != (evidence.value < 0) or (is_of_both and claim.changed != evidence.changed)
 
 
 def _is_as_far(claim: Quantity, evidence: Quantity) -> bool:
@@ -246,9 +254,10 @@ def _goes_beyond(claim: Quantity, evidence: Quantity) -> bool:
 
 
 def _against_bound(claim: Quantity, evidence: Quantity) -> bool | None:
+    away = _SAFE * abs(evidence.amount)
     if evidence.bound in {">", ">="}:
-        return False if claim.high < evidence.amount * _SAFE_BELOW else None
-    return False if claim.low > evidence.amount * _SAFE_ABOVE else None
+        return False if claim.high < evidence.amount - away else None
+    return False if claim.low > evidence.amount + away else None
 
 
 def _is_rounded(one: float, other: float, *, least: float) -> bool:
@@ -264,4 +273,4 @@ def _is_rounded(one: float, other: float, *, least: float) -> bool:
 
 def significant_digits(value: float) -> int:
     """How many digits it takes to write the number, without zeros at either end."""
-    return len(f"{value:.9e}".partition("e")[0].replace(".", "").rstrip("0")) or 1
+    return len(f"{abs(value):.9e}".partition("e")[0].replace(".", "").rstrip("0")) or 1

@@ -110,6 +110,7 @@ class Lexicon(Record):
     ordinals: Mapping[str, int]
     scales: Mapping[str, int]
     currencies: Mapping[str, str]
+    changes: frozenset[str]
     bounds: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     bounds_after: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     century: frozenset[str]

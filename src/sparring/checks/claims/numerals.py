@@ -15,6 +15,7 @@ from sparring.checks.claims.tokens import DASHES, Language, Text, is_digits
 _ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
 _POINTS_GROUP = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
+_COMMAS_GROUP = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?")  # in India by two, too
 _CUT_GROUP = re.compile(r"[0-9]{3},[0-9]{2}")
 _LONGEST = 18
 _MOST_WORDS = 24
@@ -73,7 +74,8 @@ def digits_value(text: str, language: Language) -> float | None:
     else:
         if _CUT_GROUP.fullmatch(bare):
             bare += "0"  # "900,00" is nine hundred thousand with a digit lost
-        bare = bare.replace(",", "")
+        if _COMMAS_GROUP.fullmatch(bare):
+            bare = bare.replace(",", "")
     # Longer ones name something; "1.2.3" is a version.
     return float(bare) if len(bare) <= _LONGEST and _PLAIN.fullmatch(bare) else None
 

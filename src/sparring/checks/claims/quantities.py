@@ -28,6 +28,8 @@ _BEST_MARKS = frozenset({"4", "5", "10", "20", "100"})
 _FILLING_MARKS = frozenset("$£€₹(")
 """They may stand between a bound and its number."""
 
+_BEFORE_MINUS = frozenset("(=:,[<>")
+
 _FILLERS_REACH = 8
 
 _NOUN_REACH, _MOST_NOUNS = 5, 3
@@ -59,6 +61,7 @@ class Quantity:
         about: The words around it with their weights.
         unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
         distance: How far from its bound it is said to be.
+        changed: The "by" before how much something has changed, or the "to" before what it has become.
     """
 
     begin: int
@@ -76,6 +79,7 @@ class Quantity:
     first: int = 0
     until: int = 0
     distance: Distance = ""
+    changed: str = ""
 
     @property
     def amount(self) -> float:
@@ -136,9 +140,17 @@ class _Reader:
             return place + 1
         if self._is_clock(place, numeral.end):
             return numeral.end + 2
+        if self._is_negative(place):
+            place, numeral = place - 1, replace(numeral, value=-numeral.value)
         quantity = self._quantity(place, self._extent(place, numeral))
         self.found.append(quantity)
         return quantity.end
+
+    def _is_negative(self, place: int) -> bool:
+        """Whether a minus stands before the number: "-5", "x=-5", but not "pages 3-5"."""
+        is_joined = self._text.is_glued(place - 1) and self._text.word(place - 2) not in _BEFORE_MINUS
+        is_minus = self._text.word(place - 1) in DASHES and self._text.is_glued(place)
+        return is_minus and not is_joined and is_digits(self._text.lowered[place])
 
     def _is_listed(self, place: int) -> bool:
         """Whether the number goes on with a list of counts: "Alden has 812 cases, Corby 455"."""
@@ -166,10 +178,9 @@ class _Reader:
         about = surroundings(self._text, begin, end)
         first = begin - 1 if self._text.lower(begin - 1) in self._words.currencies else begin
         far = self._words.distance_before(self._text.lowered[max(0, first - _FILLERS_REACH) : first]) if bound else ""
-        nouns = frozenset(nouns)
-        return Quantity(
-            begin, end, extent.value, low, high, bound, kind, nouns, places, names, about, unit, first, until, far
-        )
+        changed = before if not bound and (before := self._text.lower(first - 1)) in self._words.changes else ""
+        said = (extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
+        return Quantity(begin, end, *said, first, until, far, changed)
 
     def _measure(self, begin: int, extent: _Extent, nouns: list[str]) -> tuple[str, float, int]:
         """The kind and the unit of a number, which is taken out of ``nouns``, and the place behind that."""
