@@ -14,12 +14,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sparring.testing.model_endpoint import Behaviour, ModelEndpoint, Request, Say
+from support.ledgers import answers_in
 from support.postgres import find_postgres, of_its_own
 from support.ray_cluster import RayCluster, skip_where_it_cannot_start
 from support.workbench import PROGRAM, Workbench
@@ -122,14 +122,6 @@ def wait_until_asked(endpoint: ModelEndpoint, times: int, program: subprocess.Po
     pytest.fail(f"{len(endpoint.requests)} were asked:\n{program.communicate(timeout=PATIENCE_S)[1][-4000:]}")
 
 
-def wait_until_kept(ledger: Path, answers: int) -> None:
-    """Return once that many answers stand in a ledger: a worker that is ended may not have written its last ones."""
-    count = "SELECT coalesce(sum(answered), 0) FROM sparring_workers"
-    with closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as connection:
-        while connection.execute(count).fetchone()[0] < answers:  # for as long as a test may take
-            time.sleep(0.1)
-
-
 def told(bench: Workbench, output: str) -> list[tuple[Any, ...]]:
     """What the shards say of each row, but for what it has cost."""
     parts = sorted((bench.project / output).glob("part-*.jsonl"))
@@ -202,7 +194,9 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     program = begun(bench, cluster.environment, *call)
     try:
         wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + 1, program)
-        wait_until_kept(bench.project / "stopped.sqlite", ANSWERED_AT_ONCE)
+        # A worker that is ended writes no more; for as long as a test may take.
+        while answers_in(bench.project / "stopped.sqlite") < ANSWERED_AT_ONCE:
+            time.sleep(0.1)
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=PATIENCE_S)
     finally:

@@ -1,8 +1,6 @@
 """``sparring batch``: a table in, shards out; nothing is paid twice, and nobody is told what is secret."""
 
 import json
-import sqlite3
-from contextlib import closing, suppress
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from sparring.testing import ModelEndpoint, Request, Say
 from support.fact_checkers import add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import BULLETS, CHECKLIST, REPLIES, VERDICT
+from support.ledgers import answers_in
 from support.workbench import DEBATE, Result, Workbench
 
 SEATS = ("--provider", "ann", "--rebuttals", "0")
@@ -63,14 +62,6 @@ def manifest(bench: Workbench, out: str = "out", name: str = "_manifest.json") -
     return Manifest.model_validate_json((bench.project / out / name).read_bytes())
 
 
-def answered(bench: Workbench) -> int:
-    """How many answers the ledger of the project has counted, in whichever call."""
-    file = bench.state / "batch" / "ledger.sqlite"
-    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
-        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
-    return 0  # there is none yet
-
-
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
 def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jury: Workbench, form: str) -> None:
     if form == "parquet":
@@ -94,7 +85,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
         "Used, in whichever call: 12 calls, tokens unknown, $0.1200",
         "Written: 1 shard in out",
     ]
-    assert answered(jury) == 3 * CALLS
+    assert answers_in(jury.ledger) == 3 * CALLS
     assert shards(jury) == written
     assert manifest(jury).ledger.asked == 0
 
@@ -121,10 +112,10 @@ def test_every_format_judges_rows_of_its_own_columns(
     assert (found["status"], found["label"], bool(found["run"])) == ("judged", label, what != "verify")
     if what == "consult":
         assert found["text"].endswith("An answer.")
-    asked = answered(bench)
+    asked = answers_in(bench.ledger)
     if what != "verify":
         assert batch(bench, *seats, what=what).code == 0
-        assert answered(bench) == asked > 0
+        assert answers_in(bench.ledger) == asked > 0
 
 
 def test_bad_rows_are_set_aside_with_their_place_and_stop_nothing(jury: Workbench) -> None:
@@ -155,7 +146,7 @@ def test_what_decides_the_answers_decides_who_is_asked_again(jury: Workbench) ->
         (4, "out", ("--fresh",)),
     ):
         assert batch(jury, *more, out=out).code == 0
-        assert answered(jury) == asked * CALLS, out
+        assert answers_in(jury.ledger) == asked * CALLS, out
 
     there = shards(jury)
     refused = batch(jury, "--skeptic", "bob")
@@ -168,7 +159,7 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
     parts = [batch(jury, "--shard", f"{part}/2", out="parts") for part in (1, 2)]
     assert [part.code for part in parts] == [0, 0], parts
     whole = batch(jury)
-    assert (whole.code, answered(jury)) == (0, 3 * CALLS)
+    assert (whole.code, answers_in(jury.ledger)) == (0, 3 * CALLS)
     assert rows_of(jury, "parts") == rows_of(jury)
     names = {file.name for file in (jury.project / "parts").iterdir()}
     counts = [manifest(jury, "parts", name).rows for name in sorted(names) if name.startswith("_manifest")]
@@ -182,12 +173,12 @@ def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) 
     assert rows_of(jury)[2]["error_code"] == "budget"
     assert "- 1 were not asked: a limit was reached" in limited.out
     assert batch(jury).code == 0
-    assert (statuses(jury), answered(jury)) == (["judged"] * 3, 3 * CALLS)
+    assert (statuses(jury), answers_in(jury.ledger)) == (["judged"] * 3, 3 * CALLS)
 
     # What was said before is not what was asked for now.
     anew = batch(jury, "--fresh", "--at-once", "1", "--max-calls", "4")
     assert (anew.code, statuses(jury)) == (4, ["judged", "not_asked", "not_asked"]), anew.err
-    assert (batch(jury).code, statuses(jury), answered(jury)) == (0, ["judged"] * 3, 4 * CALLS)
+    assert (batch(jury).code, statuses(jury), answers_in(jury.ledger)) == (0, ["judged"] * 3, 4 * CALLS)
 
 
 def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) -> None:
@@ -199,7 +190,7 @@ def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) ->
     assert (late.code, "the same command goes on" in late.out) == (1, True)
     jury.add_tool("bob", REPLIES)
     assert batch(jury, "--judge", "bob").code == 0
-    assert (len(rows_of(jury)), answered(jury)) == (3, 3 * CALLS)
+    assert (len(rows_of(jury)), answers_in(jury.ledger)) == (3, 3 * CALLS)
 
 
 REFUSED = [
@@ -228,7 +219,7 @@ def test_what_cannot_be_is_refused_in_a_sentence_before_anybody_is_asked(jury: W
     for more, sentence in REFUSED:
         done = batch(jury, *more)
         assert (done.code, done.out, sentence in done.err, "Traceback" in done.err) == (2, "", True, False), done.err
-    assert (answered(jury), shards(jury)) == (0, {})
+    assert (answers_in(jury.ledger), shards(jury)) == (0, {})
 
 
 def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
@@ -237,7 +228,7 @@ def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
     )
     assert batch(jury).code == 0
     first, second, third = rows_of(jury)
-    assert sum(row["calls"] for row in (first, third)) == answered(jury)
+    assert sum(row["calls"] for row in (first, third)) == answers_in(jury.ledger)
     assert [row["id"] for row in (first, second, third)] == ["a", "b", "c"]
     assert first["run"] == second["run"] != third["run"]
 
@@ -343,7 +334,7 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (23, 0, 23, 20)
     assert told["calls"] == {"mean": 23, "low": 23, "high": 23}
     assert told["cost_usd"]["mean"] == pytest.approx(23 * 0.01)
-    assert answered(jury) == 20
+    assert answers_in(jury.ledger) == 20
     assert not (jury.project / "out").exists()
     shown = batch(jury, "--estimate", what="consult").out
     assert shown.startswith("Of 23 rows 20 were judged before, 3 are left. 3 of these were judged now, for $0.0300.")
@@ -357,7 +348,7 @@ def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jur
     before = rows_of(jury)
     done = batch(jury, "--judge", "bob", "--reuse", "same-row", out="again")
     assert "Of 1 rows 0 were judged before, 1 with other settings and are taken as they are, 0 are left." in done.err
-    assert (done.code, answered(jury)) == (0, CALLS)
+    assert (done.code, answers_in(jury.ledger)) == (0, CALLS)
     assert rows_of(jury, "again") == before
     assert batch(jury, "--judge", "bob", out="anew").code == 0
-    assert answered(jury) == 2 * CALLS
+    assert answers_in(jury.ledger) == 2 * CALLS

@@ -2,13 +2,12 @@
 
 import json
 import signal
-import sqlite3
-from contextlib import closing, suppress
 from typing import Any
 
 import pytest
 
 from support.jurors import REPLIES
+from support.ledgers import answers_in
 from support.workbench import PATIENCE_S, Result, Workbench
 
 COMMAND = ("jury", "--pairs", "pairs.csv", "--provider", "ann", "--rebuttals", "0")
@@ -39,14 +38,6 @@ def were_known(done: Result) -> list[bool]:
     return [row["was_judged_before"] for row in rows_of(done)]
 
 
-def asked(bench: Workbench) -> int:
-    """How many answers the ledger of the project has counted, in whichever call."""
-    file = bench.state / "batch" / "ledger.sqlite"
-    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
-        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
-    return 0  # there is none yet
-
-
 @pytest.fixture
 def jury(bench: Workbench) -> Workbench:
     bench.add_tool("ann", REPLIES)
@@ -56,7 +47,7 @@ def jury(bench: Workbench) -> Workbench:
 def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases", "c,Under 650 cases")
     first, second = judge(jury), judge(jury)
-    assert (first.code, asked(jury)) == (0, 2 * CALLS), first.err
+    assert (first.code, answers_in(jury.ledger)) == (0, 2 * CALLS), first.err
     assert [row["row_id"] for row in rows_of(first)] == ["a", "b", "c"]
     assert [row["verdict"]["verdict"] for row in rows_of(first)] == ["MUTATED"] * 3
     assert "3 rows: 3 MUTATED" in first.err
@@ -68,13 +59,13 @@ def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jur
     table(jury, "a,Under 650 cases", "b,About 650 cases")
     assert were_known(judge(jury)) == [True, False]
     assert were_known(judge(jury, "--fresh")) == [False, False]
-    assert asked(jury) == 5 * CALLS
+    assert answers_in(jury.ledger) == 5 * CALLS
 
 
 def test_of_many_rows_that_say_the_same_one_is_asked_anew(jury: Workbench) -> None:
     table(jury, *(f"n{number},Under 650 cases" for number in range(60)))  # some side by side, others when it has ended
     done = judge(jury, "--fresh")
-    assert (done.code, were_known(done).count(False), asked(jury)) == (0, 1, CALLS)
+    assert (done.code, were_known(done).count(False), answers_in(jury.ledger)) == (0, 1, CALLS)
 
 
 @pytest.mark.process
@@ -82,7 +73,7 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases")
     jury.add_tool("bob", [LATER, *REPLIES])
     process = jury.start(*COMMAND, "--judge", "bob", "--at-once", "1")
-    while asked(jury) < 3:
+    while answers_in(jury.ledger) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE_S)
@@ -93,7 +84,7 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     assert process.returncode == 130
     assert b"the same command goes on" in told
     assert done.code == 0, done.err
-    assert asked(jury) == 2 * CALLS
+    assert answers_in(jury.ledger) == 2 * CALLS
 
 
 def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbench) -> None:
@@ -126,7 +117,7 @@ def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) 
     late = judge(jury, "--judge", "bob", "--max-time", "0.3")
     jury.add_tool("bob", REPLIES)
     done = judge(jury, "--judge", "bob")
-    assert (statuses(late), statuses(done), asked(jury)) == (["not_asked"], ["judged"], CALLS)
+    assert (statuses(late), statuses(done), answers_in(jury.ledger)) == (["not_asked"], ["judged"], CALLS)
 
 
 def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_once_and_is_then_a_run_like_any_other(

@@ -333,8 +333,7 @@ def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
     done = bench.run(*scene.command, "--json")
     assert done.code == 0, done.err
     journals = [read_journal(file.parent) for file in sorted(bench.state.rglob("journal.jsonl"))]
-    ledger = bench.state / "batch" / "ledger.sqlite"
-    return [*journals, *(_rows_of(ledger) if ledger.exists() else ())]
+    return [*journals, *(_rows_of(bench.ledger) if bench.ledger.exists() else ())]
 
 
 def _rows_of(file: Path) -> Iterator[ReadJournal]:

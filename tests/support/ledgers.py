@@ -1,11 +1,13 @@
-"""Workers of one answer ledger that a test drives by hand, and a clock that stands still."""
+"""Workers of one answer ledger that a test drives by hand, a clock that stands still, and what a ledger counts."""
 
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
+from pathlib import Path
 
 from sparring.store.ledger import Key, Ledger
 
@@ -58,6 +60,13 @@ async def play(ledger: Ledger, row: Key, places: Sequence[str], *, is_complete: 
 async def file(ledger: Ledger, row: Key, *, is_complete: bool = True) -> None:
     """End a row."""
     await ledger.file(row, result=b'{"r": 1}', told=b'{"t": 1}', run=b'{"h": 1}', is_complete=is_complete)
+
+
+def answers_in(file: Path) -> int:
+    """How many answers a ledger has counted, in whichever call; it may not be there yet."""
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
+        return ledger.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
+    return 0
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -98,6 +98,11 @@ class Workbench:
         return self.project / ".sparring"
 
     @property
+    def ledger(self) -> Path:
+        """Where the answers of its batches are kept, once there are any."""
+        return self.state / "batch" / "ledger.sqlite"
+
+    @property
     def environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "COVERAGE_PROCESS_CONFIG") if name in os.environ}
         home = {"HOME": str(self.root), "SPARRING_CONFIG_DIR": str(self.root / "config")}

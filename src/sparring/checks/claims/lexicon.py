@@ -66,6 +66,7 @@ class Lexicon(Record):
         bounds: What stands before a number and makes it a bound.
         bounds_after: The same, behind a number.
         windows: What stands before a date.
+        changes: Words before a number that tell how much something has changed, and what it has become.
         distances: What stands before a bound or window, and says how far from it something is.
         functional: Words that carry nothing which would have to be accounted for.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
