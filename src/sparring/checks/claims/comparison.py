@@ -35,10 +35,15 @@ Days = tuple[int, int]
 
 def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
+    holds = _holds(claim, evidence)
+    return None if holds and evidence.is_rate and not claim.is_rate else holds  # 10 per user are not 10
+
+
+def _holds(claim: Quantity, evidence: Quantity) -> bool | None:
+    if _are_told_otherwise(claim, evidence):
+        return True if _is_an_end(claim, evidence) else None
     if claim.kind in EXACT:
         return _exactly_holds(claim, evidence)
-    if _are_told_otherwise(claim, evidence):
-        return None
     if evidence.bound == "~" and claim.bound in _BOUNDED:  # nearly 12 are not at least 12
         away = _ABOUT * abs(evidence.amount)
         evidence = replace(evidence, low=evidence.low - away, high=evidence.high + away)
@@ -53,9 +58,22 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
 
 
 def _are_told_otherwise(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether only one has a minus (a rise of -5 % is a fall of 5 %), or one tells the change and one the result."""
-    is_of_both = bool(claim.changed and evidence.changed)
-    return (claim.value < 0) != (evidence.value < 0) or (is_of_both and claim.changed != evidence.changed)
+    """Whether only one has a minus (a rise of -5 % is a fall of 5 %), or they tell different parts of a change.
+
+    These are by how much something has changed, what it was and what it has become; "from 10 to 20" is of the last two.
+    """
+    if (claim.value < 0) != (evidence.value < 0):
+        return True
+    is_one_of_both = (claim.bound == "range") != (evidence.bound == "range")
+    return bool(claim.changed and evidence.changed) and (claim.changed != evidence.changed or is_one_of_both)
+
+
+def _is_an_end(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether something was, or has become, what the claim says: "rose to 20" where it "rose from 10 to 20"."""
+    if evidence.bound != "range" or evidence.changed != "from" or claim.bound:
+        return False
+    is_end = claim.changed == "to" and claim.high == evidence.high
+    return is_end or (claim.changed == "from" and claim.low == evidence.low)
 
 
 def _is_as_far(claim: Quantity, evidence: Quantity) -> bool:

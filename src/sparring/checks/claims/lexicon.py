@@ -12,6 +12,7 @@ from pydantic import BeforeValidator
 from sparring.checks.claims.tokens import Language
 from sparring.schema.base import Record
 
+Change = Literal["", "by", "from", "to"]
 Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
@@ -66,7 +67,8 @@ class Lexicon(Record):
         bounds: What stands before a number and makes it a bound.
         bounds_after: The same, behind a number.
         windows: What stands before a date.
-        changes: Words before a number that tell how much something has changed, and what it has become.
+        changes: Words before a number that tell how much something has changed, what it was, and what it has become.
+        rates: What stands behind a number that is so many for each of something.
         distances: What stands before a bound or window, and says how far from it something is.
         functional: Words that carry nothing which would have to be accounted for.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
@@ -111,7 +113,8 @@ class Lexicon(Record):
     ordinals: Mapping[str, int]
     scales: Mapping[str, int]
     currencies: Mapping[str, str]
-    changes: frozenset[str]
+    changes: Mapping[str, Change]
+    rates: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
     bounds: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     bounds_after: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     century: frozenset[str]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sparring.checks.claims.context import concept, is_label, surroundings
-from sparring.checks.claims.lexicon import Bound, Distance, Lexicon, concepts, lexicon
+from sparring.checks.claims.lexicon import Bound, Change, Distance, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -61,7 +61,9 @@ class Quantity:
         about: The words around it with their weights.
         unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
         distance: How far from its bound it is said to be.
-        changed: The "by" before how much something has changed, or the "to" before what it has become.
+        changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
+            become, too) or what it has become ("to").
+        is_rate: Whether it is so many for each of something: "10 entries per user".
     """
 
     begin: int
@@ -79,7 +81,8 @@ class Quantity:
     first: int = 0
     until: int = 0
     distance: Distance = ""
-    changed: str = ""
+    changed: Change = ""
+    is_rate: bool = False
 
     @property
     def amount(self) -> float:
@@ -178,9 +181,22 @@ class _Reader:
         about = surroundings(self._text, begin, end)
         first = begin - 1 if self._text.lower(begin - 1) in self._words.currencies else begin
         far = self._words.distance_before(self._text.lowered[max(0, first - _FILLERS_REACH) : first]) if bound else ""
-        changed = before if not bound and (before := self._text.lower(first - 1)) in self._words.changes else ""
+        changed = self._change_before(first, bound)
         said = (extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
-        return Quantity(begin, end, *said, first, until, far, changed)
+        return Quantity(begin, end, *said, first, until, far, changed, self._is_rate(until))
+
+    def _change_before(self, place: int, bound: Bound) -> Change:
+        return self._words.changes.get(self._text.lower(place - 1), "") if bound in {"", "range"} else ""
+
+    def _is_rate(self, begin: int) -> bool:
+        """Whether something that it is counted for each of stands behind it, up to a mark or another number."""
+        for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
+            word = self._text.lowered[place]
+            if word in _ENDS or is_digits(word) or word in self._words.turns:
+                return False
+            if not self._words.rates.isdisjoint({(word,), (word, self._text.lower(place + 1))}):
+                return True
+        return False
 
     def _measure(self, begin: int, extent: _Extent, nouns: list[str]) -> tuple[str, float, int]:
         """The kind and the unit of a number, which is taken out of ``nouns``, and the place behind that."""
@@ -230,9 +246,9 @@ class _Reader:
         value, low, high, bound = version.value, version.low, version.high, version.bound
         begin, end = place, version.end
         about, nothing = surroundings(self._text, version.first, end), frozenset[str]()
-        return Quantity(
-            begin, end, value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0, version.first, end
-        )
+        changed = self._change_before(version.first, bound)
+        said = (value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0)
+        return Quantity(begin, end, *said, version.first, end, changed=changed)
 
     def _is_aged(self, begin: int) -> bool:
         """Whether it tells years of age: "aged 17", "over the age of 17"."""
