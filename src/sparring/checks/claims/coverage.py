@@ -296,15 +296,16 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
-        until = high + 2 if self._is_condition(high + 1) else high + 1
-        words = (source.words[at] for at in range(begin, until) if at not in self._bounding)
-        return _polarities(words) == self._wanted.polarities
+        words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
+        return _polarities([*words, *self._conditions_at(high + 1)]) == self._wanted.polarities
 
-    def _is_condition(self, at: int) -> bool:
-        """Whether a condition begins at ``at``, in the sentence of the term before: "if asked"."""
+    def _conditions_at(self, at: int) -> Iterator[Word]:
+        """The word with which a condition begins at ``at``, in the sentence of the term before: "if asked"."""
         source = self._source
-        is_there = at < len(source.words) and source.sentences[at] == source.sentences[at - 1]
-        return is_there and source.words[at].text.lower() in lexicon(source.text.language).conditions
+        if at < len(source.words) and source.sentences[at] == source.sentences[at - 1]:
+            word = source.words[at]
+            if word.text.lower() in lexicon(source.text.language).conditions:
+                yield word._replace(polarity=word.polarity or word.key)
 
 
 def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
