@@ -22,6 +22,8 @@ _UNSPACED = re.compile(
 
 _NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
 _NEGATING_PREFIX_REACH = 6
+_IN_A_NAME = re.compile(r"[^\W_]_[^\W_]")
+_MINUS = re.compile(r"[ \t(=:,<>|\[][-−]")
 
 
 def _begins(text: str, start: int) -> bool:
@@ -40,7 +42,7 @@ def _ends(text: str, end: int) -> bool:
     if end == len(text):
         return True
     last, after = text[end - 1], text[end]
-    if _joined(last, after):
+    if _joined(last, after) or (last.isdigit() and after == "%"):
         return False
     if last.isdigit() and after in ".," and text[end + 1 : end + 2].isdigit():
         return False
@@ -189,7 +191,7 @@ class Evidence:
         """In which source ``quote`` stands, and where there its parts do."""
         for wording in _wordings(fold(quote).text):
             for index, source in enumerate(self._folded):
-                if parts := _located(source, wording):
+                if parts := _located(source, self._sources[index], wording):
                     return index, [source.original(*part) for part in parts]
         return None
 
@@ -244,26 +246,35 @@ def _unwrapped(quote: str) -> str:
     return opened if is_alone else closed
 
 
-def _located(source: Folded, wording: str) -> list[tuple[int, int]]:
+def _located(source: Folded, original: str, wording: str) -> list[tuple[int, int]]:
     """Where the parts of ``wording`` stand, in order; nothing unless all do."""
-    if found := _first(source.text, wording, 0):
+    if found := _first(source, original, wording, 0):
         return [found]
     parts = _INNER_ELLIPSIS.split(wording)
     if len(parts) == 1 or any(len(_WORDS.findall(part)) < _FEWEST_WORDS_OF_A_PART for part in parts):
         return []
     places: list[tuple[int, int]] = []
     for part in parts:
-        place = _first(source.text, part, places[-1][1] if places else 0)
+        place = _first(source, original, part, places[-1][1] if places else 0)
         if place is None or (places and _NEGATION.search(source.text, places[-1][1], place[0])):
             return []
         places.append(place)
     return places
 
 
-def _first(text: str, wording: str, begin: int) -> tuple[int, int] | None:
-    start = text.find(wording, begin)
+def _first(source: Folded, original: str, wording: str, begin: int) -> tuple[int, int] | None:
+    start = source.text.find(wording, begin)
     while start >= 0:
-        if _begins(text, start) and _ends(text, start + len(wording)):
-            return start, start + len(wording)
-        start = text.find(wording, start + 1)
+        end = start + len(wording)
+        is_whole = _begins(source.text, start) and _ends(source.text, end)
+        if is_whole and not _is_cut(original, *source.original(start, end)):
+            return start, end
+        start = source.text.find(wording, start + 1)
     return None
+
+
+def _is_cut(original: str, start: int, end: int) -> bool:
+    """Whether what folding cannot tell from a dash, a list's mark or emphasis is cut off: a minus, half a name."""
+    is_negative = original[start].isdigit() and _MINUS.fullmatch(original, max(0, start - 2), start)
+    beside = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
+    return bool(is_negative) or any(_IN_A_NAME.fullmatch(three) for three in beside)

@@ -44,6 +44,11 @@ def test_what_is_changed_cut_or_joined_is_never_verbatim(quote: str, sources: li
     assert verdict(quote, *sources) is not QuoteVerdict.VERBATIM
 
 
+@pytest.mark.parametrize(("quote", "source"), TEXTS["what-only-looks-cut-is-verbatim"])
+def test_what_only_looks_cut_is_verbatim(quote: str, source: str) -> None:
+    assert verdict(quote, source) is QuoteVerdict.VERBATIM
+
+
 @pytest.mark.parametrize("quote", TEXTS["a-quote-that-says-nothing-is-not-found"])
 def test_a_quote_that_says_nothing_is_not_found(quote: str) -> None:
     assert verdict(quote, "... “” — () and words") is QuoteVerdict.NOT_FOUND
