@@ -15,7 +15,7 @@ from itertools import islice
 from sparring.checks.folding import Folded, fold
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 
-_UNSPACED = re.compile(
+UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Scripts that put no spaces between words."""
@@ -51,7 +51,7 @@ def _ends(text: str, end: int) -> bool:
 
 def _joined(one: str, other: str) -> bool:
     in_a_word = (one.isalnum() or _is_mark(one)) and (other.isalnum() or _is_mark(other))
-    return in_a_word and (_is_mark(other) or not (_UNSPACED.match(one) or _UNSPACED.match(other)))
+    return in_a_word and (_is_mark(other) or not (UNSPACED.match(one) or UNSPACED.match(other)))
 
 
 def _is_mark(character: str) -> bool:

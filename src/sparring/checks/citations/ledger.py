@@ -17,7 +17,6 @@ from sparring.checks.citations.lookup import (
     check_citations,
     finding_at,
     from_root,
-    holds,
     is_within,
     leads_outside,
     looks_like_code,
@@ -118,7 +117,7 @@ def _at(place: syntax.Citation, source: SourceText) -> CitationFinding:
             return finding
         where = "near that line" if occurs(quoted, source.text) else "in the file"
         return not_found(f"the quoted code is not {where}")
-    if any(name[-1] in line for line in near(place, source.lines)):
+    if occurs(name[-1], "\n".join(near(place, source.lines))):
         return verified("the name beside it stands there")
     first, last = place.line or 1, place.end_line or 1
     if any(each.line <= first and last <= each.end_line for each in source.definitions(name[-1])):
@@ -310,7 +309,7 @@ class _Checks:
             return not_found("there is no such file") if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
             return symbol_finding_in(cited.name, found, source)
-        if holds(source, cited.text):
+        if occurs(cited.text, source.text):
             return verified(f"it stands in {found}")
         return not_found(f"{found} does not hold that code")
 

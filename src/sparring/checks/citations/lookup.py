@@ -25,6 +25,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
+from sparring.checks.quotes import UNSPACED
 from sparring.schema.lookups import CitationStatus
 from sparring.text.secret_shapes import may_hold_secrets
 
@@ -78,6 +79,7 @@ _NEARBY_LINES = 3
 
 _OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]+://")
 _ELLIPSIS = re.compile(r"…|\.{3}")
+_BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")
 
 
 @dataclass(frozen=True)
@@ -151,15 +153,37 @@ def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
 
 
 def occurs(quoted: str, passage: str) -> bool:
-    """Whether the parts of ``quoted`` between ellipses stand in ``passage`` in order, whatever the line wrapping."""
+    """Whether the parts of ``quoted`` between ellipses stand in ``passage`` in order, whatever the line wrapping.
+
+    No word, name or number may go on over either end: "limit = 5" is not what "limit = 50" says.
+    """
     folded, position = " ".join(passage.split()), 0
-    parts = [part for part in (" ".join(part.split()) for part in _ELLIPSIS.split(quoted)) if part]
-    for part in parts:
-        position = folded.find(part, position)
+    pieces = [" ".join(piece.split()) for piece in _ELLIPSIS.split(quoted)]
+    for number, piece in enumerate(pieces):
+        is_first, is_last = number == 0, number == len(pieces) - 1
+        position = _end_of(piece, folded, position, may_go_on=(not is_first, not is_last))
         if position < 0:
             return False
-        position += len(part)
-    return bool(parts)
+    return any(pieces)
+
+
+def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -> int:
+    """Where ``part`` ends that stands in ``text`` from ``begin`` on; -1 where it does not."""
+    before, behind = may_go_on
+    while part and (begin := text.find(part, begin)) >= 0:
+        end = begin + len(part)
+        if (before or not _goes_on(text, begin)) and (behind or not _goes_on(text, end)):
+            return end
+        begin += 1
+    return begin
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Whether a word, name or number stands on both sides of ``place``; not in scripts without spaces."""
+    beside = text[max(0, place - 1) : place + 1]
+    if _BOTH_SIDES.fullmatch(beside):
+        return not UNSPACED.search(beside)
+    return any(_DECIMAL.fullmatch(text[max(0, at) : at + 3]) for at in (place - 2, place - 1))
 
 
 def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> CitationFinding:
@@ -214,7 +238,7 @@ def pattern_finding(code: str, lookup: Lookup) -> CitationFinding | None:
         return None
     for path in lookup.candidates(*words):
         source = lookup.source(path)
-        if source and holds(source, code):
+        if source and occurs(code, source.text):
             return verified(f"it stands in {path}")
     return _standing_nowhere(code, words, lookup) if looks_like_code(code) else None
 
@@ -233,24 +257,6 @@ def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> Cita
 def looks_like_code(words: str) -> bool:
     """Whether something in backticks can only be code."""
     return bool(_CODE.search(words))
-
-
-def holds(source: SourceText, code: str) -> bool:
-    """Whether a file holds the code, not as a part of longer names."""
-    if occurs(code, source.text):
-        edges = _edges(code)
-        return edges is None or edges.search(source.text) is not None
-    return False
-
-
-def _edges(code: str) -> re.Pattern[str] | None:
-    """Finds code of one part where it is not a piece of longer names."""
-    if _ELLIPSIS.search(code):
-        return None
-    words = r"\s+".join(re.escape(word) for word in code.split())
-    left = r"(?<!\w)" if code.lstrip()[:1].isidentifier() else ""
-    right = r"(?!\w)" if code.rstrip()[-1:].isidentifier() or code.rstrip()[-1:].isdigit() else ""
-    return re.compile(f"{left}{words}{right}")
 
 
 _BASE = re.compile(r"[A-Za-z_]\w*")

@@ -16,6 +16,7 @@ FILES = {
     "docs/my notes.md": "# Notes\nWrite first.\n",
     "Makefile": "test:\n\tpytest\n",
     "README.md": "Read me\n",
+    "limits.ini": "wait = 5.5\nretries = 50\n; 无限重试三次\n",
 }
 
 
