@@ -247,6 +247,7 @@ EXEMPT = {
         "checks.claims.context: concept",
         "checks.claims.terms: fold",
         "checks.claims.tokens: Text.places_of",
+        "checks.folding: goes_on",
     ),
     "Of the user's own, or a single pass of the interpreter's.": (
         "text.jsonc: merged",

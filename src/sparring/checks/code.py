@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from sparring.checks.folding import goes_on
 from sparring.text.tidying import visible
 
 _BREAK = "\0"
@@ -117,10 +118,8 @@ class Code:
         return self._text[::-1]
 
     def _is_whole(self, needle: str, start: int) -> bool:
-        """Whether neither end of it is within a word."""
-        end = start + len(needle)
-        is_begun = _in_a_word(needle[0]) and _in_a_word(self._text[start - 1 : start])
-        return not is_begun and not (_in_a_word(needle[-1]) and _in_a_word(self._text[end : end + 1]))
+        """Whether neither end of it is within a word or number."""
+        return not goes_on(self._text, start) and not goes_on(self._text, start + len(needle))
 
     def _found(self, needle: str, start: int) -> CodeFound:
         first = bisect_right(self._starts, start) - 1
@@ -170,7 +169,3 @@ def _needles(lines: Sequence[str]) -> Iterator[str]:
     others = (_LEVEL, _OUT, _DEEPER) if keys[0][1] == 0 else ()
     for step in dict.fromkeys((steps[0], *others)):
         yield f"{keys[0][0]}\n{step}{keys[1][0]}{behind}"
-
-
-def _in_a_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

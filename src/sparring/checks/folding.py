@@ -50,6 +50,14 @@ _FOLDED = {"double": '"', "single": "'", "dash": "-", "ellipsis": "..."}
 _NEGATED = re.compile(r"[nN][`'’ʼ][tT](?!\w)")
 
 
+UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Scripts that put no spaces between words."""
+
+_BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")
+
+
 @dataclass(frozen=True)
 class Folded:
     """A folded text.
@@ -90,6 +98,14 @@ def fold(text: str) -> Folded:
     for match in _PIECE.finditer(text):
         folding.take(match)
     return folding.done()
+
+
+def goes_on(text: str, place: int) -> bool:
+    """Whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
+    beside = text[max(0, place - 1) : place + 1]
+    if _BOTH_SIDES.fullmatch(beside):
+        return not UNSPACED.search(beside)
+    return any(_DECIMAL.fullmatch(text[max(0, at) : at + 3]) for at in (place - 2, place - 1))
 
 
 class _Folding:

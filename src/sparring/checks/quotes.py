@@ -12,13 +12,8 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice
 
-from sparring.checks.folding import Folded, fold
+from sparring.checks.folding import UNSPACED, Folded, fold
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
-
-UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
-"""Scripts that put no spaces between words."""
 
 _NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
 _NEGATING_PREFIX_REACH = 6

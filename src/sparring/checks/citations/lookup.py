@@ -25,7 +25,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.checks.quotes import UNSPACED
+from sparring.checks.folding import goes_on
 from sparring.schema.lookups import CitationStatus
 from sparring.text.secret_shapes import may_hold_secrets
 
@@ -79,7 +79,6 @@ _NEARBY_LINES = 3
 
 _OUTSIDE = re.compile(r"[/~\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)|[a-z+]+://")
 _ELLIPSIS = re.compile(r"…|\.{3}")
-_BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")
 
 
 @dataclass(frozen=True)
@@ -172,18 +171,10 @@ def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -
     before, behind = may_go_on
     while part and (begin := text.find(part, begin)) >= 0:
         end = begin + len(part)
-        if (before or not _goes_on(text, begin)) and (behind or not _goes_on(text, end)):
+        if (before or not goes_on(text, begin)) and (behind or not goes_on(text, end)):
             return end
         begin += 1
     return begin
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """Whether a word, name or number stands on both sides of ``place``; not in scripts without spaces."""
-    beside = text[max(0, place - 1) : place + 1]
-    if _BOTH_SIDES.fullmatch(beside):
-        return not UNSPACED.search(beside)
-    return any(_DECIMAL.fullmatch(text[max(0, at) : at + 3]) for at in (place - 2, place - 1))
 
 
 def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> CitationFinding:
