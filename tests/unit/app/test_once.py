@@ -9,6 +9,7 @@ from sparring.app.once import RunOnce, RunsOnce
 from sparring.formats.consult.options import ConsultOptions
 from sparring.schema.runs import Limits
 from sparring.settings import Settings
+from sparring.store.history import RESULT_NAME, is_filed, latest_run, pair_folder
 from support.workbench import Workbench
 
 
@@ -29,3 +30,19 @@ async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(tmp_
     assert sorted(each.was_there for each in found) == [False, True]
     assert sorted(side.spent.calls for side in sides) == [0, 1]
     assert found[0].run == found[1].run
+
+
+async def test_a_run_whose_keeper_was_killed_before_its_result_was_written_is_filed_by_who_asks_next(
+    tmp_path: Path,
+) -> None:
+    bench = Workbench.below(tmp_path)
+    bench.add_tool("ann", [{"response": "It is."}])
+    app = App(Settings.read(bench.environment, bench.project))
+    request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
+    first = await RunsOnce(app, Limits()).run(request)
+    kept = latest_run(app.place.state, pair_folder(app.place.state, request))
+    assert kept
+    (kept / RESULT_NAME).unlink()
+    again = await RunsOnce(app, Limits()).run(request)
+    assert (again.was_there, again.run) == (True, first.run)
+    assert is_filed(kept)
