@@ -1,5 +1,6 @@
 """A run that goes on, looked at: ``sparring view --live`` and the pages of ``sparring serve --http``."""
 
+import json
 import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
@@ -42,7 +43,7 @@ def test_each_speech_comes_to_the_page_and_at_last_what_came_of_it(browser: Chro
             assert "This claim is unsupported" not in tab.value(SPEECHES)
             attendance.release("bob")
             tab.until("document.querySelector('.headline')?.textContent.includes('wins')")
-            assert AGAINST.partition("\n")[0] in tab.value(SPEECHES)
+            tab.until(f"{SPEECHES}.includes({json.dumps(AGAINST.partition(chr(10))[0])})")
             _, said = view.communicate(timeout=PATIENCE_S)
             assert tab.refused == []
             assert tab.value("document.scripts.length") == 2
