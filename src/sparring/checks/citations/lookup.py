@@ -159,8 +159,7 @@ def occurs(quoted: str, passage: str) -> bool:
     folded, position = " ".join(passage.split()), 0
     pieces = [" ".join(piece.split()) for piece in _ELLIPSIS.split(quoted)]
     for number, piece in enumerate(pieces):
-        is_first, is_last = number == 0, number == len(pieces) - 1
-        position = _end_of(piece, folded, position, may_go_on=(not is_first, not is_last))
+        position = _end_of(piece, folded, position, may_go_on=(number > 0, number < len(pieces) - 1))
         if position < 0:
             return False
     return any(pieces)
