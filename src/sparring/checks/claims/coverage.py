@@ -29,6 +29,9 @@ _BY = "by"
 _MOST_SPREAD, _SPREAD = 3, 4
 """How many terms of the passage there may be for one of the claim, from the first matched to the last."""
 
+_VERDICT_REACH = 4
+"""How many words a verdict on what stands before them may have: "has long been disproved"."""
+
 _LONGEST_EXCHANGED = 8
 _EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
 """Around them, two things may change places: "A is B"."""
@@ -296,16 +299,27 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and high - low - source.bracketed(low, high) > most:
             return False
+        if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
+            return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
-        return _polarities([*words, *self._conditions_at(high + 1)]) == self._wanted.polarities
+        return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
 
-    def _conditions_at(self, at: int) -> Iterator[Word]:
-        """The word with which a condition begins at ``at``, in the sentence of the term before: "if asked"."""
-        source = self._source
-        if at < len(source.words) and source.sentences[at] == source.sentences[at - 1]:
-            word = source.words[at]
-            if word.text.lower() in lexicon(source.text.language).conditions:
-                yield word._replace(polarity=word.polarity or word.key)
+    def _only_names(self, place: int, at: int) -> bool:
+        """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
+        word, marks = self._source.words[at], lexicon(self._source.text.language).infinitives
+        if word.is_code or not word.text[0].islower() or _before(self._source, at) not in marks:
+            return False
+        return _before(self._wanted.claim, place).rpartition(" ")[2] not in marks  # "is used to" is one term
+
+    def _said_behind(self, at: int) -> Iterator[Word]:
+        """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
+        source, words = self._source, lexicon(self._source.text.language)
+        stop = bisect_right(source.sentences, source.sentences[at - 1])
+        behind = source.words[at : min(stop, at + _VERDICT_REACH)]
+        if behind and behind[0].text.lower() in words.conditions:
+            yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
+        elif behind and behind[0].text.lower() in words.auxiliaries:
+            yield from (word for word in behind if word.is_negation)
 
 
 def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
@@ -327,6 +341,14 @@ def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> 
     if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
         return None
     return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
+
+
+def _before(terms: Terms, place: int) -> str:
+    """The term before the one at ``place`` and its auxiliaries, in small letters; empty where there is none."""
+    auxiliaries = lexicon(terms.text.language).auxiliaries
+    while (place := place - 1) >= 0 and terms.words[place].text.lower() in auxiliaries:
+        pass
+    return terms.words[place].text.lower() if place >= 0 else ""
 
 
 def _places_in(terms: Terms, stretches: Iterable[tuple[int, int]]) -> Set[int]:

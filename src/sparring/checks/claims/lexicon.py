@@ -78,6 +78,7 @@ class Lexicon(Record):
         switches: Words for on (1) and off (0).
         hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so, and
             ``conditions`` those that leave that open even where they stand behind it.
+        infinitives: Words behind which a verb only names what is done.
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
@@ -128,6 +129,7 @@ class Lexicon(Record):
     hedges: frozenset[str]
     doubts: frozenset[str]
     conditions: frozenset[str]
+    infinitives: frozenset[str]
     functional: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
