@@ -1,6 +1,7 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -44,6 +45,9 @@ _ALWAYS = 4
 
 _PER_OTHER = 64
 """Numbers of another kind that take as long to pass over as one of the same kind to compare."""
+
+_OTHERS_REACH = 8
+"""Numbers before one of the evidence among which another of its kind is looked for."""
 
 _DATE = "#date"
 _BOUND_REACH = 4
@@ -268,7 +272,20 @@ class _Check:
             if found.status is Status.MATCH and (there := found.evidence):
                 source = self._texts[there.index]
                 bounds = _bounds(text, mention), _bounds(source, there.mention)
-                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, *bounds)
+                other = self._other_before(there)
+                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, *bounds, other)
+
+    def _other_before(self, there: InEvidence[Quantity] | InEvidence[DateMention]) -> int:
+        """Where the last number before it that may be told of the same begins; -1 where there is none near by."""
+        source, said = self._sources[there.index], there.mention
+        if not isinstance(said, Quantity):
+            return -1
+        before = bisect_left(source.quantities, said.begin, key=lambda each: each.begin)
+        for each in reversed(source.quantities[max(0, before - _OTHERS_REACH) : before]):
+            is_alike = (each.kind, each.changed) == (said.kind, said.changed)
+            if is_alike and (each.nouns == said.nouns or not each.nouns or not said.nouns):
+                return source.text.composed_offsets(each.begin, each.end)[0]
+        return -1
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""

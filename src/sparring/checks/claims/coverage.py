@@ -47,7 +47,8 @@ class MatchedValue(NamedTuple):
     """A number or date that matches, with its unit and what bounds it, and where it stands in the evidence.
 
     In ``bounds``, and over there in ``bounds_there``, stand words that bound it, and deny and doubt nothing; each ends
-    where the number or date itself begins.
+    where the number or date itself begins. At ``other`` stands the last number before it that may be told of the same;
+    -1 where there is none.
     """
 
     start: int
@@ -55,6 +56,7 @@ class MatchedValue(NamedTuple):
     source: int
     bounds: tuple[int, int]
     bounds_there: tuple[int, int]
+    other: int
 
     @property
     def at(self) -> int:
@@ -148,13 +150,13 @@ class _Source:
         self._wanted = wanted
         self._source = source
         self._there = {at: source.places_of(wanted.claim.words[at]) for at in {*wanted.words.values()}}
-        self._told = {
-            place: bisect_right(source.starts, each.at) - 1
-            for place, each in wanted.told.items()
-            if each.source == index
-        }
+        self._told = {place: self._at(each.at) for place, each in wanted.told.items() if each.source == index}
         there = (each.bounds_there for each in wanted.told.values() if each.source == index)
         self._bounding = _places_in(source, there)
+
+    def _at(self, start: int) -> int:
+        """The term that has what stands at ``start`` in the composed text."""
+        return bisect_right(self._source.starts, start) - 1
 
     def passages(self) -> Iterator[_Passage]:
         """The sentences that have most of the claim's words."""
@@ -301,8 +303,21 @@ class _Source:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
+        if self._passes_another(path):
+            return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
+
+    def _passes_another(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether between a number and what the claim tells it of stands another: "the cache holds 5, the queue 9"."""
+        taken = {at for _, at in path}
+        numbers = (
+            (before, self._wanted.told[place].other, at)
+            for (_, before), (place, at) in pairwise(path)
+            if place in self._wanted.told
+        )
+        others = ((before, self._at(other), at) for before, other, at in numbers if other >= 0)
+        return any(before < other < at and other not in taken for before, other, at in others)
 
     def _only_names(self, place: int, at: int) -> bool:
         """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
