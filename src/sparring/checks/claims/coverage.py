@@ -10,13 +10,13 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from sparring.checks.claims.lexicon import bounding_words, lexicon
-from sparring.checks.claims.terms import Terms, Word, fold
-from sparring.checks.claims.tokens import Language
+from sparring.checks.claims.lexicon import lexicon
+from sparring.checks.claims.swaps import SwappedTerms, exchange_in, opposite_in
+from sparring.checks.claims.terms import Terms, Word
 from sparring.schema.lookups import Span
 
 # Found by trying on half of the development pages (bench/claims).
@@ -32,12 +32,6 @@ _MOST_SPREAD, _SPREAD = 3, 4
 _VERDICT_REACH = 4
 """How many words a verdict on what stands before them may have: "has long been disproved"."""
 
-_LONGEST_EXCHANGED = 8
-_EITHER_WAY = frozenset({"and", "or", "nor", "be", "equal", "the", "a", "an"})
-"""Around them, two things may change places: "A is B"."""
-
-_FEWEST_SAME = 2
-_NOT = frozenset({"not", "never", "cannot", "n't", "no", "không", "chưa"})
 _MOST_PASSAGES = 40
 _MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
 """A word that a hyphen joins to a number says more than that: "mid-1994", "sub-100"."""
@@ -65,21 +59,6 @@ class MatchedValue(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SwappedTerms:
-    """Terms from ``begin`` to before ``end``, the first and last of which stand in each other's place over there.
-
-    With ``is_opposite`` they say the opposite of what stands there.
-    """
-
-    begin: int
-    end: int
-    source: int
-    there_begin: int
-    there_end: int
-    is_opposite: bool = False
-
-
-@dataclass(frozen=True)
 class Coverage:
     """What the best passage leaves uncovered; ``passage`` where that is nothing, and order and polarity agree."""
 
@@ -98,7 +77,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Mat
             if (
                 passage.is_moved
                 and not passage.left
-                and (exchange := _exchange(claim, source, index, passage.begin, passage.end))
+                and (exchange := exchange_in(claim, source, index, passage.begin, passage.end))
             ):
                 return Coverage(exchange=exchange)
             if passage.is_full:
@@ -106,7 +85,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Mat
             if best is None or len(passage.left) < len(best):
                 best = passage.left
             if len(passage.left) <= 1:
-                opposite = opposite or _opposite(claim, source, index, passage.begin, passage.end)
+                opposite = opposite or opposite_in(claim, source, index, passage.begin, passage.end)
     if opposite:
         return Coverage(exchange=opposite)
     left = [place for place in wanted.places if place not in wanted.told] if best is None else best
@@ -127,6 +106,11 @@ class _Wanted:
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
         bounding = _places_in(claim, [each.bounds for each in told])
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
+
+    @cached_property
+    def keys(self) -> Set[str]:
+        """What every inflection of a word that has to be accounted for has in common."""
+        return {self.claim.words[at].key for at in self.places}
 
     @cached_property
     def words(self) -> Mapping[int, int]:
@@ -299,11 +283,14 @@ class _Source:
             return False
         low, high = min(at for _, at in path), max(at for _, at in path)
         most = _MOST_SPREAD * len(path) + _SPREAD
-        if high - low > most and high - low - source.bracketed(low, high) > most:
+        if high - low > most and len(source.outside_brackets(low, high)) >= most:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
         if self._passes_another(path):
+            return False
+        matched = {at for _, at in path}
+        if any(self._begins_clause(one, other, matched) for (_, one), (_, other) in pairwise(path)):
             return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
@@ -318,6 +305,32 @@ class _Source:
         )
         others = ((before, self._at(other), at) for before, other, at in numbers if other >= 0)
         return any(before < other < at and other not in taken for before, other, at in others)
+
+    def _begins_clause(self, before: int, at: int, matched: Set[int]) -> bool:
+        """Whether between two terms a clause begins that has a subject of its own: "it is fast, the queue is slow"."""
+        source, words = self._source, lexicon(self._source.text.language)
+        clause: list[int] | None = None
+        for place in source.outside_brackets(before, at):
+            is_mark = source.words[place].text.lower() in words.clauses
+            if is_mark or source.is_divided(place):
+                clause = []
+            if clause is not None and not is_mark:
+                clause.append(place)
+        if not clause or source.is_divided(at):
+            return False
+        if any(self._is_subject(place, matched) for place in clause):
+            return True
+        first, *rest = clause
+        is_article = bool(rest) and source.words[first].text.lower() in words.determiners
+        return is_article and all(source.words[place].is_content and place not in matched for place in rest)
+
+    def _is_subject(self, place: int, matched: Set[int]) -> bool:
+        """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is ``matched``."""
+        word, behind = self._source.words[place : place + 2]
+        if place in matched or not word.is_content or word.text[0].isdigit():
+            return False
+        is_again = behind.is_content and behind.key in self._wanted.keys and place + 1 not in matched
+        return is_again or behind.text.lower() in lexicon(self._source.text.language).auxiliaries
 
     def _only_names(self, place: int, at: int) -> bool:
         """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
@@ -335,27 +348,6 @@ class _Source:
             yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
         elif behind and behind[0].text.lower() in words.auxiliaries:
             yield from (word for word in behind if word.is_negation)
-
-
-def _opposite(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
-    """Where a sentence says the opposite of the claim: the same words, but for a "not" or one that is the opposite."""
-    if sum(word.is_negation for word in (*claim.words, *source.words[begin:end])) > 1:
-        return None
-    ours, theirs = _contents(claim, 0, len(claim.words)), _contents(source, begin, end)
-    if len(ours) != len(theirs) or len(ours) < _FEWEST_SAME:
-        return None
-    apart = [
-        (one, other) for one, other in zip(ours, theirs, strict=True) if claim.words[one].key != source.words[other].key
-    ]
-    said, told = any(map(_is_not, claim.words)), any(map(_is_not, source.words[begin:end]))
-    if not apart and said != told:
-        return SwappedTerms(0, len(claim.words), index, begin, end, is_opposite=True)
-    if len(apart) != 1 or said or told:
-        return None
-    one, other = apart[0]
-    if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
-        return None
-    return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
 
 
 def _before(terms: Terms, place: int) -> str:
@@ -378,40 +370,3 @@ def _places_in(terms: Terms, stretches: Iterable[tuple[int, int]]) -> Set[int]:
 def _polarities(words: Iterable[Word]) -> Counter[str]:
     """How often it is denied, and how often doubted in which way: who refused has not, who is alleged may have."""
     return Counter(word.polarity for word in words if word.polarity)
-
-
-def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:
-    return [at for at in range(begin, end) if terms.words[at].is_content and not _is_not(terms.words[at])]
-
-
-def _is_not(word: Word) -> bool:
-    return word.is_negation and word.text.lower() in _NOT
-
-
-@cache
-def _opposites(language: Language) -> Set[tuple[str, str]]:
-    """Pairs of keys; what bounds a number or date is told by that."""
-    pairs = (pair for pair in lexicon(language).opposites if bounding_words(language).isdisjoint(pair))
-    return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)
-
-
-def _exchange(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
-    """Two things of the claim that have changed places in a passage which has the same words else, in their order."""
-    ours = [word.key for word in claim.words]
-    theirs = [word.key for word in source.words[begin : min(end, begin + len(ours))]]
-    if len(theirs) < len(ours):
-        return None
-    apart = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
-    if not apart or not _is_exchanged(ours[apart[0] : apart[-1] + 1], theirs[apart[0] : apart[-1] + 1]):
-        return None
-    return SwappedTerms(apart[0], apart[-1] + 1, index, begin + apart[0], begin + apart[-1] + 1)
-
-
-def _is_exchanged(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    size = len(ours)
-    for first in range(1, min(_LONGEST_EXCHANGED, size - 2) + 1):
-        for last in range(1, min(_LONGEST_EXCHANGED, size - first - 1) + 1):
-            between = ours[first : size - last]
-            if [*theirs] == [*ours[size - last :], *between, *ours[:first]]:
-                return not set(between) <= _EITHER_WAY
-    return False

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from sparring.checks.claims.alignment import Aligned
 from sparring.checks.claims.changes import WordChange
-from sparring.checks.claims.coverage import SwappedTerms
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.settings import Setting
+from sparring.checks.claims.swaps import SwappedTerms
 from sparring.checks.claims.terms import Terms
 from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Dimension, Finding, Severity, Status

@@ -78,7 +78,7 @@ class Lexicon(Record):
         switches: Words for on (1) and off (0).
         hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so, and
             ``conditions`` those that leave that open even where they stand behind it.
-        infinitives: Words behind which a verb only names what is done.
+        infinitives: Words behind which a verb only names what is done; ``clauses`` those that may begin a clause.
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
@@ -130,6 +130,7 @@ class Lexicon(Record):
     doubts: frozenset[str]
     conditions: frozenset[str]
     infinitives: frozenset[str]
+    clauses: frozenset[str]
     functional: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]

@@ -94,11 +94,21 @@ class Terms:
         ]
         return list(zip(begins, [*begins[1:], len(self.words)], strict=True))
 
-    def bracketed(self, begin: int, end: int) -> int:
-        """How many terms between two others stand in brackets."""
-        start = self.starts[begin]
-        inside = (match.span() for match in _BRACKETS.finditer(self.text.composed, start, self.ends[end]))
-        return sum(bisect_left(self.starts, stop) - bisect_left(self.starts, first) for first, stop in inside)
+    def outside_brackets(self, begin: int, end: int) -> Sequence[int]:
+        """The terms between two others that stand in no brackets."""
+        if end - begin < 2:
+            return ()
+        spans = (match.span() for match in _BRACKETS.finditer(self.text.composed, self.starts[begin], self.ends[end]))
+        inside = {
+            place
+            for start, stop in spans
+            for place in range(bisect_left(self.starts, start), bisect_left(self.starts, stop))
+        }
+        return [place for place in range(begin + 1, end) if place not in inside]
+
+    def is_divided(self, place: int) -> bool:
+        """Whether a semicolon stands right before it."""
+        return ";" in self.text.composed[self.ends[place - 1] : self.starts[place]]
 
     def is_plain_before(self, start: int) -> bool:
         """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
