@@ -75,44 +75,18 @@ def cards(read: PageRead) -> dict[str, Found]:
     }
 
 
-def test_a_speech_is_found_by_the_place_of_its_turn_and_by_what_is_known_of_it() -> None:
-    run = stored("debate")
-    found = cards(page_of("debate"))
-
-    numbers = [number for number, turn in enumerate(run.transcript.turns, start=1) if turn.role != "verifier"]
-    assert list(found) == [f"turn-{number}" for number in numbers]
-    assert found["turn-1"].attributes["data-role"] == "proposer"
-    assert found["turn-1"].attributes["data-mark"] == "not found|conceded"
-    assert "the file has 40 lines" in found["turn-1"].text
+def test_what_is_copied_of_a_speech_is_its_markdown() -> None:
     markdown = json.loads(page_of("debate").all("script")[0].text)["markdown"]
     assert markdown["turn-1"].startswith("#### Proposer (claude): opening\n")
-    assert set(markdown) == set(found)
+    assert set(markdown) == set(cards(page_of("debate")))
 
 
-def test_both_orders_of_a_judge_stand_side_by_side_with_what_was_struck() -> None:
+def test_what_a_judge_of_a_panel_invents_is_struck_and_a_vote_against_the_winner_is_marked() -> None:
     read = page_of("panel-debate")
-    bars = [each.attributes["aria-label"] for each in read.all("svg") if each.attributes.get("role") == "img"]
-
-    assert bars[:4] == ["4 of 5", "2 of 5", "3 of 5", "3 of 5"]
     assert [each.text for each in read.all("del")] == ["Nobody said this."]
     assert "No verdict: failed: timeout" in read.text
     against = [name for name, card in cards(read).items() if "contested" in card.attributes.values()]
     assert against == ["turn-12", "turn-13"]
-
-
-def test_quotes_of_a_fact_check_stand_in_the_evidence_and_what_is_not_there_is_struck() -> None:
-    read = page_of("fact-check")
-
-    marked = [" ".join(each.text.split()) for each in read.all("mark")]
-    assert marked == [
-        "was closed in March 2019 after an inspection had found cracks",
-        "It reopened in June 2021",
-        "rebuild `pier 3`; the cost was put at 12 million euros.",
-    ]
-    assert {each.attributes["class"] for each in read.all("mark")} == {"good"}
-    assert [each.text for each in read.all("del")] == ["It reopened in June 2020", "the *bridge* is open"]
-    assert "✓ fixed Agent 2 (codex): NEI → REFUTED" in " ".join(read.text.split())
-    assert len(read.all("polyline")) == 2
 
 
 def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
@@ -130,46 +104,11 @@ def test_a_quote_of_somebody_is_in_the_language_that_was_asked_for() -> None:
     assert {each.attributes.get("lang") for each in quotes} == {"vi", None}
 
 
-def test_truth_and_claim_of_a_jury_show_where_they_differ() -> None:
-    read = page_of("jury")
-    marks = {each.text for each in read.all("mark")}
-
-    assert marks == {"more than 645,000", "under 650,000"}
-    assert {each.attributes["href"] for each in read.all("a")} >= {"#difference-1"}
-
-
-def test_a_finding_of_a_review_stands_beside_its_lines_and_what_others_made_of_it_is_folded() -> None:
-    read = page_of("review")
-    first = cards(read)["finding-78f93d97"]
-
-    assert (first.attributes["data-severity"], first.attributes["data-state"]) == ("major", "To fix")
-    assert first.attributes["data-reviewer"] == "claude|codex"
-    rows = [each for each in read.all("tr") if each.attributes.get("class") == "added meant"]
-    assert [each.text.split() for each in rows][:1] == [["14", "+", "return", "send(amount)"]]
-    assert any(each.text.strip().startswith("Cross-examination") for each in read.all("summary"))
-
-
 def test_what_a_chair_took_out_is_nowhere_in_the_page() -> None:
     run = stored("chaired-debate")
     said = [turn.answer.response for turn in run.transcript.turns if turn.answer]
-    assert cards(page_of("chaired-debate"))["seq-6"].attributes["data-mark"] == "redacted|not found"
     assert any("made-up.example" in each for each in said)
     assert "made-up.example" not in page(run)
-
-
-def test_several_answers_are_there_to_be_read() -> None:
-    found = cards(PageRead(page(finished_several(answer("One."), answer("Two.", tool="codex")))))
-    assert [("open" in each.attributes, each.attributes["data-tool"]) for each in found.values()] == [
-        (True, "claude"),
-        (True, "codex"),
-    ]
-
-
-def test_a_run_that_has_not_ended_shows_how_far_it_has_come() -> None:
-    read = PageRead(page(unfinished("debate", 2)))
-    assert "This run is interrupted." in read.text
-    assert "Spoken so far" in read.text
-    assert (read.acting, read.unclosed) == ([], [])
 
 
 def rows(*, wrong: int) -> JudgedTable:

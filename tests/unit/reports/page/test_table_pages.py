@@ -15,7 +15,7 @@ HOSTILE = '</script><img src=x onerror=alert(1)>\u2028"\u202e{{1}}'
 CLEAN = HOSTILE.replace("\u202e", "")
 
 
-def test_the_page_of_a_table_says_how_many_rows_are_what_and_what_to_look_at() -> None:
+def test_the_page_of_a_table_leads_to_the_rows_to_look_at() -> None:
     rows = [
         result(1, YES, YES, YES, gold=YES, spent=Spent(calls=2, cost_usd=0.5)),
         result(2, NO, NO, YES, gold=YES, is_contested=True),
@@ -24,13 +24,8 @@ def test_the_page_of_a_table_says_how_many_rows_are_what_and_what_to_look_at() -
     read = PageRead(table_page(table(*rows), "claims.jsonl"))
 
     assert (read.acting, read.unclosed) == ([], [])
-    told = " ".join(read.text.split())
-    assert "50.0 % right: 1 of 2 rows" in told
-    assert "95 % interval 9.5 to 90.5 %. With a gold label and no verdict: 1." in told
     links = {each.attributes["href"] for each in read.all("a")}
     assert links >= {"#Marks=wrong", "#Marks=contested", "#Marks=disputed", "#Marks=unjudged"}
-    assert "50 % κ 0.00 of 2" in told
-    assert "half cost at most $0.5000" in told
 
 
 def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
