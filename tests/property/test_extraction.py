@@ -16,10 +16,6 @@ _values = st.recursive(
 )
 _objects = st.dictionaries(st.text(), _values, min_size=1, max_size=5)
 _prose = st.text(st.characters(exclude_characters="{}`", exclude_categories=["Cs"]))
-_noise = st.lists(
-    st.sampled_from(["{", "}", '"', "\\", "'", "[", "]", ":", ",", "\n", "```", "```json\n", '{"a":', "1", " ", "é"]),
-    max_size=60,
-).map("".join)
 
 
 @given(_objects, _prose, _prose, st.sampled_from([None, 2]))
@@ -34,11 +30,6 @@ def test_a_fenced_object_goes_before_a_later_bare_one(
     expected: dict[str, Any], other: dict[str, Any], prose: str
 ) -> None:
     assert json_object(f"{prose}\n```json\n{json.dumps(expected)}\n```\n{json.dumps(other)}") == expected
-
-
-@given(_noise)
-def test_no_reply_raises(reply: str) -> None:
-    assert json_object(reply) is None or json_object(reply)
 
 
 @pytest.mark.timeout(60)  # a scan that is not linear would take minutes for one of them

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sparring.errors import StateCorruptError
 from sparring.schema.transcript import Turn
 from sparring.store.journal import ReadJournal, read_journal
-from sparring.store.lines import Link, Sealed, TurnBody, TurnLine, seal, unseal
-from support.journals import BEGUN_AT, keep, lines_of, turn
+from support.journals import keep, lines_of, turn
 
 SPEECHES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
 TURNS = st.lists(st.tuples(st.integers(0, 5), SPEECHES), max_size=5).map(
@@ -60,13 +59,3 @@ def test_a_changed_byte_is_refused_or_costs_no_more_than_the_end_of_the_journal(
         # A newline that is changed makes one line of two, so at most two are lost, and never without a notice.
         assert said_in(journal) in (turns[:-1], turns[:-2])
         assert journal.notices
-
-
-@given(SPEECHES, st.integers(0, 10**9))
-def test_a_sealed_line_is_unsealed_as_it_was(said: str, seq: int):
-    body = TurnBody(step=0, of=1, index=0, turn=turn(0, said=said))
-    sealed = seal(TurnLine(seq=seq, prev="a" * 64, at=BEGUN_AT, body=body))
-    found = unseal(sealed.content, Link(seq, "a" * 64))
-    assert isinstance(found, Sealed)
-    assert found == sealed
-    assert sealed.content.count(b"\n") == 1

@@ -219,11 +219,6 @@ def test_nothing_that_anybody_said_acts_outside_of_a_quotation_or_on_a_terminal(
         assert usual.header.kind == "debate" or inline_types(shown.outside) <= INERT
 
 
-@pytest.mark.parametrize("whole", [broken_debate(), uncontested_debate(), answered_consult()])
-def test_nothing_that_acts_on_a_terminal_is_shown(whole: Run) -> None:
-    assert not CONTROLS & set(report(whole) + decision(whole))
-
-
 LONG = "word " * 400
 LONGEST = ("debate", "panel-debate", "fact-check", "jury", "jury-unjudged", "chaired-debate")
 HUGE: dict[str, Callable[[], Run]] = {

@@ -58,12 +58,6 @@ def test_an_unfinished_run_says_what_is_missing(golden: Golden) -> None:
     golden.holds("reports/missing.txt", "\n".join(told))
 
 
-def test_of_an_unfinished_chaired_debate_nothing_that_was_said_is_shown() -> None:
-    shown = report(chaired(8))
-    assert "made-up.example" not in shown
-    assert "Said." not in shown
-
-
 def test_a_running_consultation_says_who_is_asked() -> None:
     assert report(run(consult_request(), status=RunStatus.RUNNING)) == (
         "# Consult: running\n\nIs this safe?\n\n## Spoken so far\n\nNobody.\n\n## Missing\n\n- the answer of claude\n"

@@ -1,11 +1,9 @@
 """What is said of a judged table and of a batch while it goes on, and when it has ended."""
 
-import io
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from sparring.batch.work import BatchProgress
 from sparring.reports.tables import batch_bar, batch_lines, failures, pair_line, pairs_bar, progress_line, totals
@@ -14,6 +12,7 @@ from sparring.schema.claims import Dimension
 from sparring.schema.jury import Faithfulness, JudgeVerdict
 from sparring.schema.pairs import PairResult, PairStatus, RowResult
 from sparring.schema.runs import Spent
+from support.terminals import terminal, written
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 SHARD = OutputFile(file="part-00000.jsonl", rows=1, bytes=9, sha256="0")
@@ -75,20 +74,19 @@ def test_the_totals_count_each_ending_and_what_was_paid_for() -> None:
     ("spent", "cost"), [(Spent(calls=4, cost_usd=0.5), "$0.5000"), (Spent(calls=4, unpriced_calls=4), "4 calls")]
 )
 def test_the_bar_shows_rows_rate_and_cost(spent: Spent, cost: str) -> None:
-    moments, out = iter([0.0, 30.0, 60.0]), io.StringIO()
-    console = Console(file=out, force_terminal=True, width=120)
+    moments, console = iter([0.0, 30.0, 60.0]), terminal(width=120)
     with pairs_bar(console, total=5, is_shared=False, clock=lambda: next(moments)) as show:
         show(JUDGED, spent)
         show(REFUSED, spent)
     for told in ("2/5", "1.0 rows/min", cost):
-        assert told in out.getvalue()
+        assert told in written(console)
 
 
 def test_the_bar_of_a_batch_counts_only_those_that_were_asked_as_work() -> None:
-    moments, out = iter([0.0, 30.0]), io.StringIO()
-    with batch_bar(Console(file=out, force_terminal=True, width=120), clock=lambda: next(moments)) as show:
+    moments, console = iter([0.0, 30.0]), terminal(width=120)
+    with batch_bar(console, clock=lambda: next(moments)) as show:
         show(BatchProgress(rows=5, there=2, rejected=1, calls=6, cost_usd=0.5))
-    assert "5 rows, 2 of them judged before, 1 rejected; 6 calls, $0.5000; 4.0 rows/min" in out.getvalue()
+    assert "5 rows, 2 of them judged before, 1 rejected; 6 calls, $0.5000; 4.0 rows/min" in written(console)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """Several answers on a terminal, and the table of what they cite."""
 
-import io
 import re
 
 import pytest
-from rich.console import Console
 
 from sparring.errors import DeliberationError
 from sparring.formats.consult.report import FinishedConsult, citations_table
@@ -13,8 +11,8 @@ from sparring.reports.terminal import NARROWEST, print_side_by_side
 from sparring.schema.consultation import FailureCode
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
-from sparring.text.tidying import for_terminal
 from support.runs import answer, failure, finished_consult, finished_several
+from support.terminals import lines, terminal
 
 TOOLS = ("claude", "codex", "gemini")
 SHARED = SourceCited(
@@ -39,12 +37,10 @@ def several(citations: CitationTable | None = CITED) -> Run:
 
 
 def shown(run: Run, width: int) -> list[str]:
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, _environ={"TERM": "xterm"})
-    columns = side_by_side(run)
+    console, columns = terminal(width=width), side_by_side(run)
     assert columns
     print_side_by_side(columns, console)
-    assert isinstance(console.file, io.StringIO)
-    return [line.rstrip() for line in for_terminal(console.file.getvalue()).splitlines()]
+    return lines(console)
 
 
 HEADINGS = [f"Answer {number}: {tool} (its default model)" for number, tool in enumerate(TOOLS, start=1)]
