@@ -13,80 +13,47 @@ from sparring.schema.claims import Label
 Interval = tuple[float, float]
 Pairs = Sequence[tuple[int, int]]
 
-EXACT: dict[str, Callable[[int, int], Interval]] = {
-    "{a} guests": lambda a, _: (a, a),
-    "exactly {a} guests": lambda a, _: (a, a),
-}
-ABOVE: dict[str, Callable[[int, int], Interval]] = {
-    "at least {a} guests": lambda a, _: (a, math.inf),
-    "{a} or more guests": lambda a, _: (a, math.inf),
-    "{a} guests or more": lambda a, _: (a, math.inf),
-    "{a}+ guests": lambda a, _: (a, math.inf),
-    "not fewer than {a} guests": lambda a, _: (a, math.inf),
-    "a minimum of {a} guests": lambda a, _: (a, math.inf),
-    "more than {a} guests": lambda a, _: (a + 1, math.inf),
-    "over {a} guests": lambda a, _: (a + 1, math.inf),
-}
-BELOW: dict[str, Callable[[int, int], Interval]] = {
-    "at most {a} guests": lambda a, _: (0, a),
-    "up to {a} guests": lambda a, _: (0, a),
-    "no more than {a} guests": lambda a, _: (0, a),
-    "not over {a} guests": lambda a, _: (0, a),
-    "{a} or fewer guests": lambda a, _: (0, a),
-    "a maximum of {a} guests": lambda a, _: (0, a),
-    "fewer than {a} guests": lambda a, _: (0, a - 1),
-    "under {a} guests": lambda a, _: (0, a - 1),
-}
-RANGES: dict[str, Callable[[int, int], Interval]] = {
-    "between {a} and {b} guests": lambda a, b: (a, b),
-    "from {a} to {b} guests": lambda a, b: (a, b),
-    "{a} to {b} guests": lambda a, b: (a, b),
-    "{a}-{b} guests": lambda a, b: (a, b),
-}
-FORMS = EXACT | ABOVE | BELOW | RANGES
+Says = Callable[[int, int], Interval]
+
+
+def spelled(*rows: tuple[Says, str]) -> dict[str, Says]:
+    """Forms, each with what it says; those of a row say the same."""
+    return {form: says for says, forms in rows for form in forms.split("|")}
+
+
+FORMS = spelled(
+    (lambda a, _: (a, a), "{a} guests|exactly {a} guests"),
+    (lambda a, _: (a, math.inf), "at least {a} guests|{a} or more guests|{a} guests or more|{a}+ guests"),
+    (lambda a, _: (a, math.inf), "not fewer than {a} guests|a minimum of {a} guests"),
+    (lambda a, _: (a + 1, math.inf), "more than {a} guests|over {a} guests"),
+    (lambda a, _: (0, a), "at most {a} guests|up to {a} guests|no more than {a} guests|not over {a} guests"),
+    (lambda a, _: (0, a), "{a} or fewer guests|a maximum of {a} guests"),
+    (lambda a, _: (0, a - 1), "fewer than {a} guests|under {a} guests"),
+    (
+        lambda a, b: (a, b),
+        "between {a} and {b} guests|from {a} to {b} guests|{a} to {b} guests|{a}-{b} guests",
+    ),
+)
 PAIRS = [(12, 17), (12, 23), (17, 23)]
 
-YEARS: dict[str, Callable[[int, int], Interval]] = {
-    "in {a}": lambda a, _: (a, a),
-    "before {a}": lambda a, _: (-math.inf, a - 1),
-    "earlier than {a}": lambda a, _: (-math.inf, a - 1),
-    "pre-{a}": lambda a, _: (-math.inf, a - 1),
-    "by {a}": lambda a, _: (-math.inf, a),
-    "not after {a}": lambda a, _: (-math.inf, a),
-    "no later than {a}": lambda a, _: (-math.inf, a),
-    "at the latest in {a}": lambda a, _: (-math.inf, a),
-    "in {a} or earlier": lambda a, _: (-math.inf, a),
-    "after {a}": lambda a, _: (a + 1, math.inf),
-    "later than {a}": lambda a, _: (a + 1, math.inf),
-    "post-{a}": lambda a, _: (a + 1, math.inf),
-    "not before {a}": lambda a, _: (a, math.inf),
-    "no earlier than {a}": lambda a, _: (a, math.inf),
-    "in or after {a}": lambda a, _: (a, math.inf),
-    "in {a} or later": lambda a, _: (a, math.inf),
-    "between {a} and {b}": lambda a, b: (a, b),
-    "around {a}": lambda a, _: (a - 5, a + 5),
-    "c. {a}": lambda a, _: (a - 5, a + 5),
-    "in the {decade}s": lambda a, _: (a // 10 * 10, a // 10 * 10 + 9),
-}
-VERSIONS: dict[str, Callable[[int, int], Interval]] = {
-    "3.{a}": lambda a, _: (a, a),
-    "exactly 3.{a}": lambda a, _: (a, a),
-    "at least 3.{a}": lambda a, _: (a, math.inf),
-    "3.{a} or later": lambda a, _: (a, math.inf),
-    ">=3.{a}": lambda a, _: (a, math.inf),
-    "not before 3.{a}": lambda a, _: (a, math.inf),
-    "since 3.{a}": lambda a, _: (a, math.inf),
-    "newer than 3.{a}": lambda a, _: (a + 1, math.inf),
-    "after 3.{a}": lambda a, _: (a + 1, math.inf),
-    "3.{a} or older": lambda a, _: (0, a),
-    "up to 3.{a}": lambda a, _: (0, a),
-    "no later than 3.{a}": lambda a, _: (0, a),
-    "not after 3.{a}": lambda a, _: (0, a),
-    "older than 3.{a}": lambda a, _: (0, a - 1),
-    "before 3.{a}": lambda a, _: (0, a - 1),
-    "3.{a} to 3.{b}": lambda a, b: (a, b),
-    "between 3.{a} and 3.{b}": lambda a, b: (a, b),
-}
+YEARS = spelled(
+    (lambda a, _: (a, a), "in {a}"),
+    (lambda a, _: (-math.inf, a - 1), "before {a}|earlier than {a}|pre-{a}"),
+    (lambda a, _: (-math.inf, a), "by {a}|not after {a}|no later than {a}|at the latest in {a}|in {a} or earlier"),
+    (lambda a, _: (a + 1, math.inf), "after {a}|later than {a}|post-{a}"),
+    (lambda a, _: (a, math.inf), "not before {a}|no earlier than {a}|in or after {a}|in {a} or later"),
+    (lambda a, b: (a, b), "between {a} and {b}"),
+    (lambda a, _: (a - 5, a + 5), "around {a}|c. {a}"),
+    (lambda a, _: (a // 10 * 10, a // 10 * 10 + 9), "in the {decade}s"),
+)
+VERSIONS = spelled(
+    (lambda a, _: (a, a), "3.{a}|exactly 3.{a}"),
+    (lambda a, _: (a, math.inf), "at least 3.{a}|3.{a} or later|>=3.{a}|not before 3.{a}|since 3.{a}"),
+    (lambda a, _: (a + 1, math.inf), "newer than 3.{a}|after 3.{a}"),
+    (lambda a, _: (0, a), "3.{a} or older|up to 3.{a}|no later than 3.{a}|not after 3.{a}"),
+    (lambda a, _: (0, a - 1), "older than 3.{a}|before 3.{a}"),
+    (lambda a, b: (a, b), "3.{a} to 3.{b}|between 3.{a} and 3.{b}"),
+)
 PAIRS_OF_VERSIONS = [(8, 10), (8, 12), (10, 12)]
 PAIRS_OF_YEARS = [(1970, 1978), (1970, 1990), (1978, 1990), (1990, 2011)]
 
@@ -94,7 +61,7 @@ PAIRS_OF_YEARS = [(1970, 1978), (1970, 1990), (1978, 1990), (1990, 2011)]
 Pair = tuple[str, str, Interval, Interval, Label]
 
 
-def pairs(sentence: str, forms: Mapping[str, Callable[[int, int], Interval]], numbers: Pairs) -> Iterator[Pair]:
+def pairs(sentence: str, forms: Mapping[str, Says], numbers: Pairs) -> Iterator[Pair]:
     """Each form of a claim against each of the evidence: both texts, what can be by each, and the label."""
     for (said, says), (there, tells), one, other in product(forms.items(), forms.items(), numbers, numbers):
         texts = (
@@ -115,7 +82,7 @@ def pairs(sentence: str, forms: Mapping[str, Callable[[int, int], Interval]], nu
     ids=["counts", "years", "versions"],
 )
 def test_a_number_is_supported_only_by_what_leaves_nothing_open_and_refuted_by_what_leaves_no_room(
-    sentence: str, forms: dict[str, Callable[[int, int], Interval]], numbers: Pairs, supported: int, refuted: int
+    sentence: str, forms: dict[str, Says], numbers: Pairs, supported: int, refuted: int
 ) -> None:
     wrong = list[tuple[str, str, Label]]()
     found = Counter[Label]()
