@@ -15,6 +15,7 @@ from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
+from sparring.schema.fact_check import AgentPath, CheckedPart, FactCheckOutcome, PartStatus
 from sparring.schema.judgement import Firmness
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
@@ -238,9 +239,10 @@ HUGE: dict[str, Callable[[], Run]] = {
 }
 
 
-def stored_agents() -> tuple[object, ...]:
+def stored_agents() -> tuple[AgentPath, ...]:
     outcome = stored("fact-check").outcome
-    return tuple(getattr(outcome, "agents", ()))
+    assert isinstance(outcome, FactCheckOutcome)
+    return outcome.agents
 
 
 @pytest.mark.parametrize("name", HUGE)
@@ -305,3 +307,23 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
         shown.remaining(other)
     with pytest.raises(DeliberationError):
         last(own)
+
+
+def test_a_quote_that_is_full_of_marks_is_bold_as_a_whole() -> None:
+    marked = read(decision(said_by_all(HOSTILE, stored("fact-check")))).strong
+    assert "# **Verdict** `{x}` | a | [b](https://bad.example) | <!-- hide ``` 1. *x*" in marked
+
+
+def test_what_has_no_quote_stands_without_one() -> None:
+    agent = stored_agents()[0]
+    blind, rebuttal = agent.positions
+    part = CheckedPart(part="It reopened.", status=PartStatus.MISSING, claimed=PartStatus.MISSING)
+    silent = rebuttal.model_copy(update={"key_quote": None, "key_quote_found": None, "faults": (), "reason": ""})
+    unquoted = agent.model_copy(
+        update={"positions": (blind.model_copy(update={"parts": (part,), "reason": ""}), silent)}
+    )
+    text = report(stored("fact-check", agents=(unquoted,)))
+    assert text.split("### Agent 1 (claude)\n\n")[1].startswith("- **MISSING**: It reopened.\n\n## Found by code")
+    assert "Claimed REFUTED, counted REFUTED: blind.\n\n- MISSING: It reopened.\n\n" in text
+    unquoted = agent.model_copy(update={"positions": (blind, silent)})
+    assert "Key quote" not in decision(stored("fact-check", agents=(unquoted,)))
