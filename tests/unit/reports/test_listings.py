@@ -2,8 +2,6 @@ import tomllib
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-import pytest
-
 from sparring.reports import listings
 from sparring.schema import setup
 from sparring.schema.runs import RunStatus, RunSummary
@@ -34,33 +32,7 @@ RUNS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("width", "listed"),
-    [
-        (
-            None,
-            """\
-03 Jan 01:04  debate   completed    codex (challenger)  >$0.12  debate-20250102T230405Z-0a1b   Should it retry?
-31 Dec 2024   jury     interrupted                      <$0.01  jury-20241231T200000Z-0a1c     It rose.
-              consult  unreadable                               consult-20240101T000000Z-0a1d  line 1: no JSON.""",
-        ),
-        (
-            60,
-            """\
-03 Jan 01:04  debate   completed    codex (challenger)  >$0.12  debate-20250102T230405Z-0a1b
-    Should it retry?
-31 Dec 2024   jury     interrupted                      <$0.01  jury-20241231T200000Z-0a1c
-    It rose.
-              consult  unreadable                               consult-20240101T000000Z-0a1d
-    line 1: no JSON.""",
-        ),
-    ],
-)  # fmt: skip
-def test_runs_are_listed_with_when_what_and_how_they_ended(width: int | None, listed: str) -> None:
-    assert listings.runs_list(RUNS, now=NOW, width=width) == listed
-
-
-def test_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:
+def test_runs_and_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden: Golden) -> None:
     found = tomllib.loads((Path(__file__).parents[2] / "data" / "listings.toml").read_text(encoding="utf-8"))
     doctor, host = setup.Diagnosis.model_validate(found["doctor"]), setup.HostDiagnosis.model_validate(found["host"])
     install = setup.Installation.model_validate(found["install"])
@@ -77,6 +49,8 @@ def test_who_can_be_asked_and_what_was_written_are_listed_as_was_approved(golden
     }
     dry = install.model_copy(update={"dry_run": True})
     shown = {
+        "runs": listings.runs_list(RUNS, now=NOW, width=None),
+        "runs, in a narrow terminal": listings.runs_list(RUNS, now=NOW, width=60),
         "providers": listings.providers_list(setup.ProviderList.model_validate(found["providers"])),
         "doctor": listings.diagnosis_report(doctor),
         "doctor, asking": listings.diagnosis_report(doctor.model_copy(update={"deep": True})),
