@@ -126,6 +126,12 @@ CASES = (
     ),
     Case(
         ("checks.claims.check:check_claim",),
+        lambda text: check_claim("There were 5 cases in Ohio in May 2020.", [text]),
+        ("5 cases in May 2020. ", "12 from 1839 to 1841 - Ohio not 1 , ", "hơn hai triệu người "),
+        longest=_READ,
+    ),
+    Case(
+        ("checks.claims.check:check_claim",),
         lambda text: check_claim(text, [text + " It is so."]),
         ("45 ", "1-", "2019 ", "one "),
         longest=SAID_LIMIT,

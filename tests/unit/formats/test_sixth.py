@@ -19,7 +19,6 @@ from sparring.settings import Settings
 from sparring.store.history import load_run
 from sparring.testing.crashes import cancelled_at
 from support.mcp_project import client, project, said
-from support.playing import FAILS, Special, play, replying
 from support.sixth import POLL
 from support.sixth.records import PollOutcome, PollRequest, PollStatus, Vote
 from support.workbench import Workbench
@@ -106,23 +105,6 @@ async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App
     assert app.runs() == ()
     with pytest.raises(StateCorruptError, match=r"line 1: 'poll' is no format that this version of sparring knows\. "):
         load_run(run.journal.folder)
-
-
-@pytest.mark.parametrize(
-    ("votes", "status", "winner"),
-    [
-        (("yes", "YES."), PollStatus.COMPLETED, Vote.YES),
-        (("no", FAILS), PollStatus.COMPLETED, Vote.NO),
-        (("no", "yes"), PollStatus.SPLIT, None),
-        ((FAILS, "Perhaps."), PollStatus.FAILED, None),
-    ],
-)
-def test_votes_are_counted_by_code(votes: tuple[Special, Special], status: PollStatus, winner: Vote | None) -> None:
-    rules = FORMATS["poll"].rules(request(), PromptLibrary())
-    said = {f"vote.{voter}.{attempt}": votes[voter - 1] for voter in (1, 2) for attempt in (1, 2)}
-    outcome = play(rules, replying(said, FAILS)).outcome
-    assert isinstance(outcome, PollOutcome)
-    assert (outcome.status, outcome.winner) == (status, winner)
 
 
 def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
