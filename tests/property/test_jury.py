@@ -11,7 +11,7 @@ from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName
 from sparring.schema.transcript import Ask, TurnKind
 from support.examples import costly
-from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, checklist, jury_request, verdict
+from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, checklist, jury_request, outcome, verdict
 from support.playing import Played, answer, failure, play
 
 PROMPTS = PromptLibrary()
@@ -75,11 +75,6 @@ def played(rebuttals: int, script: Script) -> Played:
         return failure(ask, said) if isinstance(said, FailureCode) else answer(ask, said)
 
     return play(jury(rebuttals), reply, most_steps=MOST_STEPS)
-
-
-def outcome(whole: Played) -> JuryOutcome:
-    assert isinstance(whole.outcome, JuryOutcome)
-    return whole.outcome
 
 
 @costly

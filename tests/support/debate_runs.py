@@ -3,7 +3,7 @@
 from sparring.schema.base import Role
 from sparring.schema.debate import DebateOutcome, SpeechLedger
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Side, Verdict
-from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry, TextSpan
+from sparring.schema.lookups import CitationLedger, CitationStatus, LedgerEntry, TextSpan
 from support.stored_runs import stored
 
 FIRST, SECOND = Order.PROPOSER_FIRST, Order.CHALLENGER_FIRST
@@ -41,10 +41,6 @@ def judgement(
         "ballots": ballots or (ballot(), ballot(order=SECOND)),
     }
     return Judgement.model_validate(fields | changes)
-
-
-def entry(text: str, status: CitationStatus, reason: str = "", kind: CitationKind = CitationKind.PATH) -> LedgerEntry:
-    return LedgerEntry(text=text, start=0, end=len(text), kind=kind, status=status, reason=reason)
 
 
 def cited(*entries: LedgerEntry, claims: tuple[str, ...] = (), left_out: int = 0) -> tuple[SpeechLedger, ...]:

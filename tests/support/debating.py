@@ -7,9 +7,7 @@ from sparring.formats.debate.rules import Debate
 from sparring.schema.base import Effort, Participant
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, SpeechLedger
-from sparring.schema.judgement import (
-    Side,
-)
+from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
@@ -57,9 +55,8 @@ def ids(found: Played) -> list[list[str]]:
 def entry(
     text: str,
     status: CitationStatus = CitationStatus.VERIFIED,
-    *,
-    kind: CitationKind = CitationKind.PATH,
     reason: str = "as looked up",
+    kind: CitationKind = CitationKind.PATH,
 ) -> LedgerEntry:
     return LedgerEntry(text=text, start=0, end=len(text), kind=kind, status=status, reason=reason)
 

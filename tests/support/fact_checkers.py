@@ -23,7 +23,6 @@ def failing(code: str, **match: object) -> dict[str, object]:
 
 FOR: Script = (said(SUPPORTED, round=1), said(rebuttal("SUPPORTED", IN_PARIS)))
 AGAINST: Script = (said(REFUTED, round=1), said(rebuttal("REFUTED", POSTER)))
-PROSE: Script = ({"response": "To me it sounds right."},)
 
 
 def add_checkers(bench: Workbench, **scripts: Script) -> None:

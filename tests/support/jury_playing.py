@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from sparring.formats.jury.rules import Jury
-from sparring.schema.base import Participant, Role
+from sparring.schema.base import Participant
 from sparring.schema.jury import EDITION, JuryOutcome, JuryRequest
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask
@@ -127,8 +127,3 @@ def jury_run(special: Mapping[str, Special] | None = None, **changes: object) ->
 def outcome(played: Played) -> JuryOutcome:
     assert isinstance(played.outcome, JuryOutcome)
     return played.outcome
-
-
-def spoken(played: Played, ask_id: str) -> list[tuple[Role, int]]:
-    """Who has said something, and in which round, in the speeches that go with an ask."""
-    return [(speech.role, speech.round) for speech in played.asks[ask_id].question.brief.speeches]

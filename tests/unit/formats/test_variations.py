@@ -25,9 +25,9 @@ from support.debate_runs import (
     ballot,
     checked_verdict,
     cited,
-    entry,
     judgement,
 )
+from support.debating import entry
 from support.decisions import decision
 from support.golden import Golden
 from support.stored_runs import ended, stored

@@ -15,8 +15,24 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-def test_the_project_is_the_git_top_level_above_the_working_directory(repository: Path):
-    assert project_root(repository / "src" / "deep", {}) == repository
+@pytest.mark.parametrize(
+    ("here", "named", "root"),
+    [
+        ("src/deep", "", ""),
+        ("src/deep", "{}/src", "src"),
+        ("src", "{}/src", "src"),
+        # What does not contain us is ignored.
+        ("src", "{}/../elsewhere", ""),
+        ("src", "/nonexistent/project", ""),
+        ("src", ".", ""),
+    ],
+)
+def test_the_project_is_what_the_host_has_open_around_us_else_the_git_top_level(
+    repository: Path, here: str, named: str, root: str
+):
+    (repository.parent / "elsewhere").mkdir()
+    environment = {"CLAUDE_PROJECT_DIR": named.format(repository)}
+    assert project_root(repository / here, environment) == repository / root
 
 
 def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own(repository: Path):
@@ -26,19 +42,6 @@ def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own(repository: Path
 
 def test_without_git_the_project_is_the_working_directory(tmp_path: Path):
     assert project_root(tmp_path, {}) == tmp_path.resolve()
-
-
-def test_the_project_that_the_host_has_open_counts_if_we_are_inside_it(repository: Path):
-    environment = {"CLAUDE_PROJECT_DIR": str(repository / "src")}
-    assert project_root(repository / "src" / "deep", environment) == repository / "src"
-    assert project_root(repository / "src", environment) == repository / "src"
-
-
-@pytest.mark.parametrize("named", ["elsewhere", "/nonexistent/project", ".", ""])
-def test_a_project_variable_that_does_not_contain_us_is_ignored(repository: Path, named: str):
-    (repository.parent / "elsewhere").mkdir()
-    named = named if named != "elsewhere" else str(repository.parent / "elsewhere")
-    assert project_root(repository / "src", {"CLAUDE_PROJECT_DIR": named}) == repository
 
 
 @pytest.mark.parametrize(

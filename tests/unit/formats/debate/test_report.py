@@ -7,7 +7,8 @@ from sparring.formats.reports import report, result
 from sparring.schema.base import Participant
 from sparring.schema.debate import LastDebate, SpeechLedger
 from sparring.schema.lookups import CitationKind
-from support.debate_runs import NOT_FOUND, VERIFIED, cited, entry
+from support.debate_runs import NOT_FOUND, VERIFIED, cited
+from support.debating import entry
 from support.decisions import decision
 from support.runs import answer, finished_debate, synthesis, verdict
 from support.stored_runs import stored, turns
