@@ -15,7 +15,6 @@ from support.fact_checking import (
     PARIS,
     POSTER,
     REFUTED,
-    SOURCES,
     Json,
     Said,
     against,
@@ -33,7 +32,6 @@ from support.fact_checking import (
 from support.golden import Golden
 from support.playing import shown
 
-BLIND = request(max_rounds=1)
 TALL = covered("330 metres tall", IS_TALL)
 NO_HEIGHT = missing("330 metres tall")
 HIGHER = conflict("330 metres tall", POSTER)
@@ -131,14 +129,6 @@ def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_fr
         about = wanted.model_copy(update={"claim": claim, "evidence": evidence(source)})
         blind[name] = position(check({"r1.a1": said}, about)[1], 1)
     golden.holds(f"positions/analyses-{edition}.txt", shown(blind))
-
-
-def test_a_verified_quote_has_its_place_in_the_original_source() -> None:
-    blind = position(check({"r1.a1": analysis("SUPPORTED", covered("opened in 1889", f'"{OPENED}."'))}, BLIND)[1], 1)
-    found = blind.parts[0].found
-    assert found is not None
-    assert found.span is not None
-    assert found.span.text == SOURCES[found.span.index][found.span.start : found.span.end] == f"{OPENED}."
 
 
 INVENTED = "The tower has no height at all"

@@ -151,14 +151,6 @@ def test_no_answer_of_an_agent_reaches_another_prompt_but_through_the_evidences_
     assert not any(told in question.prompt + question.brief.model_dump_json() for question in others)
 
 
-def test_round_one_is_blind_the_same_for_everybody_and_holds_no_finding_of_code() -> None:
-    played, _ = check({})
-    asks = played.steps[0]
-    assert len({ask.question.prompt for ask in asks}) == 1
-    assert all(not ask.question.brief.speeches for ask in asks)
-    assert "mismatch" not in asks[0].question.prompt
-
-
 FactCheck = tuple[Mapping[str, Special], tuple[str, ...], Mapping[str, object]]
 
 ALWAYS = {"escalation": "always"}
