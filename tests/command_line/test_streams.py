@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from support.terminals import shown_until_closed
 from support.workbench import DEBATE, PATIENCE_S, SEATS, Workbench
 
 pytestmark = pytest.mark.process
@@ -21,14 +22,8 @@ def on_terminal(bench: Workbench, term: str, *arguments: str) -> tuple[int, str]
     bench.extra.update(TERM=term, COLUMNS="100")
     process = bench.start(*arguments, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
-    shown = b""
-    with os.fdopen(controller, "rb", buffering=0) as reader:
-        try:
-            while chunk := reader.read(65536):
-                shown += chunk
-        except OSError:
-            pass  # Linux reports the end of a terminal as an error
-    return process.wait(timeout=PATIENCE_S), shown.decode()
+    shown = shown_until_closed(controller)
+    return process.wait(timeout=PATIENCE_S), shown
 
 
 @RESULTS

@@ -1,6 +1,8 @@
 """Terminals in memory, and what they show."""
 
 import io
+import os
+from contextlib import suppress
 
 from rich.console import Console
 
@@ -18,3 +20,12 @@ def written(console: Console) -> str:
 
 def lines(console: Console) -> list[str]:
     return [line.strip() for line in for_terminal(written(console)).splitlines() if line.strip()]
+
+
+def shown_until_closed(controller: int) -> str:
+    """All that a terminal of the system shows until nobody has it any more; our end of it is closed, too."""
+    shown = b""
+    with os.fdopen(controller, "rb", buffering=0) as reader, suppress(OSError):  # as which Linux reports the end
+        while chunk := reader.read(65536):
+            shown += chunk
+    return shown.decode()

@@ -19,7 +19,7 @@ from sparring.schema.transcript import TurnKind
 from sparring.text.tidying import for_terminal
 from support.runs import answer, asked, debate_request, failure, repeated, spoke
 from support.stored_runs import stored
-from support.terminals import lines, terminal, written
+from support.terminals import lines, shown_until_closed, terminal, written
 from support.texts import texts
 
 TESTS = Path(__file__).parents[2]
@@ -145,22 +145,9 @@ def test_an_interrupted_run_leaves_the_terminal_usable() -> None:
     environment = os.environ | {"TERM": "xterm", "PYTHONPATH": str(TESTS)}
     with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stderr=theirs, env=environment) as child:
         os.close(theirs)
-        shown = read_to_the_end(ours).decode()
-    os.close(ours)
+        shown = shown_until_closed(ours)
     assert child.returncode != 0
     assert "KeyboardInterrupt" in shown
     assert "round 1/2 · proposer · claude · 8.5 s" in shown
     assert HIDE_CURSOR in shown
     assert shown.rindex(SHOW_CURSOR) > shown.rindex(HIDE_CURSOR)
-
-
-def read_to_the_end(terminal_end: int) -> bytes:
-    read = b""
-    while True:
-        try:
-            part = os.read(terminal_end, 4096)
-        except OSError:  # Linux says so when the other end is closed
-            return read
-        if not part:  # macOS says so
-            return read
-        read += part

@@ -91,39 +91,23 @@ def test_many_may_make_it_at_once(path: Path) -> None:
         ledger.result().close()
 
 
-def _link(path: Path) -> None:
-    path.symlink_to(path.parent / "elsewhere")
-
-
-def _linked_log(path: Path) -> None:
-    path.with_name(f"{path.name}-wal").symlink_to(path.parent / "elsewhere")
-
-
-def _pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def _text(path: Path) -> None:
-    path.write_text("row,label\n" * 5000, encoding="utf-8")
-
-
 def _other(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE bookmarks (name TEXT)")
     connection.close()
 
 
-@pytest.mark.parametrize(
-    ("put", "said"),
-    [
-        (_link, "symbolic link"),
-        (_linked_log, "symbolic link"),
-        (_pipe, "not a regular file"),
-        (_text, "is no answer ledger"),
-        (_other, "another program made it"),
-    ],
-)
-def test_what_is_no_ledger_is_refused_and_left_as_it_is(path: Path, put: Callable[[Path], None], said: str) -> None:
+NO_LEDGERS: list[tuple[Callable[[Path], object], str]] = [
+    (lambda path: path.symlink_to(path.parent / "elsewhere"), "symbolic link"),
+    (lambda path: path.with_name(f"{path.name}-wal").symlink_to(path.parent / "elsewhere"), "symbolic link"),
+    (os.mkfifo, "not a regular file"),
+    (lambda path: path.write_text("row,label\n" * 5000, encoding="utf-8"), "is no answer ledger"),
+    (_other, "another program made it"),
+]
+
+
+@pytest.mark.parametrize(("put", "said"), NO_LEDGERS)
+def test_what_is_no_ledger_is_refused_and_left_as_it_is(path: Path, put: Callable[[Path], object], said: str) -> None:
     path.parent.mkdir()
     put(path)
     before = _seen(path)
