@@ -39,8 +39,6 @@ KNOWN = JUDGED.model_copy(update={"was_judged_before": True})
 LOST = JUDGED.model_copy(update={"status": PairStatus.INCOMPLETE, "problem": "No codex.", "notices": ("Read this.",)})
 REFUSED = row(4, PairStatus.REFUSED, "Line 5 has no claim.")
 LEFT = row(5, PairStatus.NOT_ASKED, "The time was over.")
-
-
 CALLS = BatchSpent(calls=4, cost_usd=0.5, uncounted_calls=4)
 ASKED = LedgerUse(asked=4, answered=4, asked_again=2)
 ENDED: dict[str, Any] = {
