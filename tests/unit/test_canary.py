@@ -97,13 +97,15 @@ async def test_a_secret_that_a_provider_says_comes_out_nowhere(
 ) -> None:
     question = {"question": f"What is {CANARY}?", "tool": "tool"}
     heard = Heard()
-    with KINDS[kind](bench):
+    with KINDS[kind](bench) as asked:
         async with client(bench, "auto") as connection:
             result = await connection.call_tool("consult", question, progress_callback=heard)
             said = ToolResult.model_validate(result.structured_content)
             told = await connection.call_tool("runs", {"run_id": said.run_id})
             listed = await connection.call_tool("runs", {})
     assert "[REDACTED:known-value]" in said.text
+    if isinstance(asked, ModelEndpoint):
+        assert (len(asked.requests), CANARY in asked.request) == (1, False)
     shown = "".join(each.model_dump_json() for each in (result, told, listed))
     assert_nowhere(bench, shown, *heard.messages, caplog.text)
 
