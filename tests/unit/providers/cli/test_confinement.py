@@ -1,11 +1,17 @@
-"""What is made to hold secrets, in the form that the rules of programs take; and how long sessions are kept."""
+"""What the programs share: files made to hold secrets, settings of the user's, and sessions that are kept."""
 
 import fnmatch
 import os
+import re
+from importlib import import_module
 from pathlib import Path
 
+import pytest
+
+from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, in_any_case, kept_sessions
 from sparring.text.secret_shapes import may_hold_secrets
+from support.confined import furnished
 from support.desk import write
 
 SECRET = (
@@ -56,3 +62,71 @@ def test_what_belongs_to_one_session_may_be_a_file_deep_below(tmp_path: Path) ->
     aged(tmp_path / "2026" / "02" / "new.jsonl", KEPT_DAYS - 1)
     kept_sessions(tmp_path, "*/*/*.jsonl", now=NOW)
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["new.jsonl"]
+
+
+# -- for each program
+
+
+SETTINGS = {
+    "codex": ".codex/config.toml",
+    "copilot": ".copilot/settings.json",
+    "gemini": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
+}
+UNCLEAR = {
+    ".toml": {"mcp_servers = [": "", "[mcp_servers]\nm = 3\n": "", "mcp_servers = 3": "", "\ufeff= 3": ""},
+    ".json": {"{": "", "[1]": "it is not an object", "\udcff": ""},
+}
+NO_FILE = {
+    ".": "cannot be read: Is a directory",
+    "/dev/zero": "cannot be understood: it is not a regular file",
+    "loop": "cannot be read: Too many levels of symbolic links",
+}
+
+
+@pytest.mark.parametrize("tool", SETTINGS)
+def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: str, tmp_path: Path) -> None:
+    file = tmp_path / "home" / SETTINGS[tool]
+    file.parent.mkdir(parents=True)
+    reasons = {**UNCLEAR[file.suffix], "[" * 100_000: "nested too deeply"}
+    told = {text: f"cannot be understood{f': {why}' * (tool in 'copilot gemini')}" for text, why in reasons.items()}
+    limit = import_module(f"sparring.providers.cli.{tool}.confinement").FILE_LIMIT
+    for number, (text, reason) in enumerate({**told, " " * (limit + 1): f"is larger than {limit} bytes"}.items()):
+        file.write_bytes(text.encode(errors="surrogateescape"))
+        with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
+            furnished(tool, tmp_path, f"of-a-text-{number}")
+    (file.parent / "loop").symlink_to("loop")
+    for number, (target, reason) in enumerate(NO_FILE.items()):
+        file.unlink()
+        file.symlink_to(target)
+        with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
+            furnished(tool, tmp_path, f"of-a-link-{number}")
+
+
+SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"
+DAY = "sessions/2026/11/22/rollout-2026-11-22T10-00-00-{}.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("tool", "held", "seen"),
+    [
+        ("codex", f"private/codex/{DAY}", DAY),
+        ("codex", f"home/.codex/{DAY}", DAY),
+        ("copilot", "private/copilot/sessions/{}/events.jsonl", "session-state/{}/events.jsonl"),
+        ("gemini", "private/gemini/sessions/{}/chat", ".gemini/tmp/chat"),
+    ],
+)
+def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(
+    tool: str, held: str, seen: str, tmp_path: Path
+) -> None:
+    furnished(tool, tmp_path, "missing", session_id=SESSION)
+    assert not (tmp_path / "missing" / seen.format(SESSION)).exists()
+    file = write(tmp_path / held.format(SESSION), "said")
+    write(tmp_path / held.format(ANOTHER), "of no matter here")
+    for name, keeps in (("once", False), ("kept", True)):
+        furnished(tool, tmp_path, name, session_id=SESSION, keep_session=keeps)
+        place = tmp_path / name / seen.format(SESSION)
+        assert place.read_text(encoding="utf-8") == "said"
+        place.write_text("more", encoding="utf-8")
+        assert file.read_text(encoding="utf-8") == ("more" if keeps else "said")
+    assert not any(ANOTHER in str(path) for path in (tmp_path / "once").rglob("*"))

@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.codex.confinement import (
-    FILE_LIMIT,
     GLOB_DEPTH,
     SKILL_DEPTH,
     configured_off,
-    confine,
     reading_profile,
     servers_off,
 )
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, Surroundings, in_any_case
-from support.desk import command_line, files, question, write
+from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
+from support.confined import furnished
+from support.desk import write
 
 
 @pytest.fixture
@@ -126,35 +125,6 @@ def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> Non
     assert read(project).passed_on == {"ONE_KEY", "TEAM_TOKEN"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mcp_servers = [",
-        "[mcp_servers]\nm = 3\n",
-        "mcp_servers = 3",
-        "\ufeff= 3",
-        "[" * 100_000,
-        " " * (FILE_LIMIT + 1),
-    ],
-    ids=range(6),
-)
-def test_a_file_that_cannot_be_understood_is_an_error_and_never_no_servers(text: str, project: Path) -> None:
-    configure(project / ".codex", text)
-    with pytest.raises(ConfigurationError, match=re.escape(str(project / ".codex" / "config.toml"))):
-        read(project)
-
-
-@pytest.mark.parametrize(
-    ("target", "reason"),
-    [("/dev/zero", "cannot be understood"), ("config.toml", "cannot be read: Too many levels of symbolic links")],
-)
-def test_what_is_no_file_that_can_be_read_is_an_error(target: str, reason: str, project: Path) -> None:
-    (project / ".codex").mkdir()
-    (project / ".codex" / "config.toml").symlink_to(target)
-    with pytest.raises(ConfigurationError, match=reason):
-        read(project)
-
-
 NATIVE = b"\x7fELF and so on"
 
 
@@ -236,22 +206,12 @@ def test_codex_is_let_in_only_where_its_bounds_were_seen_to_hold(system: str) ->
         reading_profile("/bin/codex", Path(), system=system)
 
 
-SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
-DAY = Path("2026", "11", "22", f"rollout-2026-11-22T10-00-00-{SESSION}.jsonl")
-
-
-def furnished(root: Path, name: str = "folder", **asked: Any) -> Path:
-    """The folder of that name, filled for such a question, if there is one."""
-
-    def own() -> Path:
-        (root / name).mkdir()
-        return root / name
-
-    surroundings = Surroundings({"HOME": str(root), "CODEX_HOME": "users"}, root, root / "private")
-    told = confine(command_line("codex"), question(**asked), surroundings, own).variables
-    homes = {"CODEX_HOME": f"{root}/{name}", "CODEX_SQLITE_HOME": f"{root}/{name}"}
-    assert told == (homes if (root / name).exists() else {})
-    return root / name
+def home(root: Path) -> Path:
+    """The folder that is filled for a question, if there is one."""
+    told = furnished("codex", root, environment={"HOME": str(root), "CODEX_HOME": f"{root}/users"}).variables
+    homes = {"CODEX_HOME": f"{root}/folder", "CODEX_SQLITE_HOME": f"{root}/folder"}
+    assert told == (homes if (root / "folder").exists() else {})
+    return root / "folder"
 
 
 def test_it_has_the_login_and_the_models_of_the_user_and_nothing_else(tmp_path: Path) -> None:
@@ -275,7 +235,7 @@ command = "leaked"
 """
     write(tmp_path / "users" / "config.toml", settings)
 
-    folder = furnished(tmp_path)
+    folder = home(tmp_path)
 
     assert sorted(path.name for path in folder.iterdir()) == [".env", "auth.json", "config.toml"]
     assert (folder / "auth.json").readlink() == tmp_path / "users" / "auth.json"
@@ -296,15 +256,6 @@ command = "leaked"
     }
 
 
-@pytest.mark.parametrize("begun", ["private/codex/sessions", "users/sessions"])
-def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(begun: str, tmp_path: Path) -> None:
-    write(tmp_path / begun / DAY, "said\n")
-    kept = furnished(tmp_path, session_id=SESSION, keep_session=True)
-    assert (kept / "sessions").readlink() == tmp_path / begun
-    once = furnished(tmp_path, "once", session_id=SESSION)
-    assert files(once / "sessions") == {str(once / "sessions" / DAY): b"said\n"}
-
-
 @pytest.mark.parametrize(
     ("store", "has_file", "own_home"), [("keyring", False, False), ("auto", True, True), ("file", False, True)]
 )
@@ -314,4 +265,4 @@ def test_a_login_in_the_keyring_is_found_by_the_users_own_folder(
     write(tmp_path / "users" / "config.toml", f'cli_auth_credentials_store = "{store}"')
     if has_file:
         write(tmp_path / "users" / "auth.json", "{}")
-    assert furnished(tmp_path).exists() == own_home
+    assert home(tmp_path).exists() == own_home

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.gemini.confinement import (
     FILE_LIMIT,
     gemini_folder,
@@ -18,21 +18,10 @@ from sparring.providers.cli.gemini.confinement import (
     users_variables,
 )
 from sparring.schema.base import Effort, RepoAccess
+from support.confined import furnished
 from support.desk import command_line, question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
-
-
-def furnished(root: Path, name: str = "folder", **asked: Any) -> Confinement:
-    """What is added to a call below ``root``; the folder of that name is filled for it."""
-
-    def own() -> Path:
-        (root / name).mkdir()
-        return root / name
-
-    (root / "project").mkdir(exist_ok=True)
-    surroundings = Surroundings({"HOME": str(root / "home")}, root / "project", root / "private")
-    return confine(command_line("gemini"), question(**asked), surroundings, own)
 
 
 def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_path: Path) -> None:
@@ -41,7 +30,7 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
         write(users / name, "{}")
     write(users / ".env", "GEMINI_API_KEY=mine\nGEMINI_MODEL=gemini-9\nEDITOR=vi\n")
 
-    own = furnished(tmp_path, effort=Effort.MAX, repo_access=RepoAccess.READ)
+    own = furnished("gemini", tmp_path, effort=Effort.MAX, repo_access=RepoAccess.READ)
 
     assert own.arguments == ()
     assert own.variables == {
@@ -67,12 +56,12 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
 
 def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
     write(tmp_path / "home" / ".gemini" / "settings.json", {"security": {"auth": {"selectedType": "oauth-personal"}}})
-    assert "GEMINI_EXP" not in furnished(tmp_path).variables
+    assert "GEMINI_EXP" not in furnished("gemini", tmp_path).variables
     assert not (tmp_path / "folder" / "flags.json").exists()
 
 
 def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
-    (argument,) = furnished(tmp_path, keep_session=True).arguments
+    (argument,) = furnished("gemini", tmp_path, keep_session=True).arguments
     flag, name = argument.split("=")
     assert flag == "--session-id"
     assert re.fullmatch(command_line("gemini").command.session_pattern, name)
@@ -82,21 +71,10 @@ def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(t
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("keep_session", [True, False])
-def test_a_session_is_continued_where_it_was_kept_or_in_a_copy_and_never_made_up(
-    tmp_path: Path, *, keep_session: bool
-) -> None:
-    wanted: dict[str, Any] = {"session_id": SESSION, "keep_session": keep_session}
-    assert furnished(tmp_path, "missing", **wanted).arguments == ()
-    assert not (tmp_path / "missing" / ".gemini" / "tmp").exists()
+def test_a_session_that_is_not_there_is_never_made_up(tmp_path: Path) -> None:
+    assert furnished("gemini", tmp_path, session_id=SESSION, keep_session=True).arguments == ()
+    assert not (tmp_path / "folder" / ".gemini" / "tmp").exists()
     assert not (tmp_path / "private" / "gemini" / "sessions").exists()
-
-    kept = write(tmp_path / "private" / "gemini" / "sessions" / SESSION / "chat", "said")
-    assert furnished(tmp_path, **wanted).arguments == ()
-    seen = tmp_path / "folder" / ".gemini" / "tmp" / "chat"
-    assert seen.read_text(encoding="utf-8") == "said"
-    seen.write_text("more", encoding="utf-8")
-    assert kept.read_text(encoding="utf-8") == ("more" if keep_session else "said")
 
 
 def test_the_users_folder_is_found_where_it_would_look() -> None:
@@ -195,28 +173,6 @@ def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named
             },
         ],
     }
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"{", "cannot be understood: "),
-        (b"[1]", "cannot be understood: it is not an object"),
-        (b"[" * 100_000, "cannot be understood: nested too deeply"),
-        (b"{" + b" " * FILE_LIMIT, f"is larger than {FILE_LIMIT} bytes"),
-        (b"\xff\xfe", "cannot be understood"),
-        (None, "cannot be read: Is a directory"),
-    ],
-    ids=["broken", "a list", "deep", "large", "no text", "no file"],
-)
-def test_settings_that_cannot_be_understood_are_not_passed_over(
-    content: bytes | None, reason: str, tmp_path: Path
-) -> None:
-    file = tmp_path if content is None else tmp_path / "settings.json"
-    if content is not None:
-        file.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
-        gemini_settings(file)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Confinement, Surroundings
 from sparring.providers.cli.opencode.confinement import (
     DOOR_LIMIT,
-    FILE_LIMIT,
     VARIABLE_LIMIT,
     OpencodeConfig,
     Rules,
@@ -91,17 +90,6 @@ def test_references_stay_references_that_lead_where_they_did(home: Path) -> None
     write(user(home), {"provider": {"p": {"options": options}}, "username": "{env:NOT_USED}"})
     options["key"] = f"{{file:{user(home).parent}/key.txt}}"
     assert read(home) == OpencodeConfig({"provider": {"p": {"options": options}}}, frozenset({"MY_TOKEN", "B"}), ())
-
-
-@pytest.mark.parametrize("content", [b"{", b"[]", b"\x80", b" " * (FILE_LIMIT + 1), None])
-def test_a_file_that_cannot_be_understood_is_refused(content: bytes | None, home: Path) -> None:
-    user(home).parent.mkdir(parents=True)
-    if content is None:
-        user(home).mkdir()
-    else:
-        user(home).write_bytes(content)
-    with pytest.raises(ConfigurationError, match=re.escape(str(user(home))) + " (cannot be|is larger than)"):
-        read(home)
 
 
 def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
