@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from support.projects import make_project
@@ -44,6 +45,11 @@ class Ground:
         return f"touch {self.marker}; cat"
 
     @property
+    def places(self) -> Mapping[str, object]:
+        """What a configuration may name."""
+        return {"marker": self.marker, "program": self.program, "private": self.private}
+
+    @property
     def dot_git(self) -> Path:
         return self.project / ".git"
 
@@ -52,6 +58,11 @@ class Ground:
         command = ["git", "-C", str(folder or self.project), *_WHO, *arguments]
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_PROTOCOL_FROM_USER": "0"}
         return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+
+    def borrow_head(self) -> None:
+        """Let the last commit be that of the private repository."""
+        head = self.git("rev-parse", "HEAD", folder=self.private)
+        (self.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
 
     def config(self, values: Mapping[str, str], *options: str) -> None:
         for name, value in values.items():
@@ -76,14 +87,33 @@ def ground(root: Path) -> Ground:
     return here
 
 
-def _filter(here: Ground) -> None:
-    here.attributes("*.py filter=evil")
-    here.config({"filter.evil.clean": here.program, "filter.evil.smudge": here.program})
+CONFIGURED: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "filter": ("*.py filter=evil", {"filter.evil.clean": "{program}", "filter.evil.smudge": "{program}"}),
+    "filter_process": (
+        "*.py filter=evil",
+        {"filter.evil.process": "touch {marker}", "filter.evil.required": "true"},
+    ),
+    "monitor": ("", {"core.fsmonitor": "{program}"}),
+    "drivers": ("*.py diff=evil", {"diff.external": "{program}", "diff.evil.command": "{program}"}),
+    "text_driver": ("*.py diff=evil", {"diff.evil.textconv": "{program}", "diff.evil.cachetextconv": "true"}),
+    "pager": (
+        "",
+        {
+            **dict.fromkeys(("core.pager", "pager.diff", "pager.ls-files", "core.editor"), "{program}"),
+            "core.askPass": "{program}",
+            "gpg.program": "{program}",
+            "alias.diff": "!{program}",
+        },
+    ),
+    "files_elsewhere": ("", {"core.worktree": "{private}"}),
+}
+"""Attributes and a configuration are all that these need."""
 
 
-def _filter_process(here: Ground) -> None:
-    here.attributes("*.py filter=evil")
-    here.config({"filter.evil.process": f"touch {here.marker}", "filter.evil.required": "true"})
+def _configured(attributes: str, values: Mapping[str, str], here: Ground) -> None:
+    if attributes:
+        here.attributes(attributes)
+    here.config({name: value.format_map(here.places) for name, value in values.items()})
 
 
 def _filter_of_git_folder(here: Ground) -> None:
@@ -126,25 +156,6 @@ def _promisor_ssh(here: Ground) -> None:
     _promisor(here, "ssh://example.invalid/x")
 
 
-def _monitor(here: Ground) -> None:
-    here.config({"core.fsmonitor": here.program})
-
-
-def _drivers(here: Ground) -> None:
-    here.attributes("*.py diff=evil")
-    here.config({"diff.external": here.program, "diff.evil.command": here.program})
-
-
-def _text_driver(here: Ground) -> None:
-    here.attributes("*.py diff=evil")
-    here.config({"diff.evil.textconv": here.program, "diff.evil.cachetextconv": "true"})
-
-
-def _pager(here: Ground) -> None:
-    here.config(dict.fromkeys(("core.pager", "pager.diff", "pager.ls-files", "core.editor"), here.program))
-    here.config({"core.askPass": here.program, "gpg.program": here.program, "alias.diff": f"!{here.program}"})
-
-
 def _hooks(here: Ground) -> None:
     folder = here.dot_git / "other-hooks"
     folder.mkdir()
@@ -163,10 +174,6 @@ def _submodule(here: Ground) -> None:
     here.git("commit", "-qm", "with it")
     here.git("config", "core.fsmonitor", here.program, folder=sub)
     (sub / "c.py").write_text("z = 2\n", encoding="utf-8")
-
-
-def _files_elsewhere(here: Ground) -> None:
-    here.config({"core.worktree": str(here.private)})
 
 
 def _file_that_leads_elsewhere(here: Ground) -> None:
@@ -191,30 +198,16 @@ def _parts_elsewhere(here: Ground, *names: str) -> None:
         part.symlink_to(here.private / ".git" / name)
 
 
-def _objects_elsewhere(here: Ground) -> None:
-    _parts_elsewhere(here, "objects", "refs", "index")
-
-
 def _store_elsewhere(here: Ground) -> None:
     _parts_elsewhere(here, "objects")
-    head = here.git("rev-parse", "HEAD", folder=here.private)
-    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
-
-
-def _head_elsewhere(here: Ground) -> None:
-    _parts_elsewhere(here, "refs")
-
-
-def _index_elsewhere(here: Ground) -> None:
-    _parts_elsewhere(here, "index")
+    here.borrow_head()
 
 
 def _object_elsewhere(here: Ground) -> None:
     for folder in (here.private / ".git/objects").glob("??"):
         shutil.rmtree(here.dot_git / "objects" / folder.name, ignore_errors=True)
         (here.dot_git / "objects" / folder.name).symlink_to(folder)
-    head = here.git("rev-parse", "HEAD", folder=here.private)
-    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+    here.borrow_head()
 
 
 def _object_files_elsewhere(here: Ground) -> None:
@@ -223,15 +216,13 @@ def _object_files_elsewhere(here: Ground) -> None:
         (here.dot_git / "objects" / folder.name).mkdir()
         for file in folder.iterdir():
             (here.dot_git / "objects" / folder.name / file.name).symlink_to(file)
-    head = here.git("rev-parse", "HEAD", folder=here.private)
-    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
+    here.borrow_head()
 
 
 def _borrowed(here: Ground) -> None:
-    head = here.git("rev-parse", "HEAD", folder=here.private)
+    here.borrow_head()
     (here.dot_git / "objects/info").mkdir(exist_ok=True)
     (here.dot_git / "objects/info/alternates").write_text(f"{here.private}/.git/objects\n", encoding="utf-8")
-    (here.dot_git / "HEAD").write_text(f"{head}\n", encoding="ascii")
 
 
 def _head_outside(here: Ground) -> None:
@@ -265,14 +256,18 @@ def _names(here: Ground) -> None:
 
 
 HOSTILE: Mapping[str, Callable[[Ground], None]] = {
-    builder.__name__.removeprefix("_"): builder
-    for builder in (
-        *(_filter, _filter_process, _filter_of_git_folder, _named_attributes, _included, _worktree_config),
-        *(_promisor_program, _promisor_ssh, _monitor, _drivers, _text_driver, _pager, _hooks, _submodule),
-        *(_files_elsewhere, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _common_elsewhere),
-        *(_objects_elsewhere, _store_elsewhere, _head_elsewhere),
-        *(_index_elsewhere, _object_elsewhere, _object_files_elsewhere, _borrowed, _head_outside),
-        *(_huge_index, _pipes, _pipe_for_objects, _names),
-    )
+    **{name: partial(_configured, *needed) for name, needed in CONFIGURED.items()},
+    "objects_elsewhere": lambda here: _parts_elsewhere(here, "objects", "refs", "index"),
+    "head_elsewhere": lambda here: _parts_elsewhere(here, "refs"),
+    "index_elsewhere": lambda here: _parts_elsewhere(here, "index"),
+    **{
+        builder.__name__.removeprefix("_"): builder
+        for builder in (
+            *(_filter_of_git_folder, _named_attributes, _included, _worktree_config, _promisor_program, _promisor_ssh),
+            *(_hooks, _submodule, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _common_elsewhere),
+            *(_store_elsewhere, _object_elsewhere, _object_files_elsewhere, _borrowed, _head_outside, _huge_index),
+            *(_pipes, _pipe_for_objects, _names),
+        )
+    },
 }
 """What makes the repository on a ground hostile."""

@@ -43,9 +43,6 @@ class Machine:
         tidy(plan.changes, self.receipt)
         return plan
 
-    def files(self) -> list[str]:
-        return sorted(str(path.relative_to(self.home)) for path in self.home.rglob("*"))
-
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:

@@ -1,7 +1,6 @@
 """Agents that are programs: how they are started, and that nothing of them is left."""
 
 import json
-from functools import partial
 from pathlib import Path
 
 import anyio
@@ -11,7 +10,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import Environment
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.workspace import Attendance
-from support.acp_talk import agent, answer, consultant, failure, saying
+from support.acp_talk import agent, answer, consultant, failure
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, question
 
@@ -64,14 +63,3 @@ def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path)
             assert attendance.last_words() == {"deaf": ""}
 
     on_its_own_clock(ask)
-
-
-async def test_a_cancelled_question_ends_a_program_that_does_not_stop(tmp_path: Path) -> None:
-    with Attendance() as attendance:
-        asking = consultant(tmp_path, agent(saying(("stay", attendance.address, "stubborn"))))
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(partial(asking.ask, question()))
-            assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
-            tasks.cancel_scope.cancel()
-        assert attendance.last_words() == {"agent": "asked to stop\n"}
-    assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]

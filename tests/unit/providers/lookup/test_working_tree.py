@@ -96,22 +96,6 @@ async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(pro
     assert found == {"text/tokens.py": Departure("e8843c6")}
 
 
-@pytest.mark.process
-async def test_nothing_is_fetched_and_no_program_of_the_repository_is_started(project: Path, tmp_path: Path) -> None:
-    git(tmp_path, "clone", "-q", "--filter=tree:0", "--no-checkout", project.as_uri(), "clone")
-    clone = tmp_path / "clone"
-    git(clone, "config", "remote.origin.url", "ssh://example.invalid/x")
-    git(clone, "config", "core.sshCommand", f"touch {tmp_path}/started; false")
-    git(clone, "config", "core.fsmonitor", f"touch {tmp_path}/started; false")
-    git(clone, "config", "log.showSignature", "true")
-    git(clone, "config", "gpg.program", f"{tmp_path}/gpg")
-    searched = Git(clone, ENVIRONMENT)
-    await searched.files(timeout_s=30)
-    assert await searched.commits(["1" * 40, HASH]) == {"1" * 40: CommitSeen.MISSING, HASH: CommitSeen.THERE}
-    await searched.departed(["src/sparring/text/tokens.py"])
-    assert not (tmp_path / "started").exists()
-
-
 def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_holds_no_secrets(tmp_path: Path) -> None:
     project = make_project(
         tmp_path / "project", {"src/a.md": b"caf\xe9\n", ".env": "KEY=1\n", "keys/id_rsa": "k\n"}, git=False
