@@ -1,9 +1,9 @@
 """A project with a change in it, and scripted reviewers of two families that see something wrong there."""
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 
+from support import projects
 from support.workbench import Workbench
 
 REVIEWERS = ("ann", "bob")
@@ -27,11 +27,7 @@ FOUND: Mapping[str, object] = {
 
 def git(bench: Workbench, *arguments: str) -> str:
     """What git says in the project."""
-    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(
-        ["git", *who, *arguments], cwd=bench.project, env=bench.environment, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
+    return projects.git(bench.project, *arguments, environment=bench.environment)
 
 
 def change(bench: Workbench, line: str = BAD) -> None:

@@ -2,19 +2,17 @@
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from support.projects import make_project
+from support.projects import git, make_project
 
 FOREIGN = "zanzibar"
 """A word that stands only in a private repository beside the project; it must not appear in anything that is read."""
 
 HERE = {"a.py": "x = 1\n", "b.py": "y = 1\n"}
-_WHO = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,8 @@ class Ground:
 
     def git(self, *arguments: str, folder: Path | None = None) -> str:
         """What git says in the project, or in ``folder``."""
-        command = ["git", "-C", str(folder or self.project), *_WHO, *arguments]
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root), "GIT_PROTOCOL_FROM_USER": "0"}
-        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+        return git(folder or self.project, *arguments, environment=environment)
 
     def borrow_head(self) -> None:
         """Let the last commit be that of the private repository."""

@@ -59,6 +59,13 @@ def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = Tr
     return root
 
 
+def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+    """What git says in ``folder``; whoever commits there is nobody in particular."""
+    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    asked = ["git", "-C", str(folder), *name, *arguments]
+    return subprocess.run(asked, check=True, capture_output=True, text=True, env=environment).stdout.strip()
+
+
 def offline(project: Path) -> OfflineConsultant:
     """The consultant on ``project``, with the prompts of this checkout."""
     return OfflineConsultant(project, PromptLibrary())

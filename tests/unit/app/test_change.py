@@ -15,19 +15,13 @@ from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text.redaction import Redactor
 from support.installed import app_with
-from support.projects import make_project
+from support.projects import git, make_project
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 NUMBERS = "".join(f"{number}\n" for number in range(1, 101))
-
-
-def git(project: Path, *arguments: str) -> str:
-    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    asked = ["git", "-C", str(project), *name, *arguments]
-    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def committed(project: Path, files: Mapping[str, str | bytes]) -> Path:

@@ -6,6 +6,7 @@ from sparring import providers
 from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_providers
 from sparring.schema.base import Effort
 from sparring.schema.providers import ApiProvider, CliProvider, ScriptedProvider
+from support.desk import write
 
 FILES = Path(providers.__file__).parent.rglob("*.toml")
 BUILT_IN = sorted(file.parent.name if file.stem == "provider" else file.stem for file in FILES)
@@ -21,13 +22,6 @@ output = "claude"
 program = "mine"
 argv = ["ask"]
 """
-
-
-def write(folder: Path, name: str, text: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    file = folder / name
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def test_the_built_in_providers_are_all_well_formed() -> None:
@@ -50,14 +44,14 @@ def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> N
 @pytest.mark.parametrize("name", ["mine", "claude"])
 def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(name: str, tmp_path: Path) -> None:
     assert load_providers(tmp_path / "nowhere") == load_providers(None)
-    file = write(tmp_path, f"{name}.toml", MINE)
+    file = write(tmp_path / f"{name}.toml", MINE)
     found = load_providers(tmp_path)
     assert sorted(found.specs) == sorted({*BUILT_IN, name})
     assert (found.specs[name].title, found.origin(name)) == ("My own", str(file))
 
 
 def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
-    write(tmp_path, "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
+    write(tmp_path / "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
     spec = load_providers(tmp_path).specs["me"]
     assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
 
@@ -93,7 +87,7 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
     text: str, line: int | None, reason: str, tmp_path: Path
 ) -> None:
-    file = write(tmp_path, "claude.toml", text)
+    file = write(tmp_path / "claude.toml", text)
     found = load_providers(tmp_path)
     (problem,) = found.problems
     assert (problem.file, problem.line) == (file, line)
@@ -111,7 +105,7 @@ def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
 )
 def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, reason: str, tmp_path: Path) -> None:
     api = 'kind = "api"\nfamily = "mine"\ntitle = "Mine"\napi = "chat-completions"\nbase_url = "https://api.example"\n'
-    write(tmp_path, "mine.toml", api + text)
+    write(tmp_path / "mine.toml", api + text)
     (problem,) = load_providers(tmp_path).problems
     assert problem.line == line
     assert reason in problem.reason

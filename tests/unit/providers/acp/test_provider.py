@@ -12,21 +12,7 @@ from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import AcpProvider, CliProvider
 
-FILE = """\
-kind = "acp"
-family = "mixed"
-title = "Some Agent"
-install = "Get it."
-program = "some-agent"
-argv = ["acp"]
-mode = "ask"
-repo_access = ["none", "read"]
-efforts = { high = "xhigh" }
-
-[environment]
-allow = ["AGENT_KEY"]
-"""
-PLAIN = 'kind = "acp"\nfamily = "mixed"\ntitle = "Some Agent"\nprogram = "some-agent"\n'
+PLAIN = 'kind = "acp"\nfamily = "mixed"\ntitle = "Some Agent"\ninstall = "Get it."\nprogram = "some-agent"\n'
 
 
 def provider(folder: Path, text: str) -> AcpProvider:
@@ -60,7 +46,7 @@ def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: P
 
 
 def test_an_agent_is_available_where_its_program_is(tmp_path: Path) -> None:
-    spec = provider(tmp_path, FILE)
+    spec = provider(tmp_path, PLAIN)
     (tmp_path / "some-agent").touch(mode=0o700)
     assert availability(spec, {"PATH": str(tmp_path)}) == Available(tmp_path / "some-agent")
     assert availability(spec, {"PATH": "/nowhere"}) == Missing(
@@ -82,6 +68,6 @@ print(availability(load_providers(Path(sys.argv[1])).specs["some-agent"], {}).re
 
 @pytest.mark.process
 def test_nothing_needs_the_package_before_an_agent_is_asked(tmp_path: Path) -> None:
-    provider(tmp_path, FILE)
+    provider(tmp_path, PLAIN)
     done = subprocess.run([sys.executable, "-c", NEEDED, str(tmp_path)], capture_output=True, check=True)
     assert done.stdout.decode() == "False\nSome Agent needs the extra: pip install 'sparring[acp]'.\n"

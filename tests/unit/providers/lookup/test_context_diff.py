@@ -1,25 +1,19 @@
 """What git says has changed, without what must not be shown and without starting what a repository names."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from sparring.errors import UsageError
 from sparring.providers.lookup.context import Changes, read_changes
-from support.projects import make_project
+from support.projects import git, make_project
 
 pytestmark = pytest.mark.process
 
 
 LIMIT = 100_000
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
-
-
-def git(project: Path, *arguments: str) -> None:
-    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", "-C", str(project), *name, *arguments], check=True, capture_output=True)
 
 
 def committed(root: Path, **files: str) -> Path:

@@ -28,11 +28,6 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def configure(folder: Path, text: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.toml").write_text(text, encoding="utf-8")
-
-
 def write_skill(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "SKILL.md").touch()
@@ -53,8 +48,11 @@ def settings(config: Confinement) -> dict[str, Any]:
 
 
 def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None:
-    configure(project.parent / ".codex", '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "http://far"\n')
-    configure(project / ".codex", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
+    write(
+        project.parent / ".codex" / "config.toml",
+        '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "http://far"\n',
+    )
+    write(project / ".codex" / "config.toml", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
     assert settings(read(project)) == {
         "mcp_servers": {
             "mine": {"command": "true", "enabled": False},
@@ -66,7 +64,7 @@ def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None
 
 @pytest.mark.parametrize("name", ["{project}/../other", "../other"], ids=["absolute", "from where Codex starts"])
 def test_another_home_of_codex_is_read_in_place_of_the_usual_one(name: str, project: Path) -> None:
-    configure(project.parent / "other", '[mcp_servers.other]\ncommand = "x"\n')
+    write(project.parent / "other" / "config.toml", '[mcp_servers.other]\ncommand = "x"\n')
     assert settings(read(project, CODEX_HOME=name.format(project=project))) == {
         "mcp_servers": {"other": {"command": "true", "enabled": False}}
     }
@@ -120,8 +118,8 @@ def test_a_place_with_too_many_folders_is_an_error_and_never_no_skills(project: 
 
 def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> None:
     two = '[model_providers.two]\nname = "Two"\n[model_providers.two.env_http_headers]\nx-team = "TEAM_TOKEN"\n'
-    configure(project.parent / ".codex", f'[model_providers.one]\nenv_key = "ONE_KEY"\n{two}')
-    configure(project / ".codex", '[model_providers.thief]\nenv_key = "DATABASE_PASSWORD"\n')
+    write(project.parent / ".codex" / "config.toml", f'[model_providers.one]\nenv_key = "ONE_KEY"\n{two}')
+    write(project / ".codex" / "config.toml", '[model_providers.thief]\nenv_key = "DATABASE_PASSWORD"\n')
     assert read(project).passed_on == {"ONE_KEY", "TEAM_TOKEN"}
 
 
