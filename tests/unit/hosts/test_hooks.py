@@ -14,6 +14,7 @@ from sparring.hosts.known import HostSurroundings, known_host, places
 from sparring.hosts.plan import Plan
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
+from support.desk import write
 
 GATED = ("claude", "codex", "copilot", "gemini", "opencode")
 SHARED = tuple(name for name in GATED if not gate_of(known_host(name)).is_program)
@@ -75,9 +76,7 @@ def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: Machine, host:
 def test_what_the_user_wrote_is_the_same_byte_for_byte(
     machine: Machine, host: str, settings: str, *, is_kept: bool
 ) -> None:
-    file = machine.file(host)
-    file.parent.mkdir(parents=True)
-    file.write_text(SETTINGS[settings], encoding="utf-8")
+    file = write(machine.file(host), SETTINGS[settings])
     machine.install(host)
     assert machine.install(host).changes == ()
     if not is_kept:
@@ -110,18 +109,14 @@ def test_another_program_of_ours_takes_the_place_of_the_old_one(machine: Machine
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])
 def test_what_cannot_be_understood_is_left_alone(machine: Machine, text: str) -> None:
-    file = machine.file("claude")
-    file.parent.mkdir(parents=True)
-    file.write_text(text, encoding="utf-8")
+    file = write(machine.file("claude"), text)
     with pytest.raises(ConfigurationError, match="cannot be understood"):
         machine.install("claude")
     assert file.read_text(encoding="utf-8") == text
 
 
 def test_a_plugin_of_somebody_else_stays(machine: Machine) -> None:
-    file = machine.file("opencode")
-    file.parent.mkdir(parents=True)
-    file.write_text("export const Theirs = 1\n", encoding="utf-8")
+    write(machine.file("opencode"), "export const Theirs = 1\n")
     with pytest.raises(ConfigurationError, match="not from sparring"):
         machine.install("opencode")
     assert machine.uninstall("opencode").changes == ()

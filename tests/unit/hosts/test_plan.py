@@ -12,6 +12,7 @@ from sparring.hosts.files import Receipt, carry_out, made_by, tidy
 from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host
 from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
 from sparring.schema.setup import Scope
+from support.desk import write
 
 PROGRAM = "/opt/bin/sparring"
 
@@ -61,9 +62,9 @@ def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine
 
 
 def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: Machine) -> None:
-    settings = machine.home / ".copilot" / "mcp-config.json"
-    settings.parent.mkdir()
-    settings.write_text('{"mcpServers": {"sparring": {"timeout": 2000000}}}', encoding="utf-8")
+    settings = write(
+        machine.home / ".copilot" / "mcp-config.json", '{"mcpServers": {"sparring": {"timeout": 2000000}}}'
+    )
     settings.chmod(0o640)
     first = settings.read_bytes()
     (backup,) = machine.install("copilot")
@@ -79,9 +80,7 @@ def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(
 
 
 def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
-    settings = machine.home / ".cursor" / "mcp.json"
-    settings.parent.mkdir()
-    settings.write_text("{}", encoding="utf-8")
+    settings = write(machine.home / ".cursor" / "mcp.json", "{}")
     (backup,) = machine.install("cursor")
     installed = settings.read_text(encoding="utf-8")
     settings.write_text(installed.replace("{", '{"theirs": 1,', 1), encoding="utf-8")
@@ -98,15 +97,11 @@ def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
 
 
 def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> None:
-    skill = machine.home / ".claude" / "skills" / "debate" / "SKILL.md"
-    skill.parent.mkdir(parents=True)
-    skill.write_text("mine", encoding="utf-8")
+    write(machine.home / ".claude" / "skills" / "debate" / "SKILL.md", "mine")
     with pytest.raises(ConfigurationError, match="is not from sparring"):
         machine.plan("claude")
     assert machine.uninstall("claude").changes == ()
-    settings = machine.home / ".cursor" / "mcp.json"
-    settings.parent.mkdir()
-    settings.write_text("{", encoding="utf-8")
+    settings = write(machine.home / ".cursor" / "mcp.json", "{")
     with pytest.raises(ConfigurationError, match="cannot be understood"):
         machine.uninstall("cursor")
     settings.write_text("{}", encoding="utf-8")
@@ -152,10 +147,9 @@ def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
 
 
 def test_a_difference_shows_no_value_that_a_server_is_given(machine: Machine) -> None:
-    settings = machine.home / ".cursor" / "mcp.json"
-    settings.parent.mkdir()
-    settings.write_text(
-        '{"mcpServers": {"other": {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}}}', encoding="utf-8"
+    write(
+        machine.home / ".cursor" / "mcp.json",
+        '{"mcpServers": {"other": {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}}}',
     )
     (change,) = machine.plan("cursor").changes
     shown = difference(known_host("cursor"), change, {})

@@ -6,11 +6,11 @@ import pytest
 from sparring.errors import ToolNotFoundError
 from sparring.hosts.known import on_path, server_program
 from sparring.schema.setup import Scope
+from support.desk import write
 
 
 def program(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("#!/bin/sh\n", encoding="utf-8")
+    write(path, "#!/bin/sh\n")
     path.chmod(0o755)
     return str(path)
 

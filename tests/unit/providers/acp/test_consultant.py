@@ -26,7 +26,7 @@ from support.acp_talk import (
     seen_by,
 )
 from support.clocks import on_its_own_clock, put_forward
-from support.desk import answered, failed, question
+from support.desk import answered, failed, question, write
 
 Case = tuple[Scenario, Question, dict[str, Any], Reply]
 OPTIONS = {"model": ("m-1", "m-2"), "thought_level": ("low", "high"), "mode": ("build", "ask"), "permissions": ("off",)}
@@ -222,8 +222,7 @@ async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) ->
     assert missing.model_copy(update={"duration_ms": 0}) == failure(
         FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one."
     )
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
+    write(tmp_path / ".codex" / "config.toml", "mcp_servers = [")
     confined = failed(await reply_to(tmp_path, Scenario(), environment={"HOME": str(tmp_path)}, confinement="codex"))
     assert confined.code is FailureCode.UNSUPPORTED
 

@@ -13,7 +13,7 @@ from sparring.providers.cli.consultant import DEPTH_LIMIT, build_command, child_
 from sparring.providers.cli.process import Command
 from sparring.schema.consultation import Question
 from sparring.schema.providers import Environment
-from support.desk import command_line, question
+from support.desk import command_line, question, write
 
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
@@ -52,8 +52,7 @@ def test_a_default_holds_until_the_user_sets_the_variable() -> None:
 
 
 def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp_path: Path) -> None:
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "config.toml").write_text('[model_providers.mine]\nenv_key = "MINE_KEY"\n', encoding="utf-8")
+    write(tmp_path / ".codex" / "config.toml", '[model_providers.mine]\nenv_key = "MINE_KEY"\n')
     parent = {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}
 
     seen = {name: command(name, question(), tmp_path, parent).env for name in ("claude", "codex")}

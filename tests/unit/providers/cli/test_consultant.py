@@ -14,7 +14,7 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Question,
 from sparring.schema.providers import PROVIDER_SPEC, CliProvider
 from sparring.testing import fake_claude
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.desk import question, write
 
 KNOWN_VALUE = "open sesame, and\nclose it"
 FAKE = Path(fake_claude.__file__)
@@ -103,8 +103,7 @@ async def test_what_cannot_be_started_is_told(
     spec: CliProvider, asked: Question, code: FailureCode, detail: str, tmp_path: Path
 ) -> None:
     (tmp_path / "locked").touch(mode=0o600)
-    (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "config.toml").write_text("mcp_servers = [", encoding="utf-8")
+    write(tmp_path / ".codex" / "config.toml", "mcp_servers = [")
     if "private" in detail:
         (tmp_path / "private").touch()
     program = spec.command.program.replace("/FOLDER", str(tmp_path))
