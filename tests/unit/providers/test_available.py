@@ -24,7 +24,7 @@ def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it_
     assert availability(program(python.name), {"PATH": str(python.parent)}) == Available(python)
     assert availability(program(sys.executable), {}) == Available(python)
     assert availability(spec, {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
-    assert availability(spec, {"PATH": relative}) == Missing(
+    assert availability(spec, {"PATH": os.pathsep.join((relative, ".", ""))}) == Missing(
         "Claude Code is not installed: no `claude` on PATH.", spec.install
     )
     tool.chmod(0o600)

@@ -177,13 +177,6 @@ async def test_what_an_api_cannot_do_is_said_before_anything_is_sent(
     assert endpoint.requests == []
 
 
-async def test_the_model_may_be_named_by_the_environment(endpoint: ModelEndpoint) -> None:
-    spec = built_in("openai")
-    variables = environment(spec, endpoint.url) | {"SPARRING_OPENAI_MODEL": " gpt-x "}
-    await api(spec, variables).ask(question())
-    assert endpoint.request.body["model"] == "gpt-x"
-
-
 async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_questions(
     endpoint: ModelEndpoint,
 ) -> None:

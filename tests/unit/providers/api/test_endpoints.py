@@ -89,7 +89,7 @@ def test_this_machine_is_known_without_asking_for_an_address() -> None:
 def test_the_environment_names_the_model_before_the_provider_file_does() -> None:
     spec = own(base_url="http://127.0.0.1:1", model="from-file", model_variable="MINE_MODEL")
     assert named_model(spec, {}) == "from-file"
-    assert named_model(spec, {"MINE_MODEL": "from-environment"}) == "from-environment"
+    assert named_model(spec, {"MINE_MODEL": " from-environment "}) == "from-environment"
 
 
 def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:

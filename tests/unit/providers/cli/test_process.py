@@ -1,7 +1,6 @@
 """What is promised of programs that are run, by ourselves or by a supervisor, seen with real ones."""
 
 import json
-import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
@@ -14,7 +13,7 @@ import pytest
 from anyio import to_thread
 
 from sparring.providers.cli.call_folder import CallFolders
-from sparring.providers.cli.process import OUTPUT_LIMIT, Command, FinishedProcess, located, run_child
+from sparring.providers.cli.process import OUTPUT_LIMIT, Command, FinishedProcess, run_child
 from sparring.providers.cli.supervision import ConsultTerms, consulted
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
@@ -193,33 +192,9 @@ async def test_an_output_that_nobody_closes_does_not_hold_up_the_answer() -> Non
         assert attendance.arrivals(1) == {"runaway"}
 
 
-def program(folder: Path, *, mode: int = 0o700) -> Path:
-    file = write(folder / "tool", "#!/bin/sh\necho found\n")
-    file.chmod(mode)
-    return file
-
-
-@pytest.mark.parametrize(
-    ("name", "path"), [("tool", "{relative}:{folder}"), ("bin/tool", "")], ids=["PATH", "relative"]
-)
-def test_a_program_is_found_on_the_path_that_the_child_gets_or_from_the_working_directory(
-    tmp_path: Path, name: str, path: str
-) -> None:
-    file = program(tmp_path / "bin")
-    path = path.format(relative=os.path.relpath(file.parent), folder=file.parent)
-    assert located(Command((name,), {"PATH": path} if path else {}, tmp_path)) == str(file)
-
-
-@pytest.mark.parametrize("path", ["{relative}", ".", ""])
-def test_a_program_of_the_project_is_not_found_by_a_relative_path(tmp_path: Path, path: str) -> None:
-    path = path.format(relative=os.path.relpath(program(tmp_path / "bin").parent))
-    with pytest.raises(FileNotFoundError) as raised:
-        located(Command(argv=("tool",), env={"PATH": path}, cwd=tmp_path / "bin"))
-    assert raised.value.filename == "tool"
-
-
 async def test_what_cannot_be_started_is_an_error_that_names_it(run: Run, tmp_path: Path) -> None:
-    locked = program(tmp_path / "bin", mode=0o600)
+    locked = write(tmp_path / "bin" / "tool", "#!/bin/sh\n")
+    locked.chmod(0o600)
     for argv, kind, named in (
         ("./tool", FileNotFoundError, str(tmp_path / "tool")),
         ("tool", FileNotFoundError, "tool"),
