@@ -161,6 +161,7 @@ def _hooks(here: Ground) -> None:
             hook.parent.mkdir(exist_ok=True)
             hook.write_text(f"#!/bin/sh\ntouch {here.marker}\n", encoding="utf-8")
             hook.chmod(0o700)
+    os.utime(here.project / "b.py", (1, 1))  # git looks at it again, and then writes its index anew
     here.config({"core.hooksPath": str(folder)})
 
 
