@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from sparring.providers.cli.confinement import Surroundings
@@ -65,19 +64,6 @@ async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tm
 
 def failure(code: FailureCode, detail: str) -> Failure:
     return Failure(tool="fake", code=code, detail=detail)
-
-
-@pytest.mark.process
-async def test_one_that_stays_has_failed_at_its_time_limit_and_can_be_cancelled_before(tmp_path: Path) -> None:
-    asking = consultant(tmp_path, fake("stays"))
-    late = await asking.ask(question(timeout_s=0.1))
-    assert late.model_copy(update={"duration_ms": 0}) == failure(
-        FailureCode.TIMEOUT, "fake gave no answer within 0.1 s."
-    )
-    with anyio.move_on_after(0.1) as scope:
-        await asking.ask(question())
-    assert scope.cancelled_caught
-    assert list((tmp_path / "private" / "calls").iterdir()) == []
 
 
 NOWHERE = fake(program="no-such-program")

@@ -1,0 +1,181 @@
+"""What every consultant keeps to, whatever it is made of. A new one joins the table of what it can be made to do."""
+
+import json
+import sys
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from pathlib import Path
+
+import anyio
+import pytest
+
+from sparring.prompts import PromptLibrary
+from sparring.providers import Consultant
+from sparring.providers.acp.consultant import AcpConsultant
+from sparring.providers.api.connections import Connections
+from sparring.providers.api.consultant import ApiConsultant
+from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.offline import OfflineConsultant
+from sparring.providers.scripted import ScriptedConsultant
+from sparring.schema.base import Effort
+from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
+from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider
+from sparring.testing import fake_claude
+from sparring.testing.acp_agent import Scenario
+from sparring.testing.acp_in_process import in_process
+from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
+from sparring.text.redaction import Redactor
+from support.desk import question
+
+FAKE = Path(fake_claude.__file__)
+TOOL = "somebody"
+
+OPEN = ExitStack()
+"""The endpoints of a test."""
+
+Make = Callable[[Path], Consultant]
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_open() -> Generator[None]:
+    with OPEN:
+        yield
+
+
+def scripted(**reply: object) -> Make:
+    def make(folder: Path) -> Consultant:
+        script = folder / "replies.json"
+        script.write_text(json.dumps({"replies": [reply]}), encoding="utf-8")
+        return ScriptedConsultant(script, tool=TOOL)
+
+    return make
+
+
+def program(mode: str) -> Make:
+    def make(folder: Path) -> Consultant:
+        argv, effort = [str(FAKE), mode, "{effort}"], ["--effort", "{effort}"]
+        table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
+        command = {"program": sys.executable, "argv": argv, "effort": effort}
+        spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
+        assert isinstance(spec, CliProvider)
+        return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
+
+    return make
+
+
+def agent(scenario: Scenario) -> Make:
+    def make(folder: Path) -> Consultant:
+        spec = AcpProvider(name=TOOL, family="none", title="Somebody", program="agent")
+        return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor(), converse=in_process(scenario))
+
+    return make
+
+
+def model_api(behaviour: Behaviour) -> Make:
+    def make(folder: Path) -> Consultant:
+        del folder
+        url = OPEN.enter_context(ModelEndpoint(behaviour)).url
+        spec = ApiProvider(
+            name=TOOL,
+            family="none",
+            title="Somebody",
+            api=ApiKind.ANTHROPIC_MESSAGES,
+            base_url=url,
+            model="some-model",
+            efforts={Effort.MEDIUM: {"output_config": {"effort": "medium"}}},
+        )
+        return ApiConsultant(spec, {}, connections=Connections({}), redactor=Redactor())
+
+    return make
+
+
+def rule_based(folder: Path) -> Consultant:
+    (folder / "README.md").write_text("# A topic\n\nA topic is argued about here.\n", encoding="utf-8")
+    return OfflineConsultant(folder, PromptLibrary(), tool=TOOL)
+
+
+KEEPING_SESSIONS = {
+    "scripted": scripted(response="Yes.", session_id="s-1"),
+    "cli": program("answers"),
+    "acp": agent(Scenario(loads=True, options={"thought_level": ("medium",)})),
+}
+ANSWERING = KEEPING_SESSIONS | {"api": model_api(Say("Yes.")), "offline": rule_based}
+FAILING = {
+    "scripted": scripted(failure={"code": "auth", "detail": "Invalid API key"}),
+    "cli": program("fails"),
+    "acp": agent(Scenario(steps=(("refuse", -32000, "Invalid API key"),))),
+    "api": model_api(Refuse(401, "authentication_error", "Invalid API key")),
+}
+STAYING = {
+    "scripted": scripted(response="Too late.", delay_s=3600),
+    "cli": program("stays"),
+    "acp": agent(Scenario(is_silent=True)),
+    "api": model_api(Hang()),
+}
+
+
+def calls_left(folder: Path) -> list[Path]:
+    return list(folder.glob("calls/*"))
+
+
+STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
+
+
+def each(table: dict[str, Make]) -> pytest.MarkDecorator:
+    marks = {name: [pytest.mark.process] if name in STARTING_PROGRAMS else [] for name in table}
+    cases = [pytest.param(make, id=name, marks=marks[name]) for name, make in table.items()]
+    return pytest.mark.parametrize("make", cases)
+
+
+@each(ANSWERING)
+async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
+    consultant = make(tmp_path)
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        replies.append(await consultant.ask(question(effort=Effort.MEDIUM)))
+
+    async with anyio.create_task_group() as tasks:  # at the same time
+        for _ in range(3):
+            tasks.start_soon(ask)
+
+    for reply in replies:
+        assert isinstance(reply, Answer)
+        assert (reply.tool, reply.response != "") == (TOOL, True)
+        assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
+    assert isinstance(await consultant.ask(question()), Answer)
+
+
+@each(KEEPING_SESSIONS)
+@pytest.mark.parametrize("keep_session", [True, False])
+async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
+    make: Make, *, keep_session: bool, tmp_path: Path
+) -> None:
+    reply = await make(tmp_path).ask(question(keep_session=keep_session))
+    assert isinstance(reply, Answer)
+    assert reply.continuable is keep_session
+
+
+@each(FAILING)
+async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_path: Path) -> None:
+    reply = await make(tmp_path).ask(question())
+    assert reply.model_copy(update={"duration_ms": 0}) == Failure(
+        tool=TOOL, code=FailureCode.AUTH, detail="Invalid API key"
+    )
+
+
+@each(STAYING)
+async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_path: Path) -> None:
+    reply = await make(tmp_path).ask(question(timeout_s=0.1))
+    assert isinstance(reply, Failure)
+    assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, False)
+
+
+@each(STAYING)
+@pytest.mark.parametrize("patience_s", [0, 0.1])
+async def test_a_consultation_can_be_cancelled_at_any_time(make: Make, patience_s: float, tmp_path: Path) -> None:
+    with anyio.move_on_after(patience_s) as scope:
+        await make(tmp_path).ask(question())
+    assert scope.cancelled_caught
+    assert calls_left(tmp_path) == []
