@@ -89,7 +89,8 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
     file = tmp_path / "home" / SETTINGS[tool]
     file.parent.mkdir(parents=True)
     reasons = {**UNCLEAR[file.suffix], "[" * 100_000: "nested too deeply"}
-    told = {text: f"cannot be understood{f': {why}' * (tool in 'copilot gemini')}" for text, why in reasons.items()}
+    says_why = tool in {"copilot", "gemini"}
+    told = {text: "cannot be understood" + (f": {why}" if says_why else "") for text, why in reasons.items()}
     limit = import_module(f"sparring.providers.cli.{tool}.confinement").FILE_LIMIT
     for number, (text, reason) in enumerate({**told, " " * (limit + 1): f"is larger than {limit} bytes"}.items()):
         file.write_bytes(text.encode(errors="surrogateescape"))
