@@ -167,6 +167,8 @@ def _kind(said: Sequence[Token], there: Sequence[Token], language: Language) -> 
     ours, theirs = _words(said), _words(there)
     negations = words.negations
     if ours.isdisjoint(negations) != theirs.isdisjoint(negations):
+        if _is_zero(said) or _is_zero(there):
+            return None  # "no errors" are 0
         rest = (ours | theirs) - negations - words.auxiliaries
         is_same = not rest or _stems(ours - negations, words) == _stems(theirs - negations, words)
         return "negation" if is_same else None
@@ -176,6 +178,10 @@ def _kind(said: Sequence[Token], there: Sequence[Token], language: Language) -> 
         return kind
     is_shifted = _is_hedged(said, words) != _is_hedged(there, words)
     return "certainty" if is_shifted else None
+
+
+def _is_zero(tokens: Sequence[Token]) -> bool:
+    return bool(tokens) and tokens[0].is_digits and not tokens[0].text.strip("0")
 
 
 def _is_number(said: Sequence[Token], there: Sequence[Token], words: Lexicon, language: Language) -> bool:

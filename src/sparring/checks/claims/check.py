@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
+from sparring.checks.claims.comparison import are_whole
 from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
 from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.findings import (
@@ -326,8 +327,12 @@ class _Check:
         return self._unless_written(date, align_date(date, self._dates))
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
-        found = changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates)
-        return found or self._unless_written(quantity, align_quantity(quantity, self._own, self._timely))
+        if found := changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates):
+            return found
+        aligned = align_quantity(quantity, self._own, self._timely)
+        if aligned.quantity and are_whole(quantity, aligned.quantity.mention):
+            aligned = _doubted(aligned)
+        return self._unless_written(quantity, aligned)
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""

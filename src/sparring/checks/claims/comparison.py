@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import Window
-from sparring.checks.claims.quantities import COUNT, EXACT, Quantity
+from sparring.checks.claims.quantities import COUNT, EXACT, PERCENT, Quantity
 
 _ABOUT = 0.1
 """How far apart, as a share of the larger, two numbers may be when one of them is said to be approximate."""
@@ -25,6 +25,7 @@ _UP_TO, _FROM = frozenset({"<", "<=", "to"}), frozenset({">", ">=", "since"})
 _ROUND_COUNT, _ROUND = 1000, 100
 """From which on things counted, and things measured, are rounded without a word."""
 
+_WHOLE = 100  # percent
 _SOME_YEAR = 2000
 _AROUND = 5
 """By how often its own length a date may be wrong that is said to be approximate."""
@@ -37,6 +38,11 @@ def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
     holds = _holds(claim, evidence)
     return None if holds and evidence.is_rate and not claim.is_rate else holds  # 10 per user are not 10
+
+
+def are_whole(one: Quantity, other: Quantity) -> bool:
+    """Whether they are shares that make a whole: where 60% are for it, 40% are against it."""
+    return one.kind == other.kind == PERCENT and not one.bound and math.isclose(one.value + other.value, _WHOLE)
 
 
 def _holds(claim: Quantity, evidence: Quantity) -> bool | None:
