@@ -235,17 +235,27 @@ def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
 
 LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
 PROSE = {"match": {"role": "judge"}, "response": "Hard to say."}
+UNUSABLE = "The judge (bob) was asked twice and gave no usable verdict."
 
 
 @pytest.mark.parametrize(
-    ("reply", "status", "label", "code", "lost"),
+    ("reply", "status", "label", "code", "lost", "problem"),
     [
-        (LOST, "incomplete", "MUTATED", None, [{"seat": "skeptic", "tool": "bob", "code": "rate_limit"}]),
-        (PROSE, "unjudged", None, "no_verdict", []),
+        (
+            *(LOST, "incomplete", "MUTATED", None, [{"seat": "skeptic", "tool": "bob", "code": "rate_limit"}]),
+            "bob did not answer (rate_limit: Too often).",
+        ),
+        (PROSE, "unjudged", None, "no_verdict", [], f"[WARN] No verdict. {UNUSABLE}"),
     ],
 )
 def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
-    jury: Workbench, reply: dict[str, object], status: str, label: str | None, code: str | None, lost: list[object]
+    jury: Workbench,
+    reply: dict[str, object],
+    status: str,
+    label: str | None,
+    code: str | None,
+    lost: list[object],
+    problem: str,
 ) -> None:
     table(jury, 1)
     jury.add_tool("bob", [reply, *REPLIES])
@@ -255,8 +265,7 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     healed = batch(jury, "--skeptic", "bob", "--judge", "bob")
 
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == (status, label, code, lost)
-    assert (row["incomplete"], failed.code) == (status == "incomplete", 4 if label else 1)
-    assert row["problem"]
+    assert (row["incomplete"], row["problem"], failed.code) == (bool(label), problem, 4 if label else 1)
     assert (healed.code, statuses(jury), rows_of(jury)[0]["lost"]) == (0, ["judged"], [])
 
 
@@ -315,17 +324,25 @@ def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(ben
     assert (refused.code, "None of the tools answers by batch: only APIs do." in refused.err) == (2, True)
 
 
-def test_the_run_of_a_row_is_taken_out_with_its_report_and_page(jury: Workbench) -> None:
+def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_once_and_is_then_a_run_like_any_other(
+    jury: Workbench,
+) -> None:
     table(jury, 1)
     batch(jury, "--ledger", "answers.sqlite")
+    assert (jury.project / "answers.sqlite").stat().st_mode & 0o777 == 0o600
+    assert jury.run("runs", "list").out == ""
+    assert not (jury.state / "jury" / "last-verdict.json").exists()
     key = rows_of(jury)[0]["run"]
-    shown = jury.run("batch", "show", "answers.sqlite", key[:10])
+    shown, again = (jury.run("batch", "show", "answers.sqlite", key[:10]) for _ in range(2))
     assert (shown.code, shown.out.splitlines()[0][:14]) == (0, "# Jury: MUTATE"), shown.err
     assert "Under 1 cases" in shown.out
     (folder,) = (file.parent for file in jury.state.rglob("result.json"))
     assert {"result.json", "journal.jsonl"} <= {file.name for file in folder.iterdir()}
-    assert jury.run("batch", "show", "answers.sqlite", "zz").code == 2
-    assert jury.run("batch", "show", "answers.sqlite", "00000000000000000000").code == 2
+    assert jury.run("runs", "list").out.count(folder.name) == 1
+    assert jury.run("runs", "show", folder.name).out == shown.out == again.out
+    assert jury.run("view", folder.name, "--print").code == 0
+    for unknown in ("zz", "00000000000000000000"):
+        assert jury.run("batch", "show", "answers.sqlite", unknown).code == 2
 
 
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:

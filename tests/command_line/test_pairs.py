@@ -2,6 +2,7 @@
 
 import json
 import signal
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ CALLS = 4
 """Of a row with these seats."""
 LATER = {"match": {"role": "judge"}, "response": "Later.", "delay_s": 3600}
 LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
+PROSE = {"match": {"role": "judge"}, "response": "Hard to say."}
 
 
 def table(bench: Workbench, *rows: str) -> None:
@@ -87,71 +89,25 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     assert answers_in(jury.ledger) == 2 * CALLS
 
 
-def test_a_bad_row_is_told_in_its_place_and_the_others_are_judged(jury: Workbench) -> None:
-    good = b"b,Over 650 cases,645 cases\n"
-    (jury.project / "pairs.csv").write_bytes(b"id,claim,truth\na,caf\xe9,x\n" + good + b"c,,x\nd,nul\0l,x\n")
-    done = judge(jury)
-    assert statuses(done) == ["refused", "judged", "refused", "refused"]
-    assert "Line 2 cannot be judged: it is not UTF-8 text." in done.out
-    assert done.code == 4
-    assert "3 of 4 rows have no verdict" in done.err
-
-
-def test_a_judge_that_cannot_be_read_leaves_a_row_without_a_label(jury: Workbench) -> None:
-    jury.add_tool("bob", [{"match": {"role": "judge"}, "response": "Hard to say."}, *REPLIES])
-    table(jury, "a,Under 650 cases")
-    done = judge(jury, "--judge", "bob")
-    (row,) = rows_of(done)
-    assert (done.code, row["status"], row["verdict"], bool(row["problem"])) == (1, "unjudged", None, True)
-
-
-def test_a_limit_leaves_the_other_rows_unasked(jury: Workbench) -> None:
-    table(jury, "a,Under 1 case", "b,Under 2 cases", "c,Under 3 cases")
-    done = judge(jury, "--at-once", "1", "--max-cost", "0.05")
-    assert (done.code, statuses(done)) == (4, ["judged", "judged", "not_asked"])
-
-
-def test_the_time_limit_leaves_what_was_begun_to_the_next_call(jury: Workbench) -> None:
-    jury.add_tool("bob", [LATER, *REPLIES])
-    table(jury, "a,Under 650 cases")
-    late = judge(jury, "--judge", "bob", "--max-time", "0.3")
-    jury.add_tool("bob", REPLIES)
-    done = judge(jury, "--judge", "bob")
-    assert (statuses(late), statuses(done), answers_in(jury.ledger)) == (["not_asked"], ["judged"], CALLS)
-
-
-def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_once_and_is_then_a_run_like_any_other(
-    jury: Workbench,
+@pytest.mark.parametrize(
+    ("reply", "more", "code", "first"),
+    [
+        (LOST, ("--skeptic", "bob"), 4, ["incomplete"] * 2),
+        (PROSE, ("--judge", "bob"), 1, ["unjudged"] * 2),
+        (LATER, ("--judge", "bob", "--max-time", "0.3"), 1, ["not_asked"] * 2),
+        ({}, ("--at-once", "1", "--max-cost", "0.04"), 4, ["judged", "not_asked"]),
+    ],
+)
+def test_what_is_not_judged_ends_with_its_code_and_is_left_to_the_next_call(
+    jury: Workbench, reply: Mapping[str, object], more: tuple[str, ...], code: int, first: list[str]
 ) -> None:
-    table(jury, "a,Under 650 cases")
-    (row,) = rows_of(judge(jury))
-    files = [file for file in (jury.state / "batch").rglob("*") if file.is_file()]
-    assert "ledger.sqlite" in {file.name for file in files}
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
-    assert not (jury.state / "jury" / "last-verdict.json").exists()
-    assert row["run_id"] not in jury.run("runs", "list").out
-
-    shown, again = (jury.run("batch", "show", "project", row["key"][:8]) for _ in range(2))
-    assert (shown.code, shown.out) == (0, again.out), shown.err
-    assert shown.out.startswith("# Jury: MUTATED")
-    assert jury.run("runs", "show", row["run_id"]).out == shown.out
-    assert jury.run("view", row["run_id"], "--print").code == 0
-    assert jury.run("runs", "list").out.count(row["run_id"]) == 1
-
-
-def test_a_row_of_which_a_seat_is_lost_is_incomplete_and_asked_again_in_what_failed(jury: Workbench) -> None:
-    table(jury, "a,Under 650 cases")
-    jury.add_tool("bob", [LOST, *REPLIES])
-    first = judge(jury, "--skeptic", "bob")
+    table(jury, "a,Under 650 cases", "b,Over 650 cases")
+    jury.add_tool("bob", [reply, *REPLIES] if reply else REPLIES)
+    failed = judge(jury, *more)
     jury.add_tool("bob", REPLIES)
-
-    second, third = (judge(jury, "--skeptic", "bob") for _ in range(2))
-
-    (lost,), (heard,), (known,) = map(rows_of, (first, second, third))
-    assert (first.code, lost["status"], lost["verdict"]["verdict"]) == (4, "incomplete", "MUTATED")
-    assert lost["problem"] == "bob did not answer (rate_limit: Too often)."
-    assert "1 rows: 1 MUTATED (1 incomplete)." in first.err
-    assert "are incomplete; the same command asks those again who failed:" in first.err
-    assert (second.code, heard["status"], heard["problem"]) == (0, "judged", "")
-    assert "Used: 2 calls" in second.err  # the skeptic, and the judge who now hears it
-    assert (known["was_judged_before"], known["run_id"]) == (True, heard["run_id"])
+    healed = judge(jury, *more[:2])
+    assert (failed.code, statuses(failed)) == (code, first), failed.err
+    assert (healed.code, statuses(healed)) == (0, ["judged"] * 2), healed.err
+    assert were_known(judge(jury, *more[:2])) == [True] * 2
+    if reply is LOST:
+        assert "Used: 4 calls" in healed.err  # the skeptic, and the judge who now hears it, of each row
