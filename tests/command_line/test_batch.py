@@ -1,6 +1,8 @@
 """``sparring batch``: a table in, shards out; nothing is paid twice, and nobody is told what is secret."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from support.fact_checkers import add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import BULLETS, CHECKLIST, REPLIES, VERDICT
 from support.ledgers import answers_in
-from support.workbench import DEBATE, Result, Workbench
+from support.workbench import DEBATE, PATIENCE_S, Result, Workbench
 
 SEATS = ("--provider", "ann", "--rebuttals", "0")
 CALLS = 4
@@ -191,6 +193,30 @@ def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) ->
     jury.add_tool("bob", REPLIES)
     assert batch(jury, "--judge", "bob").code == 0
     assert (len(rows_of(jury)), answers_in(jury.ledger)) == (3, 3 * CALLS)
+
+
+def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_together(bench: Workbench) -> None:
+    change, here, most = threading.Condition(), 0, 0
+
+    def behave(_: Request) -> Say:
+        """Answers nobody before two have come who are still there, and then takes its time."""
+        nonlocal here, most
+        with change:
+            here += 1
+            most = max(most, here)
+            change.notify_all()
+            assert change.wait_for(lambda: most >= 2, timeout=PATIENCE_S)
+            change.wait_for(lambda: most > 2, timeout=0.05)
+            here -= 1
+        return Say("Yes.")
+
+    questions(bench, 12)
+    with ModelEndpoint(behave) as endpoint, ThreadPoolExecutor() as together:
+        bench.add_api("ann", endpoint.url, 'model = "m"')
+        limits = ("--at-once", "6", "--tool-at-once", "ann=2")
+        done = list(together.map(lambda out: batch(bench, *limits, what="consult", out=out), ("one", "two")))
+    assert [each.code for each in done] == [0, 0], done
+    assert (most, answers_in(bench.ledger)) == (2, 12)
 
 
 REFUSED = [
