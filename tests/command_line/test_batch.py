@@ -13,7 +13,7 @@ from sparring.schema.batch import Manifest
 from sparring.testing import ModelEndpoint, Request, Say
 from support.fact_checkers import add_checkers
 from support.fact_checking import CLAIM, SOURCES
-from support.jurors import BULLETS, CHECKLIST, REPLIES, VERDICT
+from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import DEBATE, PATIENCE_S, Result, Workbench
 
@@ -297,19 +297,17 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
 
 def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:
     jury.extra["SINGING_TOKEN"] = CANARY
-    heard, said = list[str](), {"any": f"{BULLETS}\n- {CANARY}", "list": CHECKLIST, "judge": VERDICT}
+    heard = list[str]()
 
     def behave(request: Request) -> Say:
         heard.append(request.prompt)
-        answer = said[request.model]
-        return Say(answer if isinstance(answer, str) else json.dumps(answer))
+        return Say(f"{SAID['any']}\n- {CANARY}" if request.model == "any" else SAID[request.model])
 
     (jury.project / "t.csv").write_text(
         f"id,claim,truth,dataset,gold\n{CANARY},Under 5 {CANARY},5 cases,{CANARY},GOLDEN {CANARY}\n", encoding="utf-8"
     )
     with ModelEndpoint(behave) as endpoint:
-        for name, model in (("ann", "any"), ("bob", "list"), ("cy", "judge")):
-            jury.add_api(name, endpoint.url, f'model = "{model}"')
+        add_apis(jury, endpoint.url)
         done = batch(jury, "--fact-checker", "bob", "--judge", "cy")
     assert (done.code, bool(heard)) == (0, True), done.out + done.err
     (row,) = rows_of(jury)

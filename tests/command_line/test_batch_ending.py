@@ -13,16 +13,15 @@ import pytest
 
 from sparring.testing import ModelEndpoint, Request, Say
 from support.full_disk import largest_file
-from support.jurors import BULLETS, CHECKLIST, REPLIES, VERDICT
+from support.jurors import REPLIES, SAID, add_apis
 from support.workbench import PATIENCE_S, Workbench
 
 pytestmark = pytest.mark.process
 
 ROWS, KILLS = 260, 2
-"""More rows than a block, so that three processes have something to share."""
+"""More rows than a block, so that processes have something to share."""
 FEW = 120
 SEATS = ("--provider", "ann", "--fact-checker", "bob", "--judge", "cy", "--rebuttals", "0")
-SAID = {"any": BULLETS, "list": json.dumps(CHECKLIST), "judge": json.dumps(VERDICT)}
 
 
 class Counting:
@@ -32,8 +31,7 @@ class Counting:
         self.asked = Counter[tuple[str, str]]()
         self._changing = Lock()
         self._endpoint = ModelEndpoint(self._answer, keeps_alive=True)
-        for name, model in (("ann", "any"), ("bob", "list"), ("cy", "judge")):
-            bench.add_api(name, self._endpoint.url, f'model = "{model}"')
+        add_apis(bench, self._endpoint.url)
 
     def __enter__(self) -> "Counting":
         self._endpoint.__enter__()
@@ -67,12 +65,12 @@ def told(bench: Workbench, out: str) -> bytes:
     return (bench.project / out / "part-00000.jsonl").read_bytes()
 
 
-def test_three_processes_that_are_killed_write_what_one_does_and_ask_no_more_than_once_a_kill(
+def test_processes_that_are_killed_write_what_one_does_and_ask_no_more_than_once_a_kill(
     bench: Workbench, counting: Counting
 ) -> None:
     table(bench, ROWS)
     chance = random.Random(19)  # noqa: S311 -- the same kills every time, as far as the machine lets us
-    outs = ("one", "two", "three")
+    outs = ("one", "two")
     running = {out: bench.start(*typed(out), stdout=subprocess.DEVNULL) for out in outs}
     kills = 0
     try:

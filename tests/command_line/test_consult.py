@@ -65,8 +65,8 @@ def last(bench: Workbench, name: str) -> Any:
     return json.loads((bench.state / "consult" / name).read_text(encoding="utf-8"))
 
 
-def test_several_tools_are_asked_and_the_table_says_who_cited_what(two: Workbench) -> None:
-    done = two.run("consult", "Where?", "--tool", "ann,bob:b-1")
+def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(two: Workbench) -> None:
+    done = two.run("consult", "Where?", "--tool", "ann,bob:b-1,cy")
     assert done.code == 0, done.err
     assert "## Answer 1: ann (ann-2)" in done.out
     assert "## Answer 2: bob (b-1)" in done.out
@@ -76,11 +76,6 @@ def test_several_tools_are_asked_and_the_table_says_who_cited_what(two: Workbenc
         "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |",
         "| `https://example.org/retry` | yes |  | 1 of 2 |",
     ]
-
-
-def test_what_failed_is_told_beside_what_did_not(two: Workbench) -> None:
-    done = two.run("consult", "Where?", "--tool", "ann,bob,cy")
-    assert done.code == 0
     assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
 
@@ -269,32 +264,27 @@ def git(bench: Workbench, *arguments: str) -> None:
 
 
 @pytest.mark.process
-def test_files_and_a_diff_reach_the_tool_and_their_sizes_are_told(bench: Workbench, endpoint: ModelEndpoint) -> None:
-    bench.add_api("echo", endpoint.url, 'model = "m"')
-    git(bench, "add", "README.md")
-    (bench.project / "README.md").write_text("It never retries.\n", encoding="utf-8")
-    (bench.project / "new.py").write_text("x = 1\n", encoding="utf-8")
-    done = bench.run("consult", "Right?", "--tool", "echo", "--context", "diff", "--context", "file=new.py", "--json")
-    assert done.code == 0, done.err
-    prompt = endpoint.request.prompt
-    assert "+It never retries." in prompt
-    assert "# new and not shown: new.py" in prompt
-    assert "Material 2, new.py:\n```text\nx = 1\n\n```" in prompt
-    assert prompt.endswith("The question:\n\nRight?\n")
-    sizes = [part["size_bytes"] for part in done.json["context"]]
-    assert f"Context: 2 parts, {sum(sizes)} B: diff {sizes[0]} B, new.py 6 B" in done.err.splitlines()
-
-
-@pytest.mark.process
-def test_a_diff_tells_what_it_does_not_show(bench: Workbench, endpoint: ModelEndpoint) -> None:
+def test_files_and_a_diff_reach_the_tool_and_their_sizes_are_told_and_what_is_not_shown(
+    bench: Workbench, endpoint: ModelEndpoint
+) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     (bench.project / ".env").write_text("COLOUR=blue\n", encoding="utf-8")
     git(bench, "add", ".env", "README.md")
+    (bench.project / "README.md").write_text("It never retries.\n", encoding="utf-8")
     for number in range(12):
         (bench.project / f"new-{number:02}.py").write_text("x = 1\n", encoding="utf-8")
-    done = bench.run("consult", "Right?", "--tool", "echo", "--context", "diff", "--json")
+    context = ("--context", "diff", "--context", "file=new-00.py")
+    done = bench.run("consult", "Right?", "--tool", "echo", *context, "--json")
+    assert done.code == 0, done.err
+    prompt = endpoint.request.prompt
+    assert "+It never retries." in prompt
+    assert "# new and not shown: new-00.py" in prompt
+    assert "Material 2, new-00.py:\n```text\nx = 1\n\n```" in prompt
+    assert prompt.endswith("The question:\n\nRight?\n")
+    sizes = [part["size_bytes"] for part in done.json["context"]]
+    assert f"Context: 2 parts, {sum(sizes)} B: diff {sizes[0]} B, new-00.py 6 B" in done.err.splitlines()
     assert "COLOUR" not in endpoint.request
-    assert "# not shown, it may hold secrets: .env\n" in endpoint.request.prompt
+    assert "# not shown, it may hold secrets: .env\n" in prompt
     assert done.json["notices"] == [
         "[WARN] Left out of the diff, since they may hold secrets: .env (--allow-secret-files shows them).",
         "[WARN] Only named in the diff, since git does not know them yet: "

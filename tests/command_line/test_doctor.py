@@ -21,11 +21,9 @@ def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench:
 
 @pytest.mark.process
 def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:
-    program = bench.root / "claude"
-    program.write_text(f"#!/bin/sh\necho out of order: {KEY} >&2\nexit 3\n", encoding="utf-8")
-    program.chmod(0o755)
+    program = bench.add_program("claude", f"echo out of order: {KEY} >&2\nexit 3")
     (bench.providers / "dee.toml").write_text("kind = 7\n", encoding="utf-8")
-    bench.extra.update(PATH=f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin", SOME_API_KEY=KEY)
+    bench.extra.update(PATH=f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin", SOME_API_KEY=KEY)
     done = bench.run("doctor", "--json")
     assert done.code == 3
     claude = next(provider for provider in done.json["providers"] if provider["name"] == "claude")
@@ -35,16 +33,14 @@ def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file
 
 @pytest.mark.process
 def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
-    program = bench.root / "claude"
-    program.write_text(
-        '#!/bin/sh\nif [ "$1" = --version ]; then echo 9.9; exit 0; fi\n'
+    program = bench.add_program(
+        "claude",
+        'if [ "$1" = --version ]; then echo 9.9; exit 0; fi\n'
         "cat >/dev/null\n"
         'echo \'{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"No."}\'\n'
-        "exit 1\n",
-        encoding="utf-8",
+        "exit 1",
     )
-    program.chmod(0o755)
-    bench.extra["PATH"] = f"{bench.root}{os.pathsep}/usr/bin{os.pathsep}/bin"
+    bench.extra["PATH"] = f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin"
     done = bench.run("doctor", "--deep", "--json")
     providers = {provider["name"]: provider for provider in done.json["providers"]}
     assert (providers["claude"]["health"], providers["claude"]["failure"], providers["claude"]["version"]) == (

@@ -1,7 +1,6 @@
 """``sparring fact-check`` as somebody types it."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -18,15 +17,11 @@ def checkers(bench: Workbench) -> Workbench:
     return bench
 
 
-def last_fact_check(bench: Workbench) -> dict[str, Any]:
-    return json.loads((bench.state / "fact-check" / "last-fact-check.json").read_text(encoding="utf-8"))
-
-
 def test_a_claim_that_all_agents_find_in_the_evidence_is_supported_after_the_blind_round(checkers: Workbench) -> None:
     done = checkers.run("fact-check", CLAIM, *EVIDENCE, *AGENTS)
     assert done.code == 0, done.err
     assert "SUPPORTED" in done.out.splitlines()[0]
-    state = last_fact_check(checkers)
+    state = checkers.kept("fact-check/last-fact-check.json")
     assert (state["label"], state["decision"], state["stop_reason"]) == ("SUPPORTED", "unanimous", "not_escalated")
     assert state["evidence"] == [
         {"name": f"evidence {number}", "size_bytes": len(source)} for number, source in enumerate(SOURCES, start=1)
@@ -71,8 +66,3 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(checkers: Work
     assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
     assert "2 rows: 1 SUPPORTED, 1 refused. Used: 3 calls" in first.err
     assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err
-
-
-def test_all_evidence_may_be_piped_in(checkers: Workbench) -> None:
-    done = checkers.run("fact-check", CLAIM, "--evidence", "-", *AGENTS, "--json", stdin="\n".join(SOURCES).encode())
-    assert (done.code, done.json["label"]) == (0, "SUPPORTED")

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -62,15 +63,33 @@ def test_a_clean_tree_is_no_matter_of_a_gate(bench: Workbench) -> None:
     assert not (bench.project / ".claude").exists()
 
 
-def test_a_change_that_nobody_may_see_passes_aloud(bench: Workbench) -> None:
+def only_a_secret_file_has_changed(bench: Workbench) -> None:
     (bench.project / "shop.py").write_text("total = 0\n", encoding="utf-8")
     (bench.project / ".env").write_text("TOKEN=1\n", encoding="utf-8")
-    assert ".env" in passed(gate(bench))
 
 
-def test_a_folder_without_a_repository_passes_aloud(bench: Workbench) -> None:
-    shutil.rmtree(bench.project / ".git")
-    assert "git repository" in passed(gate(bench))
+def damage_the_memory(bench: Workbench) -> None:
+    gate(bench)
+    (reviews(bench) / "gate.json").write_text("{", encoding="utf-8")
+
+
+BROKEN: Mapping[str, tuple[Callable[[Workbench], object], str]] = {
+    "nobody may see it": (only_a_secret_file_has_changed, ".env"),
+    "no repository": (lambda bench: shutil.rmtree(bench.project / ".git"), "git repository"),
+    "no findings": (lambda bench: set_up_reviewers(bench, [{"response": "Looks good."}]), "Nobody could review this"),
+    "a bad rule": (lambda bench: set_rules(bench, "rounds = 0"), "gate.rounds"),
+    "no TOML": (lambda bench: set_rules(bench, "= 1"), "is not TOML"),
+    "no tool": (lambda bench: (bench.providers / "bob.toml").unlink(), "bob"),
+    "no memory": (damage_the_memory, "gate.json is damaged"),
+}
+
+
+@pytest.mark.parametrize(("broken", "words"), BROKEN.values(), ids=BROKEN)
+def test_what_cannot_be_reviewed_passes_aloud(
+    bench: Workbench, broken: Callable[[Workbench], object], words: str
+) -> None:
+    broken(bench)
+    assert words in passed(gate(bench))
 
 
 def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
@@ -84,37 +103,9 @@ def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
     assert passed(gate(bench, session_id="another")) == ""
 
 
-def test_reviewers_that_say_nothing_let_pass_aloud(bench: Workbench) -> None:
-    set_up_reviewers(bench, [{"response": "Looks good to me, approve it."}])
-    assert "Nobody could review this" in passed(gate(bench))
-
-
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [
-        ("rounds = 0", "gate.rounds"),
-        ("= 1", "is not TOML"),
-    ],
-)
-def test_rules_that_cannot_be_used_let_pass_aloud(bench: Workbench, rule: str, words: str) -> None:
-    set_rules(bench, rule)
-    assert words in passed(gate(bench))
-
-
 def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:
     for stdin in (b"", b"[]", b'{"session_id":', b"\xff"):
         assert "no JSON" in passed(bench.run("gate", "run", "claude", "stop", stdin=stdin))
-
-
-def test_tools_that_are_not_there_let_pass_aloud(bench: Workbench) -> None:
-    (bench.providers / "bob.toml").unlink()
-    assert "bob" in passed(gate(bench))
-
-
-def test_a_memory_that_cannot_be_trusted_lets_pass_aloud(bench: Workbench) -> None:
-    gate(bench)
-    (reviews(bench) / "gate.json").write_text("{", encoding="utf-8")
-    assert "gate.json is damaged" in passed(gate(bench))
 
 
 def test_a_repository_does_not_set_its_own_gate(bench: Workbench) -> None:

@@ -19,14 +19,6 @@ TOOLS: object = {"id": 2, "result": {"tools": list[object]([{}, {}])}}
 HOSTS = ("claude", "codex", "copilot", "gemini", "opencode", "code", "cursor")
 
 
-def add_script(bench: Workbench, name: str, text: str) -> str:
-    """A program of that name in the folder that is on PATH."""
-    program = bench.root / "bin" / name
-    program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
-    program.chmod(0o755)
-    return str(program)
-
-
 def answering(*answers: object) -> str:
     """A script that is a server, which answers so."""
     first, second = (f"echo '{json.dumps(answer)}'" for answer in answers)
@@ -37,10 +29,9 @@ def answering(*answers: object) -> str:
 def bench(tmp_path: Path) -> Workbench:
     """A machine with every host on PATH, each a program that only knows its version, and our server."""
     bench = Workbench.below(tmp_path)
-    (tmp_path / "bin").mkdir()
     for name in HOSTS:
-        add_script(bench, name, f"echo {name} 1.2.3")
-    add_script(bench, "sparring", answering(NOW, TOOLS))
+        bench.add_program(name, f"echo {name} 1.2.3")
+    bench.add_program("sparring", answering(NOW, TOOLS))
     bench.extra["PATH"] = os.pathsep.join((str(tmp_path / "bin"), "/usr/bin", "/bin"))
     return bench
 
@@ -64,11 +55,11 @@ def diagnosis(bench: Workbench, host: str) -> Any:
     return found
 
 
-def start_instead(bench: Workbench, program: str) -> None:
+def start_instead(bench: Workbench, program: Path) -> None:
     """Let the entry of Claude Code start that."""
     file = bench.root / ".claude.json"
     settings = json.loads(file.read_text(encoding="utf-8"))
-    settings["mcpServers"]["sparring"]["command"] = program
+    settings["mcpServers"]["sparring"]["command"] = str(program)
     file.write_text(json.dumps(settings), encoding="utf-8")
 
 
@@ -85,7 +76,7 @@ def test_nothing_is_wrong_after_an_installation(bench: Workbench, host: str, sco
 
 
 def test_the_real_server_is_found_to_answer(bench: Workbench) -> None:
-    add_script(bench, "sparring", f'exec {sys.executable} -m sparring "$@"')
+    bench.add_program("sparring", f'exec {sys.executable} -m sparring "$@"')
     bench.run("install", "claude", "--project")
     found = diagnosis(bench, "claude")
     assert (found["findings"], found["tools"] > 2) == ([], True)
@@ -127,23 +118,23 @@ def test_a_host_that_does_not_run_is_a_problem(bench: Workbench) -> None:
 )
 def test_a_server_that_does_not_answer_is_a_problem(bench: Workbench, script: str, expected: str) -> None:
     install(bench, "claude")
-    start_instead(bench, add_script(bench, "other", script))
+    start_instead(bench, bench.add_program("other", script))
     assert problems(bench, "claude") == [expected]
     assert diagnosis(bench, "claude")["tools"] is None
 
 
 def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None:
     install(bench, "claude")
-    server = Path(add_script(bench, "other", "exit"))
+    server = bench.add_program("other", "exit")
     server.write_text("#!/nowhere/sh\n", encoding="utf-8")
-    start_instead(bench, str(server))
+    start_instead(bench, server)
     assert "The server cannot be started" in problems(bench, "claude")[0]
 
 
 def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
     install(bench, "claude")
     older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
-    server = add_script(bench, "other", answering(older, TOOLS))
+    server = bench.add_program("other", answering(older, TOOLS))
     start_instead(bench, server)
     found = diagnosis(bench, "claude")
     (told,) = found["findings"]

@@ -19,11 +19,7 @@ SKILLS = ["chaired-debate", "consult", "cross-review", "debate", "fact-check", "
 def machine(root: Path) -> Workbench:
     """One on which our script is the only program."""
     bench = Workbench.below(root)
-    script = root / "bin" / "sparring"
-    script.parent.mkdir()
-    script.write_text("#!/bin/sh\n", encoding="utf-8")
-    script.chmod(0o755)
-    bench.extra["PATH"] = str(script.parent)
+    bench.extra["PATH"] = str(bench.add_program("sparring").parent)
     return bench
 
 
@@ -275,9 +271,7 @@ def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbenc
 
 def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:
     (bench.root / ".gemini").mkdir()
-    program = bench.root / "bin" / "codex"
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
-    program.chmod(0o755)
+    bench.add_program("codex")
     done = bench.run("install", "--all", "--json")
     assert outcomes(done) == {name: "done" if name in {"codex", "gemini"} else "skipped" for name in HOSTS}
     assert {host["reason"] for host in done.json["hosts"]} == {"", "It was not found on this machine."}

@@ -13,6 +13,7 @@ from sparring.testing import fake_cli
 from sparring.testing.workspace import Attendance
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
 from support.full_disk import largest_file
+from support.held_debates import Held
 from support.mcp_project import add_waiting_tool
 from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
 
@@ -38,11 +39,7 @@ def without_what_changes(found: JsonValue) -> JsonValue:
 
 def add_stayer(bench: Workbench, attendance: Attendance) -> None:
     """A tool that says it is there, and never answers."""
-    program = bench.root / "stays"
-    program.write_text(
-        f"#!/bin/sh\nexec {sys.executable} {fake_cli.__file__} stay {attendance.address} stays\n", "utf-8"
-    )
-    program.chmod(0o700)
+    program = bench.add_program("stays", f"exec {sys.executable} {fake_cli.__file__} stay {attendance.address} stays")
     (bench.providers / "stays.toml").write_text(
         f'kind = "cli"\nfamily = "none"\ntitle = "Stays"\noutput = "gemini"\nconfinement = "gemini"\n'
         f'[command]\nprogram = "{program}"\nargv = ["now"]\n[efforts]\nmedium = "medium"\n',
@@ -52,7 +49,9 @@ def add_stayer(bench: Workbench, attendance: Attendance) -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(bench: Workbench, number: signal.Signals) -> None:
+def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
+    bench: Workbench, held_once: Held, number: signal.Signals
+) -> None:
     bench.add_tool("bob", (ROUND_TWO, *SPEECHES))
     process = bench.start(*DEBATE, *(("--json",) if number == signal.SIGTERM else ()))
     wait_for(process, IN_ROUND_TWO)
@@ -71,8 +70,7 @@ def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(bench: Workbench
     assert resumed.code == 0, resumed.err
     asked = [line.split("  ")[-2] for line in resumed.err.splitlines() if "asked" in line]
     assert asked == ["bob", "cy", "cy"]
-    whole = bench.run(*DEBATE, "--json").json
-    assert without_what_changes(resumed.json) == without_what_changes(whole)
+    assert without_what_changes(resumed.json) == without_what_changes(held_once.bench.last_debate())
 
 
 @pytest.mark.process

@@ -1,8 +1,5 @@
 """``sparring jury`` as somebody types it."""
 
-import json
-from typing import Any
-
 import pytest
 
 from support.jurors import REPLIES, VERDICT
@@ -21,16 +18,12 @@ def jurors(bench: Workbench) -> Workbench:
     return bench
 
 
-def last_verdict(bench: Workbench) -> dict[str, Any]:
-    return json.loads((bench.state / "jury" / "last-verdict.json").read_text(encoding="utf-8"))
-
-
 def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points_at(jurors: Workbench) -> None:
     done = jurors.run("jury", *CASE, *SEATS, "--row-id", "17", "--dataset", "nova")
     assert done.code == 0, done.err
     said = [*("Row: 17", f"Truth: {TRUTH}", f"Claim: {CLAIM}"), "| thresholds |", "asked"]
     assert sorted(said, key=done.err.index) == said  # the case, and what code finds in it, before anybody speaks
-    state = last_verdict(jurors)
+    state = jurors.kept("jury/last-verdict.json")
     assert state["verdict"] == VERDICT
     assert (state["status"], state["row_id"], state["dataset"]) == ("completed", "17", "nova")
     anchors = {(anchor["source"], anchor["text"]) for each in state["differences"] for anchor in each["anchors"]}

@@ -13,17 +13,14 @@ PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding=
 FILES = dict(re.findall(r"`([a-z]+\.(?:toml|json))`[^`]*(?:`match`[^`]*)?:\n\n```[a-z]+\n(.*?)^```", PAGE, re.S | re.M))
 COMMANDS = [shlex.split(block)[1:] for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.S | re.M)]
 
-OURS = '#!/bin/sh\nread question\necho "$question | $* | $OURS_KEY, $OURS_LOG, $OTHER_KEY | $(ls)"\n'
+OURS = 'read question\necho "$question | $* | $OURS_KEY, $OURS_LOG, $OTHER_KEY | $(ls)"'
 
 
 @pytest.fixture
 def documented(bench: Workbench) -> Workbench:
     for name, text in FILES.items():
         (bench.providers / name).write_text(text, encoding="utf-8")
-    program = bench.root / "bin" / "ours"
-    program.parent.mkdir()
-    program.write_text(OURS, encoding="utf-8")
-    program.chmod(0o755)
+    program = bench.add_program("ours", OURS)
     keys = {"OURS_KEY": "mine", "OTHER_KEY": "yours"}
     bench.extra.update(keys, PATH=os.pathsep.join((str(program.parent), os.environ["PATH"])))
     return bench

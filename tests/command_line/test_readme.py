@@ -29,10 +29,7 @@ def user(bench: Workbench) -> Workbench:
     """A user who has tools, a change and a debate that is broken off."""
     for name in ("claude", "codex"):
         bench.add_tool(name, SPEECHES)  # the user's own tools of these names, in the place of the real ones
-    program = bench.root / "bin" / "claude"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\necho 1.2.3\n", encoding="utf-8")
-    program.chmod(0o755)
+    program = bench.add_program("claude", "echo 1.2.3")
     bench.extra["PATH"] = os.pathsep.join((str(program.parent), str(Path(sys.executable).parent), os.environ["PATH"]))
     bench.run("install", "claude")
     bench.run(*DEBATE)

@@ -56,7 +56,7 @@ def review(bench: Workbench, *more: str) -> Result:
 
 
 def last(bench: Workbench) -> Mapping[str, Any]:
-    (finding,) = json.loads((bench.state / "review" / "last-review.json").read_text(encoding="utf-8"))["findings"]
+    (finding,) = bench.kept("review/last-review.json")["findings"]
     return finding
 
 

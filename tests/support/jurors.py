@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from support.workbench import Workbench
+
 VERDICT: Mapping[str, Any] = {
     "verdict": "MUTATED",
     "confidence": 0.9,
@@ -26,3 +28,12 @@ REPLIES: tuple[Mapping[str, object], ...] = (
     {"response": BULLETS, "usage": {"cost_usd": 0.01}},
 )
 """What a scripted tool replies that sits in any seat; each answer costs a cent."""
+
+SAID: Mapping[str, str] = {"any": BULLETS, "list": json.dumps(CHECKLIST), "judge": json.dumps(VERDICT)}
+"""What each model says that ``add_apis`` names."""
+
+
+def add_apis(bench: Workbench, url: str) -> None:
+    """``ann`` for any seat, ``bob`` for the checker of facts and ``cy`` for the judge, behind an API."""
+    for name, model in zip(("ann", "bob", "cy"), SAID, strict=True):
+        bench.add_api(name, url, f'model = "{model}"')

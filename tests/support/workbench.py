@@ -179,9 +179,21 @@ class Workbench:
                 env=self.environment,
             )
 
+    def add_program(self, name: str, script: str = "") -> Path:
+        """A program of that name in ``bin``, which is on PATH where a test puts it there."""
+        program = self.root / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        program.chmod(0o755)
+        return program
+
     def last_debate(self) -> dict[str, Any]:
         """What ``last-debate.json`` holds."""
-        return json.loads((self.state / "debate" / "last-debate.json").read_text(encoding="utf-8"))
+        return self.kept("debate/last-debate.json")
+
+    def kept(self, name: str) -> dict[str, Any]:
+        """What a file of the state folder holds."""
+        return json.loads((self.state / name).read_text(encoding="utf-8"))
 
     def files(self) -> dict[str, bytes]:
         """Every file below the state folder with its content."""
