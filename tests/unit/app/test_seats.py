@@ -62,7 +62,7 @@ def test_without_a_model_nobody_sits_beside_others_in_a_jury(tmp_path: Path, nam
         app.request(wish)
 
 
-def test_a_model_is_spelled_with_its_tool_or_beside_it(tmp_path: Path) -> None:
+def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(tmp_path: Path) -> None:
     app = app_with(Workbench.below(tmp_path))
     wish = JuryOptions(
         claim="It is tall.", truth="It is high.", advocate="ann:m-1", provider="bob:m-2", model_judge="m-2"
@@ -70,19 +70,11 @@ def test_a_model_is_spelled_with_its_tool_or_beside_it(tmp_path: Path) -> None:
     request = app.request(wish)
     assert request.advocate == Participant(tool="ann", model="m-1")
     assert request.judge == request.skeptic == Participant(tool="bob", model="m-2")
-
-
-def test_two_models_for_one_seat_are_refused(tmp_path: Path) -> None:
-    app = app_with(Workbench.below(tmp_path))
-    with pytest.raises(UsageError, match=r"Two models are named for 'ann': 'm-1' and 'm-2'."):
-        app.request(JuryOptions(claim="It is tall.", truth="It is high.", provider="ann:m-1", model_judge="m-2"))
-
-
-def test_a_debate_reads_the_same_spelling(tmp_path: Path) -> None:
-    app = app_with(Workbench.below(tmp_path))
-    request = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
-    assert request.proposer == Participant(tool="ann", model="m-1")
-    assert (request.challenger, request.judge) == (Participant(tool="bob"), Participant(tool="cy"))
+    with pytest.raises(UsageError, match=r"Two models are named for 'bob': 'm-2' and 'm-1'."):
+        app.request(wish.model_copy(update={"model_judge": "m-1"}))
+    debate = app.request(DebateOptions(topic="So?", proposer="ann:m-1", challenger="bob", judge="cy:auto"))
+    assert debate.proposer == Participant(tool="ann", model="m-1")
+    assert (debate.challenger, debate.judge) == (Participant(tool="bob"), Participant(tool="cy"))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import anyio
 import pytest
@@ -47,6 +48,16 @@ class Desk:
         return DONE
 
 
+@asynccontextmanager
+async def begun() -> AsyncGenerator[tuple[Jobs, RunJob, Desk]]:
+    """A job whose work has begun; the block ends when it has ended."""
+    async with anyio.create_task_group() as group:
+        jobs, work = Jobs(group), Desk()
+        job = jobs.start(HEADER, work)
+        await work.begun.wait()
+        yield jobs, job, work
+
+
 def posted(ask_id: str) -> Posted:
     return Posted(ask_id, ASKED, "Say it.")
 
@@ -63,10 +74,7 @@ async def wait(
 
 
 async def test_a_job_ends_with_the_finished_run_and_is_left_to_the_disk() -> None:
-    async with anyio.create_task_group() as group:
-        jobs, work = Jobs(group), Desk()
-        job = jobs.start(HEADER, work)
-        await work.begun.wait()
+    async with begun() as (jobs, job, work):
         assert jobs.get(HEADER.run_id) is job
         work.may_end.set()
         await wait(job)
@@ -89,9 +97,7 @@ async def test_what_ended_a_job_instead_is_kept() -> None:
 
 
 async def test_a_wait_ends_with_its_budget_and_the_work_goes_on() -> None:
-    async with anyio.create_task_group() as group:
-        work = Desk()
-        job = Jobs(group).start(HEADER, work)
+    async with begun() as (_, job, work):
         await job.wait(0, nothing, every_s=1)
         assert not job.ended.is_set()
         work.may_end.set()
@@ -105,20 +111,14 @@ async def given_up(job: RunJob, *, grace_s: float) -> None:
 
 
 async def test_work_whose_call_is_given_up_is_stopped_when_nobody_asks_for_it() -> None:
-    async with anyio.create_task_group() as group:
-        work = Desk()
-        job = Jobs(group).start(HEADER, work)
-        await work.begun.wait()
+    async with begun() as (_, job, work):
         await given_up(job, grace_s=0)
         await wait(job)
         assert (job.ended.is_set(), job.result, work.tidied) == (True, None, True)
 
 
 async def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -> None:
-    async with anyio.create_task_group() as group:
-        work = Desk()
-        job = Jobs(group).start(HEADER, work)
-        await work.begun.wait()
+    async with begun() as (_, job, work):
         await given_up(job, grace_s=BOUND_S)
         for _ in range(2):
             await given_up(job, grace_s=0)
@@ -130,10 +130,7 @@ async def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -
 
 async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
     told = list[AskStarted | None]()
-    async with anyio.create_task_group() as group:
-        work = Desk()
-        job = Jobs(group).start(HEADER, work)
-        await work.begun.wait()
+    async with begun() as (_, job, work):
 
         async def tell(job: RunJob) -> None:
             latest = job.latest
@@ -151,9 +148,7 @@ async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
 
 async def test_news_is_told_again_when_nothing_happens_for_a_while() -> None:
     told = 0
-    async with anyio.create_task_group() as group:
-        work = Desk()
-        job = Jobs(group).start(HEADER, work)
+    async with begun() as (_, job, work):
 
         async def tell(_: RunJob) -> None:
             nonlocal told
@@ -184,10 +179,7 @@ async def test_a_wait_ends_when_the_host_is_asked_and_goes_on_when_its_answer_is
 
 
 async def test_cancelling_returns_when_everything_that_was_started_has_ended() -> None:
-    async with anyio.create_task_group() as group:
-        jobs, work = Jobs(group), Desk()
-        job = jobs.start(HEADER, work)
-        await work.begun.wait()
+    async with begun() as (jobs, job, work):
         await job.cancel()
         assert work.tidied
         assert (job.result, job.error) == (None, None)
@@ -195,10 +187,8 @@ async def test_cancelling_returns_when_everything_that_was_started_has_ended() -
 
 
 async def test_a_job_that_has_ended_cannot_be_cancelled() -> None:
-    async with anyio.create_task_group() as group:
-        work = Desk()
+    async with begun() as (_, job, work):
         work.may_end.set()
-        job = Jobs(group).start(HEADER, work)
         await wait(job)
         await job.cancel()
         assert job.result == DONE
