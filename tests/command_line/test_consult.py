@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from sparring.testing.model_endpoint import ModelEndpoint
+from support.projects import git_in
 from support.workbench import Workbench
 
 ANN: Mapping[str, object] = {
@@ -259,8 +259,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
 def git(bench: Workbench, *arguments: str) -> None:
     """git in the project; from then on it is found there as well."""
     bench.extra["PATH"] = os.environ["PATH"]
-    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false")
-    subprocess.run(["git", *identity, *arguments], cwd=bench.project, check=True, env=bench.environment)
+    git_in(bench.project, *arguments)
 
 
 @pytest.mark.process

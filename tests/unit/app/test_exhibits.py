@@ -17,6 +17,7 @@ from sparring.schema.judgement import Side
 from sparring.seating.seats import readers, reading_notices
 from sparring.settings import Settings
 from sparring.text.terms import counted
+from support.installed import app_with
 from support.projects import make_project
 from support.workbench import Workbench
 
@@ -39,11 +40,7 @@ def asked(tmp_path: Path, topic: str, files: dict[str, str] = PROJECT, **options
     (bench.project / "README.md").unlink()
     make_project(bench.project, files, git=False)
     named = {"topic": topic, "proposer": "ann", "challenger": "bob", "judge": "cy", **options}
-    for program in ("claude", "codex"):
-        (bench.root / program).write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-        (bench.root / program).chmod(0o700)
-    app = App(Settings.read(bench.environment | {"PATH": str(bench.root)}, bench.project))
-    return app.request(DebateOptions.model_validate(named))
+    return app_with(bench, "claude", "codex").request(DebateOptions.model_validate(named))
 
 
 def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: Path) -> None:
