@@ -173,7 +173,7 @@ def test_what_is_no_event_of_the_host_is_refused_with_those_that_are(bench: Work
 
 
 def test_hooks_are_put_in_and_taken_out(bench: Workbench) -> None:
-    for host in ("claude", "codex", "copilot", "gemini", "opencode"):
+    for host in ("claude", "opencode"):
         assert bench.run("gate", "install", host, "--project", "--dry-run").out.endswith("shows every line.\n")
         assert bench.run("gate", "install", host, "--project").code == 0
         assert bench.run("gate", "uninstall", host, "--project").code == 0

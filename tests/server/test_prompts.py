@@ -5,17 +5,15 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
-from mcp.types import INVALID_PARAMS, JSONRPCError, Prompt, TextContent
+from mcp.types import INVALID_PARAMS, JSONRPCError, TextContent
 
 from sparring.prompts.skills import SKILL_NAMES, skill
 from sparring.server import stdio
 from sparring.server.building import build_server
-from sparring.server.prompts import PROMPTS, SkillPrompt
+from sparring.server.prompts import PROMPTS
 from support.mcp_peer import modern
 from support.mcp_project import client, project
 from support.workbench import Workbench
-
-each_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: prompt.name)
 
 
 @pytest.fixture
@@ -44,21 +42,8 @@ async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(ben
     async with client(bench) as host:
         listed = (await host.list_prompts()).prompts
     assert [prompt.name for prompt in listed] == list(SKILL_NAMES)
-    assert [_listed(prompt) for prompt in listed] == [_offered(prompt) for prompt in PROMPTS]
-
-
-def _listed(prompt: Prompt) -> tuple[object, ...]:
-    arguments = [(each.name, each.description, each.required) for each in prompt.arguments or ()]
-    return prompt.title, prompt.description, arguments
-
-
-def _offered(prompt: SkillPrompt) -> tuple[object, ...]:
-    options = [(each.name, each.description, False) for each in prompt.options]
-    return (
-        prompt.title,
-        prompt.description,
-        [(prompt.subject.name, prompt.subject.description, True), *options],
-    )
+    named = [tuple(each.name for each in (prompt.subject, *prompt.options)) for prompt in PROMPTS]
+    assert [tuple(each.name for each in prompt.arguments or ()) for prompt in listed] == named
 
 
 async def test_a_prompt_is_the_skill_with_the_arguments_as_they_would_be_typed(bench: Workbench) -> None:

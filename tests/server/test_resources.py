@@ -53,19 +53,6 @@ async def pages(host: Client, address: str) -> list[str]:
     return found
 
 
-async def test_the_list_of_runs_and_the_templates_are_listed(bench: Workbench) -> None:
-    async with client(bench) as host:
-        resources = (await host.list_resources()).resources
-        templates = (await host.list_resource_templates()).resource_templates
-    known = [(each.uri, each.mime_type) for each in resources]
-    assert known == [(RUNS, "text/markdown"), ("ui://sparring/run.html", "text/html;profile=mcp-app")]
-    assert [(each.uri_template, each.mime_type) for each in templates] == [
-        (RUNS + "{?page}", "text/markdown"),
-        (RUNS + "/{run_id}{?page}", "text/markdown"),
-    ]
-    assert all(each.title and each.description for each in (*resources, *templates))
-
-
 async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench) -> None:
     async with client(bench) as host:
         assert await read(host, RUNS) == "# Runs, newest first\n\nThere are no runs in this project yet."
