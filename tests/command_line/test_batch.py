@@ -214,7 +214,8 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
     with ModelEndpoint(behave) as endpoint, ThreadPoolExecutor() as together:
         bench.add_api("ann", endpoint.url, 'model = "m"')
         limits = ("--at-once", "6", "--tool-at-once", "ann=2")
-        done = list(together.map(lambda out: batch(bench, *limits, what="consult", out=out), ("one", "two")))
+        asked = [together.submit(batch, bench, *limits, what="consult", out=out) for out in ("one", "two")]
+        done = [each.result() for each in asked]
     assert [each.code for each in done] == [0, 0], done
     assert (most, answers_in(bench.ledger)) == (2, 12)
 
