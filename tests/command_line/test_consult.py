@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sparring.testing.model_endpoint import ModelEndpoint
-from support.projects import git_in
+from support import projects
 from support.workbench import Workbench
 
 ANN: Mapping[str, object] = {
@@ -259,7 +259,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
 def git(bench: Workbench, *arguments: str) -> None:
     """git in the project; from then on it is found there as well."""
     bench.extra["PATH"] = os.environ["PATH"]
-    git_in(bench.project, *arguments)
+    projects.git(bench.project, *arguments)
 
 
 @pytest.mark.process
