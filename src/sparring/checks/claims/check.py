@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
-from sparring.checks.claims.comparison import are_whole
+from sparring.checks.claims.comparison import are_whole, may_be_told_for
 from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
 from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.findings import (
@@ -48,7 +48,7 @@ _PER_OTHER = 64
 """Numbers of another kind that take as long to pass over as one of the same kind to compare."""
 
 _OTHERS_REACH = 8
-"""Numbers before one of the evidence among which another of its kind is looked for."""
+"""Numbers before one of the evidence among which another is looked for that may be told of the same."""
 
 _DATE = "#date"
 _BOUND_REACH = 4
@@ -277,16 +277,13 @@ class _Check:
                 yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, *bounds, other)
 
     def _other_before(self, there: InEvidence[Quantity] | InEvidence[DateMention]) -> int:
-        """Where the last number before it that may be told of the same begins; -1 where there is none near by."""
+        """Where the last number or date before it that may be told of the same begins; -1: there is none near by."""
         source, said = self._sources[there.index], there.mention
-        if not isinstance(said, Quantity):
-            return -1
-        before = bisect_left(source.quantities, said.begin, key=lambda each: each.begin)
-        for each in reversed(source.quantities[max(0, before - _OTHERS_REACH) : before]):
-            is_alike = (each.kind, each.changed) == (said.kind, said.changed)
-            if is_alike and (each.nouns == said.nouns or not each.nouns or not said.nouns):
-                return source.text.composed_offsets(each.begin, each.end)[0]
-        return -1
+        mentions = source.quantities if isinstance(said, Quantity) else source.dates
+        before = bisect_left(mentions, said.begin, key=lambda each: each.begin)
+        near = reversed(mentions[max(0, before - _OTHERS_REACH) : before])
+        other = next((each for each in near if may_be_told_for(each, said)), None)
+        return source.text.composed_offsets(other.begin, other.end)[0] if other else -1
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""

@@ -45,6 +45,14 @@ def are_whole(one: Quantity, other: Quantity) -> bool:
     return one.kind == other.kind == PERCENT and not one.bound and math.isclose(one.value + other.value, _WHOLE)
 
 
+def may_be_told_for(one: Quantity | DateMention, other: Quantity | DateMention) -> bool:
+    """Whether who looks for the second may find the first: two dates, or numbers of one kind and of the same nouns."""
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return type(one) is type(other)
+    is_alike = (one.kind, one.changed) == (other.kind, other.changed)
+    return is_alike and (one.nouns == other.nouns or not one.nouns or not other.nouns)
+
+
 def _holds(claim: Quantity, evidence: Quantity) -> bool | None:
     if _are_told_otherwise(claim, evidence):
         return True if _is_an_end(claim, evidence) else None

@@ -108,6 +108,11 @@ class _Wanted:
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
 
     @cached_property
+    def clauses(self) -> Set[str]:
+        """Words that may begin a clause, and are not in the claim."""
+        return lexicon(self.claim.text.language).clauses - {word.text.lower() for word in self.claim.words}
+
+    @cached_property
     def keys(self) -> Set[str]:
         """What every inflection of a word that has to be accounted for has in common."""
         return {self.claim.words[at].key for at in self.places}
@@ -290,7 +295,8 @@ class _Source:
         if self._passes_another(path):
             return False
         matched = {at for _, at in path}
-        if any(self._begins_clause(one, other, matched) for (_, one), (_, other) in pairwise(path)):
+        steps = [(one, other) for (_, one), (_, other) in pairwise(path)]
+        if any(self._begins_clause(*step, matched) or self._has_nearer(*step, matched) for step in steps):
             return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
@@ -323,6 +329,28 @@ class _Source:
         first, *rest = clause
         is_article = bool(rest) and source.words[first].text.lower() in words.determiners
         return is_article and all(source.words[place].is_content and place not in matched for place in rest)
+
+    def _has_nearer(self, one: int, other: int, matched: Set[int]) -> bool:
+        """Whether what a preposition tells of the first term is something else, and of another clause the second is.
+
+        Of "she was born in Rome and died in Paris", that she died in Rome, or was born in Paris.
+        """
+        before = self._source.preposition(other)
+        if not before or not any(map(self._is_apart, range(min(one, other) + 1, max(one, other)))):
+            return False
+        for place in range(one + 1, len(self._source.words) - 1):
+            if place == other or self._is_apart(place) or self._source.sentences[place] != self._source.sentences[one]:
+                return False
+            if self._source.words[place].text.lower() == before:
+                told = next(
+                    (at for at in range(place + 1, len(self._source.words)) if self._source.words[at].is_content), one
+                )
+                return told not in matched
+        return False
+
+    def _is_apart(self, place: int) -> bool:
+        """Whether a clause may begin there, with a mark or word that the claim has not."""
+        return self._source.is_divided(place) or self._source.words[place].text.lower() in self._wanted.clauses
 
     def _is_subject(self, place: int, matched: Set[int]) -> bool:
         """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is ``matched``."""
