@@ -302,15 +302,19 @@ class _Source:
         return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
 
     def _passes_another(self, path: Sequence[tuple[int, int]]) -> bool:
-        """Whether between a number and what the claim tells it of stands another: "the cache holds 5, the queue 9"."""
+        """Whether before a number stands one of something else: "the cache holds 5, the queue 9", but not "5 or 9"."""
         taken = {at for _, at in path}
-        numbers = (
-            (before, self._wanted.told[place].other, at)
-            for (_, before), (place, at) in pairwise(path)
-            if place in self._wanted.told
-        )
-        others = ((before, self._at(other), at) for before, other, at in numbers if other >= 0)
-        return any(before < other < at and other not in taken for before, other, at in others)
+        for (_, before), (place, at) in pairwise(path):
+            value = self._wanted.told.get(place)
+            other = self._at(value.other) if value and value.other >= 0 else before
+            if before < other < at and other not in taken and any(map(self._is_else, range(other + 1, at))):
+                return True
+        return False
+
+    def _is_else(self, place: int) -> bool:
+        """Whether what stands there is no number, and nothing that the claim speaks of."""
+        word = self._source.words[place]
+        return word.is_content and not word.text[0].isdigit() and word.key not in self._wanted.keys
 
     def _begins_clause(self, before: int, at: int, matched: Set[int]) -> bool:
         """Whether between two terms a clause begins that has a subject of its own: "it is fast, the queue is slow"."""
@@ -356,6 +360,8 @@ class _Source:
         """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is ``matched``."""
         word, behind = self._source.words[place : place + 2]
         if place in matched or not word.is_content or word.text[0].isdigit():
+            return False
+        if "," in self._source.text.composed[self._source.ends[place] : self._source.starts[place + 1]]:
             return False
         is_again = behind.is_content and behind.key in self._wanted.keys and place + 1 not in matched
         return is_again or behind.text.lower() in lexicon(self._source.text.language).auxiliaries
