@@ -340,16 +340,15 @@ class _Source:
         Of "she was born in Rome and died in Paris", that she died in Rome, or was born in Paris.
         """
         before = self._source.preposition(other)
-        if not before or not any(map(self._is_apart, range(min(one, other) + 1, max(one, other)))):
+        marks = [place for place in range(min(one, other) + 1, max(one, other)) if self._is_apart(place)]
+        if not before or not marks or (one < other and not any(map(self._is_else, range(marks[-1] + 1, other)))):
             return False
         for place in range(one + 1, len(self._source.words) - 1):
             if place == other or self._is_apart(place) or self._source.sentences[place] != self._source.sentences[one]:
                 return False
             if self._source.words[place].text.lower() == before:
-                told = next(
-                    (at for at in range(place + 1, len(self._source.words)) if self._source.words[at].is_content), one
-                )
-                return told not in matched
+                behind = range(place + 1, len(self._source.words))
+                return next((at for at in behind if self._source.words[at].is_content), one) not in matched
         return False
 
     def _is_apart(self, place: int) -> bool:
