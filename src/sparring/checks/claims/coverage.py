@@ -292,7 +292,7 @@ class _Source:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
-        if self._passes_another(path):
+        if self._passes_another(path) or self._parts_what_is_joined(path):
             return False
         matched = {at for _, at in path}
         steps = [(one, other) for (_, one), (_, other) in pairwise(path)]
@@ -308,6 +308,20 @@ class _Source:
             value = self._wanted.told.get(place)
             other = self._at(value.other) if value and value.other >= 0 else before
             if before < other < at and other not in taken and any(map(self._is_else, range(other + 1, at))):
+                return True
+        return False
+
+    def _parts_what_is_joined(self, path: Sequence[tuple[int, int]]) -> bool:
+        """Whether more is told of one than that it is "one and other": "retries are on and caching is off"."""
+        source, clauses = self._source, lexicon(self._source.text.language).clauses
+        for (place, one), (next_place, other) in pairwise(path):
+            between = self._wanted.claim.words[place + 1 : next_place]
+            if place in self._wanted.told or clauses.isdisjoint(word.text.lower() for word in between):
+                continue
+            there = source.outside_brackets(one, other)
+            marks = (at for at in there if source.words[at].text.lower() in clauses or source.is_divided(at))
+            mark = next(marks, one)
+            if any(self._is_else(at) for at in there if at < mark):
                 return True
         return False
 
