@@ -292,22 +292,21 @@ class _Source:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
-        if self._passes_another(path) or self._parts_what_is_joined(path):
-            return False
         matched = {at for _, at in path}
+        if self._passes_another(path, matched) or self._parts_what_is_joined(path):
+            return False
         steps = [(one, other) for (_, one), (_, other) in pairwise(path)]
         if any(self._begins_clause(*step, matched) or self._has_nearer(*step, matched) for step in steps):
             return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
 
-    def _passes_another(self, path: Sequence[tuple[int, int]]) -> bool:
+    def _passes_another(self, path: Sequence[tuple[int, int]], matched: Set[int]) -> bool:
         """Whether before a number stands one of something else: "the cache holds 5, the queue 9", but not "5 or 9"."""
-        taken = {at for _, at in path}
         for (_, before), (place, at) in pairwise(path):
             value = self._wanted.told.get(place)
             other = self._at(value.other) if value and value.other >= 0 else before
-            if before < other < at and other not in taken and any(map(self._is_else, range(other + 1, at))):
+            if before < other < at and other not in matched and any(map(self._is_else, range(other + 1, at))):
                 return True
         return False
 
@@ -319,8 +318,7 @@ class _Source:
             if place in self._wanted.told or clauses.isdisjoint(word.text.lower() for word in between):
                 continue
             there = source.outside_brackets(one, other)
-            marks = (at for at in there if source.words[at].text.lower() in clauses or source.is_divided(at))
-            mark = next(marks, one)
+            mark = next(filter(source.may_begin_clause, there), one)
             if any(self._is_else(at) for at in there if at < mark):
                 return True
         return False
@@ -333,13 +331,9 @@ class _Source:
     def _begins_clause(self, before: int, at: int, matched: Set[int]) -> bool:
         """Whether between two terms a clause begins that has a subject of its own: "it is fast, the queue is slow"."""
         source, words = self._source, lexicon(self._source.text.language)
-        clause: list[int] | None = None
-        for place in source.outside_brackets(before, at):
-            is_mark = source.words[place].text.lower() in words.clauses
-            if is_mark or source.is_divided(place):
-                clause = []
-            if clause is not None and not is_mark:
-                clause.append(place)
+        there = source.outside_brackets(before, at)
+        last = next(filter(source.may_begin_clause, reversed(there)), at)
+        clause = [place for place in there if place >= last and source.words[place].text.lower() not in words.clauses]
         if not clause or source.is_divided(at):
             return False
         if any(self._is_subject(place, matched) for place in clause):

@@ -110,6 +110,10 @@ class Terms:
         """Whether a semicolon stands right before it."""
         return ";" in self.text.composed[self.ends[place - 1] : self.starts[place]]
 
+    def may_begin_clause(self, place: int) -> bool:
+        """Whether a semicolon stands right before it, or it is a word such as "and"."""
+        return self.is_divided(place) or self.words[place].text.lower() in lexicon(self.text.language).clauses
+
     def is_plain_before(self, start: int) -> bool:
         """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
         place = bisect_left(self.starts, start)
