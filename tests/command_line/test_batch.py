@@ -195,6 +195,7 @@ def test_what_there_was_no_time_for_is_left_to_the_next_call(jury: Workbench) ->
     assert (len(rows_of(jury)), answers_in(jury.ledger)) == (3, 3 * CALLS)
 
 
+@pytest.mark.process
 def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_together(bench: Workbench) -> None:
     change, here, most = threading.Condition(), 0, 0
 
@@ -210,14 +211,14 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
             here -= 1
         return Say("Yes.")
 
-    questions(bench, 12)
+    questions(bench, 20)
     with ModelEndpoint(behave) as endpoint, ThreadPoolExecutor() as together:
         bench.add_api("ann", endpoint.url, 'model = "m"')
-        limits = ("--at-once", "6", "--tool-at-once", "ann=2")
-        asked = [together.submit(batch, bench, *limits, what="consult", out=out) for out in ("one", "two")]
+        typed = ("batch", "consult", "--input", "t.csv", "--at-once", "6", "--tool-at-once", "ann=2", "--tool", "ann")
+        asked = [together.submit(bench.run_program, *typed, "--output", out) for out in ("one", "two")]
         done = [each.result() for each in asked]
     assert [each.code for each in done] == [0, 0], done
-    assert (most, answers_in(bench.ledger)) == (2, 12)
+    assert (most, answers_in(bench.ledger)) == (2, 20)
 
 
 REFUSED = [
