@@ -9,6 +9,7 @@ from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
+from sparring.checks.claims.clauses import is_said_alone
 from sparring.checks.claims.comparison import are_whole, may_be_told_for
 from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
 from sparring.checks.claims.dates import DateMention, find_dates
@@ -225,9 +226,9 @@ class _Check:
             begin = changes.repeated_at(claim, source)
             if begin is None:
                 continue
-            at, _ = source.composed_offsets(begin, begin + 1)
             end = begin + len(claim.written)
-            if self._sources[index].terms.is_plain_before(at) and self._has_whole_numbers(index, begin, end):
+            stretch = source.composed_offsets(begin, end)
+            if is_said_alone(self._sources[index].terms, *stretch) and self._has_whole_numbers(index, begin, end):
                 return span_in(self._texts, index, begin, end)
         return None
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from sparring.checks.claims.clauses import ClaimWords, Match, said_behind
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import SwappedTerms, exchange_in, opposite_in
 from sparring.checks.claims.terms import Terms, Word
@@ -28,9 +29,6 @@ _BY = "by"
 
 _MOST_SPREAD, _SPREAD = 3, 4
 """How many terms of the passage there may be for one of the claim, from the first matched to the last."""
-
-_VERDICT_REACH = 4
-"""How many words a verdict on what stands before them may have: "has long been disproved"."""
 
 _MOST_PASSAGES = 40
 _MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
@@ -104,18 +102,9 @@ class _Wanted:
             if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
         }
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
+        self.known = ClaimWords(claim, self.places)
         bounding = _places_in(claim, [each.bounds for each in told])
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
-
-    @cached_property
-    def clauses(self) -> Set[str]:
-        """Words that may begin a clause, and are not in the claim."""
-        return lexicon(self.claim.text.language).clauses - {word.text.lower() for word in self.claim.words}
-
-    @cached_property
-    def keys(self) -> Set[str]:
-        """What every inflection of a word that has to be accounted for has in common."""
-        return {self.claim.words[at].key for at in self.places}
 
     @cached_property
     def words(self) -> Mapping[int, int]:
@@ -140,6 +129,7 @@ class _Source:
         self._source = source
         self._there = {at: source.places_of(wanted.claim.words[at]) for at in {*wanted.words.values()}}
         self._told = {place: self._at(each.at) for place, each in wanted.told.items() if each.source == index}
+        self._others = {at: self._at(each.other) if each.other >= 0 else -1 for at, each in wanted.told.items()}
         there = (each.bounds_there for each in wanted.told.values() if each.source == index)
         self._bounding = _places_in(source, there)
 
@@ -282,96 +272,18 @@ class _Source:
         return any(word.is_content and word.text[0].isupper() and word.key not in ours for word in before)
 
     def _agrees(self, begin: int, path: Sequence[tuple[int, int]]) -> bool:
-        """Whether what is matched stands together, is of the same owner, and is denied as often as in the claim."""
-        source, claim = self._source, self._wanted.claim
-        if any(source.is_owner(at) and not claim.is_owner(place) for place, at in path):
-            return False
+        """Whether what is matched stands together, is told of one thing, and is denied as often as in the claim."""
+        source = self._source
         low, high = min(at for _, at in path), max(at for _, at in path)
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and len(source.outside_brackets(low, high)) >= most:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
-        matched = {at for _, at in path}
-        if self._passes_another(path, matched) or self._parts_what_is_joined(path):
-            return False
-        steps = [(one, other) for (_, one), (_, other) in pairwise(path)]
-        if any(self._begins_clause(*step, matched) or self._has_nearer(*step, matched) for step in steps):
+        if not Match(self._wanted.known, source, path, self._others, self._bounding).is_of_one_thing():
             return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
-        return _polarities([*words, *self._said_behind(high + 1)]) == self._wanted.polarities
-
-    def _passes_another(self, path: Sequence[tuple[int, int]], matched: Set[int]) -> bool:
-        """Whether before a number stands one of something else: "the cache holds 5, the queue 9", but not "5 or 9"."""
-        for (_, before), (place, at) in pairwise(path):
-            value = self._wanted.told.get(place)
-            other = self._at(value.other) if value and value.other >= 0 else before
-            if before < other < at and other not in matched and any(map(self._is_else, range(other + 1, at))):
-                return True
-        return False
-
-    def _parts_what_is_joined(self, path: Sequence[tuple[int, int]]) -> bool:
-        """Whether more is told of one than that it is "one and other": "retries are on and caching is off"."""
-        source, clauses = self._source, lexicon(self._source.text.language).clauses
-        for (place, one), (next_place, other) in pairwise(path):
-            between = self._wanted.claim.words[place + 1 : next_place]
-            if place in self._wanted.told or clauses.isdisjoint(word.text.lower() for word in between):
-                continue
-            there = source.outside_brackets(one, other)
-            mark = next(filter(source.may_begin_clause, there), one)
-            if any(self._is_else(at) for at in there if at < mark):
-                return True
-        return False
-
-    def _is_else(self, place: int) -> bool:
-        """Whether what stands there is no number, and nothing that the claim speaks of."""
-        word = self._source.words[place]
-        return word.is_content and not word.text[0].isdigit() and word.key not in self._wanted.keys
-
-    def _begins_clause(self, before: int, at: int, matched: Set[int]) -> bool:
-        """Whether between two terms a clause begins that has a subject of its own: "it is fast, the queue is slow"."""
-        source, words = self._source, lexicon(self._source.text.language)
-        there = source.outside_brackets(before, at)
-        last = next(filter(source.may_begin_clause, reversed(there)), at)
-        clause = [place for place in there if place >= last and source.words[place].text.lower() not in words.clauses]
-        if not clause or source.is_divided(at):
-            return False
-        if any(self._is_subject(place, matched) for place in clause):
-            return True
-        first, *rest = clause
-        is_article = bool(rest) and source.words[first].text.lower() in words.determiners
-        return is_article and all(source.words[place].is_content and place not in matched for place in rest)
-
-    def _has_nearer(self, one: int, other: int, matched: Set[int]) -> bool:
-        """Whether what a preposition tells of the first term is something else, and of another clause the second is.
-
-        Of "she was born in Rome and died in Paris", that she died in Rome, or was born in Paris.
-        """
-        before = self._source.preposition(other)
-        marks = [place for place in range(min(one, other) + 1, max(one, other)) if self._is_apart(place)]
-        if not before or not marks or (one < other and not any(map(self._is_else, range(marks[-1] + 1, other)))):
-            return False
-        for place in range(one + 1, len(self._source.words) - 1):
-            if place == other or self._is_apart(place) or self._source.sentences[place] != self._source.sentences[one]:
-                return False
-            if self._source.words[place].text.lower() == before:
-                behind = range(place + 1, len(self._source.words))
-                return next((at for at in behind if self._source.words[at].is_content), one) not in matched
-        return False
-
-    def _is_apart(self, place: int) -> bool:
-        """Whether a clause may begin there, with a mark or word that the claim has not."""
-        return self._source.is_divided(place) or self._source.words[place].text.lower() in self._wanted.clauses
-
-    def _is_subject(self, place: int, matched: Set[int]) -> bool:
-        """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is ``matched``."""
-        word, behind = self._source.words[place : place + 2]
-        if place in matched or not word.is_content or word.text[0].isdigit():
-            return False
-        if "," in self._source.text.composed[self._source.ends[place] : self._source.starts[place + 1]]:
-            return False
-        is_again = behind.is_content and behind.key in self._wanted.keys and place + 1 not in matched
-        return is_again or behind.text.lower() in lexicon(self._source.text.language).auxiliaries
+        return _polarities([*words, *said_behind(source, high + 1)]) == self._wanted.polarities
 
     def _only_names(self, place: int, at: int) -> bool:
         """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
@@ -379,16 +291,6 @@ class _Source:
         if word.is_code or not word.text[0].islower() or _before(self._source, at) not in marks:
             return False
         return _before(self._wanted.claim, place).rpartition(" ")[2] not in marks  # "is used to" is one term
-
-    def _said_behind(self, at: int) -> Iterator[Word]:
-        """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
-        source, words = self._source, lexicon(self._source.text.language)
-        stop = bisect_right(source.sentences, source.sentences[at - 1])
-        behind = source.words[at : min(stop, at + _VERDICT_REACH)]
-        if behind and behind[0].text.lower() in words.conditions:
-            yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
-        elif behind and behind[0].text.lower() in words.auxiliaries:
-            yield from (word for word in behind if word.is_negation)
 
 
 def _before(terms: Terms, place: int) -> str:

@@ -78,7 +78,11 @@ class Lexicon(Record):
         switches: Words for on (1) and off (0).
         hedges: Words that make a sentence less certain; ``doubts`` those with which it says nothing to be so, and
             ``conditions`` those that leave that open even where they stand behind it.
-        infinitives: Words behind which a verb only names what is done; ``clauses`` those that may begin a clause.
+        infinitives: Words behind which a verb only names what is done.
+        clauses: Words that may begin a clause; ``subclauses`` those that begin one which depends on another, and
+            ``relatives`` those that begin one about what stands before it; what ``premises`` begin need not be so.
+        parts: Words before what only some of is told of; ``alternatives`` between two of which one is so.
+        pairings: Words which say that of several things several others are told in turn.
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
         numbered: Words behind which a number is a port or a status, and which of them.
@@ -131,6 +135,12 @@ class Lexicon(Record):
     conditions: frozenset[str]
     infinitives: frozenset[str]
     clauses: frozenset[str]
+    subclauses: frozenset[str]
+    relatives: frozenset[str]
+    premises: frozenset[str]
+    parts: frozenset[str]
+    alternatives: frozenset[str]
+    pairings: frozenset[str]
     functional: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]

@@ -47,7 +47,7 @@ def opposite_in(claim: Terms, source: Terms, index: int, begin: int, end: int) -
     if len(apart) != 1 or said or told:
         return None
     one, other = apart[0]
-    if (claim.words[one].key, source.words[other].key) not in _opposites(claim.text.language):
+    if (claim.words[one].key, source.words[other].key) not in opposites(claim.text.language):
         return None
     return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
 
@@ -83,7 +83,7 @@ def _is_not(word: Word) -> bool:
 
 
 @cache
-def _opposites(language: Language) -> Set[tuple[str, str]]:
-    """Pairs of keys; what bounds a number or date is told by that."""
+def opposites(language: Language) -> Set[tuple[str, str]]:
+    """The keys of what says the opposite of each other, both ways; what bounds a number or date is told by that."""
     pairs = (pair for pair in lexicon(language).opposites if bounding_words(language).isdisjoint(pair))
     return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)

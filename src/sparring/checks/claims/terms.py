@@ -24,6 +24,7 @@ _PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _VOWELS = frozenset("aeiouy")
 _NEVER_DOUBLED = frozenset("aeiousl")
+_OF = "of"
 _SHORTEST = 3
 _LONGEST_PHRASE = 6
 
@@ -106,6 +107,14 @@ class Terms:
         }
         return [place for place in range(begin + 1, end) if place not in inside]
 
+    def has_comma_before(self, place: int) -> bool:
+        """Whether a comma stands between it and the term before it."""
+        return "," in self.text.composed[self.ends[place - 1] : self.starts[place]]
+
+    def sentence_end(self, place: int) -> int:
+        """The place behind the sentence of the term at ``place``."""
+        return bisect_right(self.sentences, self.sentences[place])
+
     def is_divided(self, place: int) -> bool:
         """Whether a semicolon stands right before it."""
         return ";" in self.text.composed[self.ends[place - 1] : self.starts[place]]
@@ -113,14 +122,6 @@ class Terms:
     def may_begin_clause(self, place: int) -> bool:
         """Whether a semicolon stands right before it, or it is a word such as "and"."""
         return self.is_divided(place) or self.words[place].text.lower() in lexicon(self.text.language).clauses
-
-    def is_plain_before(self, start: int) -> bool:
-        """Whether nothing in the sentence denies or doubts what stands there from ``start`` on in the composed text."""
-        place = bisect_left(self.starts, start)
-        if place == len(self.words):
-            return True
-        first = bisect_left(self.sentences, self.sentences[place])
-        return not any(word.is_negation for word in self.words[first:place])
 
     def span(self, index: int, begin: int, end: int) -> Span:
         """The terms from ``begin`` to before ``end``, of which there is at least one, in source ``index``."""
@@ -132,6 +133,18 @@ class Terms:
         if self.words[place].is_owner or place + 1 == len(self.words) or self.words[place + 1].text != "s":
             return self.words[place].is_owner
         return self.text.composed[self.starts[place + 1] - 1] == "'"  # "1.5 s" are seconds
+
+    def is_part(self, place: int) -> bool:
+        """Whether only some of what stands there is told of: "some users", "most of the users"."""
+        words, first = lexicon(self.text.language), bisect_left(self.sentences, self.sentences[place])
+        before = (self.words[at].text.lower() for at in range(place - 1, first - 1, -1))
+        return next((word for word in before if word != _OF and word not in words.determiners), "") in words.parts
+
+    def head_of(self, place: int) -> int:
+        """Of what the term at ``place`` is the owner, behind an "of"; -1 where it is none."""
+        if self.preposition(place) != _OF:
+            return -1
+        return next(at for at in range(place - 1, -1, -1) if self.words[at].text.lower() == _OF) - 1
 
     def preposition(self, place: int) -> str:
         """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""

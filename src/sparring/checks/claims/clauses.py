@@ -1,0 +1,324 @@
+"""Whether a passage tells the words of a claim of one thing: of no part of it, and of no two that several clauses have.
+
+Code sees where words stand and not what they are: where it cannot tell, it says no.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import dropwhile, pairwise, takewhile
+
+from sparring.checks.claims.lexicon import Lexicon, lexicon
+from sparring.checks.claims.swaps import opposites
+from sparring.checks.claims.terms import Terms, Word
+
+_VERDICT_REACH = 4
+"""How many words a verdict on what stands before them may have: "has long been disproved"."""
+
+
+class ClaimWords:
+    """What the words of a claim are to every passage.
+
+    Attributes:
+        keys: What every inflection of a word that has to be accounted for has in common.
+    """
+
+    def __init__(self, claim: Terms, places: Iterable[int]) -> None:
+        self.claim = claim
+        self.keys = {claim.words[at].key for at in places}
+
+    @cached_property
+    def spelled(self) -> Set[str]:
+        """Every word, in small letters."""
+        return {word.text.lower() for word in self.claim.words}
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The words of its language."""
+        return lexicon(self.claim.text.language)
+
+    @cached_property
+    def clauses(self) -> Set[str]:
+        """Words that may begin a clause, and are not in the claim."""
+        return self.lexicon.clauses - self.spelled
+
+    @cached_property
+    def opposed(self) -> Set[str]:
+        """The keys of words that say the opposite of one of the claim's, and are not in it."""
+        pairs = opposites(self.claim.text.language)
+        return {other for one, other in pairs if one in self.keys} - {word.key for word in self.claim.words}
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where a passage has the words of a claim.
+
+    Attributes:
+        path: The place of each word in the claim, and in the source.
+        others: For each word of the claim that is one of a number or date, the place of the last number or date in the
+            source that stands before that and may be told of the same; -1 where there is none.
+        bounding: The places in the source of words that bound a number or date.
+    """
+
+    words: ClaimWords
+    source: Terms
+    path: Sequence[tuple[int, int]]
+    others: Mapping[int, int]
+    bounding: Set[int]
+
+    def is_of_one_thing(self) -> bool:
+        """Whether nothing in the passage shows that its words are told of a part, of another or of several things."""
+        if any(self._is_of_another(place, at) for place, at in self.path) or self._is_head_of_another():
+            return False
+        if self._is_premise() or self._tells_opposite() or self._passes_another() or self._parts_what_is_joined():
+            return False
+        if any(self._is_of_another_clause(one, other) for one, other in pairwise(self.path)):
+            return False
+        prepositions = self.words.lexicon.prepositions
+        things = [pair for pair in self.path if self._spelled(pair[1]) not in prepositions]
+        return not any(self._has_nearer(one, *other) for (_, one), other in pairwise(things))
+
+    @cached_property
+    def _matched(self) -> Set[int]:
+        return {at for _, at in self.path}
+
+    @cached_property
+    def _is_turned(self) -> bool:
+        return any(other < one for (_, one), (_, other) in pairwise(self.path))
+
+    def _spelled(self, at: int) -> str:
+        return self.source.words[at].text.lower()
+
+    def _is_else(self, at: int) -> bool:
+        """Whether what stands there is no number, and nothing that the claim speaks of."""
+        word = self.source.words[at]
+        return word.is_content and not word.text[0].isdigit() and word.key not in self.words.keys
+
+    def _is_left_out(self, at: int) -> bool:
+        """Whether it is a word of content that is not matched."""
+        return self.source.words[at].is_content and at not in self._matched
+
+    def _is_of_another(self, place: int, at: int) -> bool:
+        """Whether only some of it is told of, or what somebody else has: "some users", "Anna's father"."""
+        claim, source = self.words.claim, self.source
+        is_part = source.is_part(at) and not claim.is_part(place) and place not in self.others
+        return is_part or (source.is_owner(at) and not claim.is_owner(place))
+
+    def _is_head_of_another(self) -> bool:
+        """Whether the claim's first word only tells whose the subject is: "the sister of Anna was born"."""
+        place, at = self.path[0]
+        head = self.source.head_of(at)
+        if head < 0 or place in self.others or self.words.claim.preposition(place) or not self._is_left_out(head):
+            return False
+        while at + 1 in self._matched:
+            at += 1
+        return at + 1 < len(self.source.words) and self._is_auxiliary(at + 1)
+
+    def _is_premise(self) -> bool:
+        """Whether the claim's first word begins what has to be so before something is: "when the server logs, ..."."""
+        place, at = self.path[0]
+        return place not in self.others and self.source.preposition(at) in self._premises
+
+    @cached_property
+    def _premises(self) -> Set[str]:
+        return self.words.lexicon.premises - self.words.spelled
+
+    def _is_auxiliary(self, at: int) -> bool:
+        """Whether an auxiliary stands there, behind no comma."""
+        return self._spelled(at) in self.words.lexicon.auxiliaries and not self.source.has_comma_before(at)
+
+    def _tells_opposite(self) -> bool:
+        """Whether between the words stands the opposite of one, told of the first: "it is on, and caching is off"."""
+        low, high = min(self._matched), max(self._matched)
+        there = filter(self._is_opposed, self.source.outside_brackets(low, high))
+        if any(at not in self.bounding and not self._is_joined_to_opposite(at) for at in there):
+            return True
+        behind = range(high + 1, self.source.sentence_end(high) if self._is_turned else high)
+        return any(map(self._is_opposed, takewhile(lambda at: not self.source.may_begin_clause(at), behind)))
+
+    def _is_opposed(self, at: int) -> bool:
+        return self.source.words[at].key in self.words.opposed
+
+    def _is_joined_to_opposite(self, at: int) -> bool:
+        """Whether it and the opposite are told of the same: "it was opened in May and closed", "reads and writes"."""
+        pairs, key = opposites(self.source.text.language), self.source.words[at].key
+        opposite = (other for other in self._matched if (key, self.source.words[other].key) in pairs)
+        between = (range(max(at, other) - 1, min(at, other), -1) for other in opposite)
+        return any(any(map(self.source.may_begin_clause, self._up_to_content(each))) for each in between)
+
+    def _up_to_content(self, places: Iterable[int]) -> Iterator[int]:
+        return takewhile(lambda at: not self.source.words[at].is_content, places)
+
+    def _passes_another(self) -> bool:
+        """Whether before a number stands one of something else, or instead of it: "the cache holds 5, the queue 9"."""
+        for (_, before), (place, at) in pairwise(self.path):
+            other = self.others.get(place, -1)
+            if not before < other < at or other in self._matched:
+                continue
+            between = range(other + 1, at)
+            if any(map(self._is_else, between)) or not self._alternatives.isdisjoint(map(self._spelled, between)):
+                return True
+        return False
+
+    @cached_property
+    def _alternatives(self) -> Set[str]:
+        return self.words.lexicon.alternatives - self.words.spelled
+
+    def _parts_what_is_joined(self) -> bool:
+        """Whether more is told of one than that it is "one and other": "retries are on and caching is off"."""
+        source, clauses = self.source, self.words.lexicon.clauses
+        for (place, one), (next_place, other) in pairwise(self.path):
+            between = self.words.claim.words[place + 1 : next_place]
+            if place in self.others or clauses.isdisjoint(word.text.lower() for word in between):
+                continue
+            there = source.outside_brackets(one, other)
+            mark = next(filter(source.may_begin_clause, there), one)
+            if any(self._is_else(at) for at in there if at < mark):
+                return True
+        return False
+
+    def _is_of_another_clause(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether between two words a clause begins that is told of something else."""
+        (_, before), (place, at) = one, other
+        there = self.source.outside_brackets(before, at)
+        if self._begins_clause(one, at, there) or (place not in self.others and self._does_else(there)):
+            return True
+        return any(self._is_told_of_last(mark) or self._has_subject(mark, there) for mark in there)
+
+    def _begins_clause(self, one: tuple[int, int], at: int, there: Sequence[int]) -> bool:
+        """Whether a clause begins there that has a subject of its own: "it is fast, and the queue is slow"."""
+        source, words = self.source, self.words.lexicon
+        last = next(filter(source.may_begin_clause, reversed(there)), at)
+        clause = [place for place in there if place >= last and self._spelled(place) not in words.clauses]
+        if not clause or source.is_divided(at) or (last == one[1] + 1 and self._joins_subjects(one[0])):
+            return False
+        if any(map(self._is_subject, clause)):
+            return True
+        first, *rest = clause
+        return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
+
+    def _joins_subjects(self, place: int) -> bool:
+        """Whether what stands behind the word at ``place`` of the claim is told of it and others: "A and B are".
+
+        Not with a number, of which there may be one for each of them.
+        """
+        behind = () if self.others else self.words.claim.words[place + 1 : place + 2]
+        return any(word.text.lower() in self.words.lexicon.auxiliaries for word in behind)
+
+    def _is_subject(self, place: int) -> bool:
+        """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is matched."""
+        word, behind = self.source.words[place : place + 2]
+        if not self._is_left_out(place) or word.text[0].isdigit() or self.source.has_comma_before(place + 1):
+            return False
+        is_again = behind.is_content and behind.key in self.words.keys and place + 1 not in self._matched
+        return is_again or behind.text.lower() in self.words.lexicon.auxiliaries
+
+    def _does_else(self, there: Sequence[int]) -> bool:
+        """Whether something else is done with what stands last: "it reads JSON and writes" XML."""
+        marks = [at for at in there if self.source.may_begin_clause(at)]
+        if len(marks) != 1 or self._spelled(marks[0]) not in self.words.lexicon.clauses:
+            return False
+        before, behind = [at for at in there if at < marks[0]], [at for at in there if at > marks[0]]
+        if not before or len(behind) != 1 or not all(self.source.words[at].is_content for at in (*before, *behind)):
+            return False
+        return self.source.words[behind[0]].text[0].islower()
+
+    @cached_property
+    def _relatives(self) -> Set[str]:
+        return self.words.lexicon.relatives - self.words.spelled
+
+    def _is_told_of_last(self, mark: int) -> bool:
+        """Whether there begins what tells which are meant ("users who"), or tells it of a name ("by Brazil, who")."""
+        if self._spelled(mark) not in self._relatives:
+            return False
+        if not self.source.has_comma_before(mark):
+            return mark - 1 in self._matched
+        name = [*takewhile(self._is_other_name, range(mark - 1, -1, -1))]
+        return bool(name) and self._spelled(name[-1] - 1) not in self.words.lexicon.determiners
+
+    def _is_other_name(self, at: int) -> bool:
+        return self._is_left_out(at) and self.source.words[at].text[0].isupper()
+
+    def _has_subject(self, mark: int, there: Sequence[int]) -> bool:
+        """Whether a clause with its own subject begins there: ", caching is", "when the cache is", "which Anna"."""
+        words, is_relative = self.words.lexicon, self._spelled(mark) in self._relatives
+        is_word = is_relative or self._spelled(mark) in words.subclauses - self.words.spelled
+        if not is_word and (self._is_turned or not self.source.has_comma_before(mark)):
+            return False
+        clause = [at for at in there if at >= mark + is_word]
+        behind = [*dropwhile(lambda at: self._spelled(at) in words.determiners, clause)]
+        subject = [*takewhile(lambda at: self._is_left_out(at) and not self._is_listed(at, behind), behind)]
+        if not subject or self.source.words[clause[0]].text[0].isdigit():
+            return False
+        if len(subject) < len(behind):
+            return self._is_auxiliary(behind[len(subject)])
+        return is_relative and (clause != behind or self.source.words[clause[0]].text[0].isupper())
+
+    def _is_listed(self, at: int, behind: Sequence[int]) -> bool:
+        return at != behind[0] and self.source.has_comma_before(at)
+
+    def _has_nearer(self, one: int, place: int, other: int) -> bool:
+        """Whether what a preposition tells of the first term is something else, and of another clause the second is.
+
+        Of "she was born in Rome and died in Paris", that she died in Rome, or was born in Paris.
+        """
+        before = self.source.preposition(other)
+        if not before:
+            return False
+        if other < one and place in self.others and self.words.claim.preposition(place) == before:
+            return self._has_number_behind(one, before) or self._has_other_behind(one, other, before)
+        return self._has_other_behind(one, other, before)
+
+    def _has_number_behind(self, one: int, before: str) -> bool:
+        """Whether right behind the term stands another number with that preposition: "found in 2.1, fixed in 2.2"."""
+        behind = range(one + 1, self.source.sentence_end(one))[:2]
+        if len(behind) < 2 or self._spelled(behind[0]) != before or behind[1] in self._matched:
+            return False
+        return self.source.words[behind[1]].text[0].isdigit()
+
+    def _has_other_behind(self, one: int, other: int, before: str) -> bool:
+        source = self.source
+        marks = [place for place in range(min(one, other) + 1, max(one, other)) if self._is_apart(place)]
+        if not marks or (one < other and not any(map(self._is_else, range(marks[-1] + 1, other)))):
+            return False
+        for place in range(one + 1, len(source.words) - 1):
+            if place == other or self._is_apart(place) or source.sentences[place] != source.sentences[one]:
+                return False
+            if self._spelled(place) == before:
+                behind = range(place + 1, len(source.words))
+                return next((at for at in behind if source.words[at].is_content), one) not in self._matched
+        return False
+
+    def _is_apart(self, place: int) -> bool:
+        """Whether a clause may begin there, with a mark or word that the claim has not."""
+        return self.source.is_divided(place) or self._spelled(place) in self.words.clauses
+
+
+def said_behind(source: Terms, at: int) -> Iterator[Word]:
+    """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
+    words, stop = lexicon(source.text.language), source.sentence_end(at - 1)
+    yield from (word for word in source.words[at:stop] if word.text.lower() in words.pairings)
+    behind = source.words[at : min(stop, at + _VERDICT_REACH)]
+    if not behind:
+        return
+    first = behind[0].text.lower()
+    if first in words.conditions:
+        yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
+    elif first in words.auxiliaries:
+        yield from (word for word in behind if word.is_negation)
+    else:  # "in no case"
+        near = behind[: 2 if first in words.prepositions else 1]
+        yield from (word for word in near if word.polarity == "not")
+
+
+def is_said_alone(source: Terms, start: int, end: int) -> bool:
+    """Whether its sentence says what stands there in the composed text, without denying it or telling it of a part."""
+    at = bisect_left(source.starts, start)
+    if at == len(source.words):
+        return True
+    if any(word.is_negation for word in source.words[bisect_left(source.sentences, source.sentences[at]) : at]):
+        return False
+    if source.preposition(at) or source.is_part(at):
+        return False
+    return not any(said_behind(source, bisect_left(source.starts, end)))
