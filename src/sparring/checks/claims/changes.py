@@ -143,6 +143,10 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         place = (sentence.begin + other_begin, sentence.begin + other_end)
         said, there = claim.tokens_of(begin, end), source.tokens_of(*place)
         kind = _kind(said, there, claim.language)
+        if (
+            kind == "opposite" and _is_of_subject(claim, begin, end) and _is_of_subject(source, *place, sentence.begin)
+        ) or (kind == "negation" and _is_narrowed(claim, source, sentence, matcher)):
+            continue
         is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:
             continue
@@ -151,6 +155,26 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         if kind:
             is_only = equal + end - begin == len(claim.written)
             yield WordChange(kind, sentence.source, (begin, end), place, kept, is_only)
+
+
+def _is_of_subject(text: Text, begin: int, end: int, first: int = 0) -> bool:
+    """Whether it only tells which one a sentence is about, of which ``first`` is the first token: "the old parser"."""
+    words = lexicon(text.language)
+    before, behind = text.lowered[first:begin], text.lower(end)
+    return words.determiners.issuperset(before) and behind.isalpha() and behind not in words.functional
+
+
+def _is_narrowed(claim: Text, source: Text, sentence: _Sentence, matcher: "SequenceMatcher[str]") -> bool:
+    """Whether what the claim ends with is told of more closely: who does not support Windows XP may support Windows."""
+    last = max((at for at, word in enumerate(claim.lowered) if word.isalnum()), default=-1)
+    for begin, other_begin, size in matcher.get_matching_blocks():
+        place = sentence.begin + other_begin + last + 1 - begin
+        if begin <= last < begin + size and place < sentence.end:
+            words, behind = lexicon(source.language), source.lower(place)
+            if behind in words.alternatives:
+                return True
+            return behind.isalpha() and behind not in words.functional | words.prepositions | words.negations
+    return False
 
 
 def _is_code(source: Text, place: int) -> bool:

@@ -1,7 +1,7 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,10 +23,10 @@ from sparring.checks.claims.findings import (
 )
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words, lexicon
-from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.quantities import AGE, Quantity, find_quantities
 from sparring.checks.claims.settings import Property, Setting, holds, read_claim, settings_by_key
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
-from sparring.checks.claims.terms import Terms
+from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Language, Text
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
@@ -93,6 +93,13 @@ class _Reading:
     def quantities(self) -> tuple[Quantity, ...]:
         taken = frozenset(place for date in self.dates for place in range(date.begin, date.end))
         return find_quantities(self.text, taken)
+
+    def told_beside(self, begin: int, end: int) -> Sequence[Word]:
+        """The words of content from one term to before another that are of no number or date."""
+        mentions = (*self.quantities, *self.dates)
+        told = self.terms.places_in(self.text.composed_offsets(*_stretch(self.text, each)) for each in mentions)
+        words = self.terms.words
+        return [words[at] for at in range(begin, end) if words[at].is_content and at not in told]
 
 
 class ClaimEvidence:
@@ -328,9 +335,22 @@ class _Check:
         if found := changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates):
             return found
         aligned = align_quantity(quantity, self._own, self._timely)
-        if aligned.quantity and are_whole(quantity, aligned.quantity.mention):
+        there = aligned.quantity
+        if there and (are_whole(quantity, there.mention) or self._tells_else(there)):
             aligned = _doubted(aligned)
         return self._unless_written(quantity, aligned)
+
+    def _tells_else(self, there: InEvidence[Quantity]) -> bool:
+        """Whether its sentence has the claim's words but for one: "12 people were hurt" does not tell how many died."""
+        if there.mention.kind == AGE:
+            return False
+        source, claim = self._sources[there.index], self._claim
+        start, _ = source.text.composed_offsets(there.mention.begin, there.mention.end)
+        sentence = source.terms.sentences[bisect_right(source.terms.starts, start) - 1]
+        ours = claim.told_beside(0, len(claim.terms.words))
+        theirs = source.told_beside(*source.terms.extents[sentence])
+        apart = [pair for pair in zip(ours, theirs, strict=False) if pair[0].key != pair[1].key]
+        return len(ours) == len(theirs) and len(apart) == 1 and all(word.text[0].islower() for word in apart[0])
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""

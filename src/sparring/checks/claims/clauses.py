@@ -4,14 +4,18 @@ Code sees where words stand and not what they are: where it cannot tell, it says
 """
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import dropwhile, pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from sparring.checks.claims.lexicon import Lexicon, lexicon
 from sparring.checks.claims.swaps import opposites
 from sparring.checks.claims.terms import Terms, Word
+
+_MOST_SMALL = 4
+"""How many small words may stand between "and" and what it joins."""
 
 _VERDICT_REACH = 4
 """How many words a verdict on what stands before them may have: "has long been disproved"."""
@@ -47,7 +51,8 @@ class ClaimWords:
     def opposed(self) -> Set[str]:
         """The keys of words that say the opposite of one of the claim's, and are not in it."""
         pairs = opposites(self.claim.text.language)
-        return {other for one, other in pairs if one in self.keys} - {word.key for word in self.claim.words}
+        opposed = {other for key in self.keys for other in pairs.get(key, ())}
+        return opposed - {word.key for word in self.claim.words}
 
 
 @dataclass(frozen=True)
@@ -142,13 +147,25 @@ class Match:
 
     def _is_joined_to_opposite(self, at: int) -> bool:
         """Whether it and the opposite are told of the same: "it was opened in May and closed", "reads and writes"."""
-        pairs, key = opposites(self.source.text.language), self.source.words[at].key
-        opposite = (other for other in self._matched if (key, self.source.words[other].key) in pairs)
-        between = (range(max(at, other) - 1, min(at, other), -1) for other in opposite)
-        return any(any(map(self.source.may_begin_clause, self._up_to_content(each))) for each in between)
+        for key in opposites(self.source.text.language)[self.source.words[at].key]:
+            places = self._places.get(key, ())
+            behind = bisect_left(places, at)
+            if any(self._is_joined(*sorted((at, other))) for other in places[max(0, behind - 1) : behind + 1]):
+                return True
+        return False
 
-    def _up_to_content(self, places: Iterable[int]) -> Iterator[int]:
-        return takewhile(lambda at: not self.source.words[at].is_content, places)
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for at in sorted(self._matched):
+            found[self.source.words[at].key].append(at)
+        return found
+
+    def _is_joined(self, one: int, other: int) -> bool:
+        """Whether but for small words an "and" stands right before the second."""
+        before = islice(range(other - 1, one, -1), _MOST_SMALL)
+        small = takewhile(lambda at: not self.source.words[at].is_content, before)
+        return any(map(self.source.may_begin_clause, small))
 
     def _passes_another(self) -> bool:
         """Whether before a number stands one of something else, or instead of it: "the cache holds 5, the queue 9"."""
@@ -184,7 +201,7 @@ class Match:
         there = self.source.outside_brackets(before, at)
         if self._begins_clause(one, at, there) or (place not in self.others and self._does_else(there)):
             return True
-        return any(self._is_told_of_last(mark) or self._has_subject(mark, there) for mark in there)
+        return any(self._is_told_of_last(mark) or self._has_subject(number, there) for number, mark in enumerate(there))
 
     def _begins_clause(self, one: tuple[int, int], at: int, there: Sequence[int]) -> bool:
         """Whether a clause begins there that has a subject of its own: "it is fast, and the queue is slow"."""
@@ -193,10 +210,17 @@ class Match:
         clause = [place for place in there if place >= last and self._spelled(place) not in words.clauses]
         if not clause or source.is_divided(at) or (last == one[1] + 1 and self._joins_subjects(one[0])):
             return False
-        if any(map(self._is_subject, clause)):
+        if any(map(self._is_subject, clause)) or self._are_others(clause):
             return True
         first, *rest = clause
         return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
+
+    def _are_others(self, clause: Sequence[int]) -> bool:
+        """Whether they are numbers that are not matched: "12 were hurt and 5" died."""
+        numbers = [at for at in clause if self.source.words[at].is_content]
+        return bool(numbers) and all(
+            self._is_left_out(at) and self.source.words[at].text[0].isdigit() for at in numbers
+        )
 
     def _joins_subjects(self, place: int) -> bool:
         """Whether what stands behind the word at ``place`` of the claim is told of it and others: "A and B are".
@@ -240,23 +264,28 @@ class Match:
     def _is_other_name(self, at: int) -> bool:
         return self._is_left_out(at) and self.source.words[at].text[0].isupper()
 
-    def _has_subject(self, mark: int, there: Sequence[int]) -> bool:
+    def _has_subject(self, number: int, there: Sequence[int]) -> bool:
         """Whether a clause with its own subject begins there: ", caching is", "when the cache is", "which Anna"."""
-        words, is_relative = self.words.lexicon, self._spelled(mark) in self._relatives
+        words, mark = self.words.lexicon, there[number]
+        is_relative = self._spelled(mark) in self._relatives
         is_word = is_relative or self._spelled(mark) in words.subclauses - self.words.spelled
         if not is_word and (self._is_turned or not self.source.has_comma_before(mark)):
             return False
-        clause = [at for at in there if at >= mark + is_word]
-        behind = [*dropwhile(lambda at: self._spelled(at) in words.determiners, clause)]
-        subject = [*takewhile(lambda at: self._is_left_out(at) and not self._is_listed(at, behind), behind)]
-        if not subject or self.source.words[clause[0]].text[0].isdigit():
+        begin = subject = number + is_word
+        while subject < len(there) and self._spelled(there[subject]) in words.determiners:
+            subject += 1
+        end = subject
+        while (
+            end < len(there)
+            and self._is_left_out(there[end])
+            and not (end > subject and self.source.has_comma_before(there[end]))
+        ):
+            end += 1
+        if end == subject or self.source.words[there[begin]].text[0].isdigit():
             return False
-        if len(subject) < len(behind):
-            return self._is_auxiliary(behind[len(subject)])
-        return is_relative and (clause != behind or self.source.words[clause[0]].text[0].isupper())
-
-    def _is_listed(self, at: int, behind: Sequence[int]) -> bool:
-        return at != behind[0] and self.source.has_comma_before(at)
+        if end < len(there):
+            return self._is_auxiliary(there[end])
+        return is_relative and (subject > begin or self.source.words[there[begin]].text[0].isupper())
 
     def _has_nearer(self, one: int, place: int, other: int) -> bool:
         """Whether what a preposition tells of the first term is something else, and of another clause the second is.

@@ -103,7 +103,7 @@ class _Wanted:
         }
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
         self.known = ClaimWords(claim, self.places)
-        bounding = _places_in(claim, [each.bounds for each in told])
+        bounding = claim.places_in(each.bounds for each in told)
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
 
     @cached_property
@@ -131,7 +131,7 @@ class _Source:
         self._told = {place: self._at(each.at) for place, each in wanted.told.items() if each.source == index}
         self._others = {at: self._at(each.other) if each.other >= 0 else -1 for at, each in wanted.told.items()}
         there = (each.bounds_there for each in wanted.told.values() if each.source == index)
-        self._bounding = _places_in(source, there)
+        self._bounding = source.places_in(there)
 
     def _at(self, start: int) -> int:
         """The term that has what stands at ``start`` in the composed text."""
@@ -299,15 +299,6 @@ def _before(terms: Terms, place: int) -> str:
     while (place := place - 1) >= 0 and terms.words[place].text.lower() in auxiliaries:
         pass
     return terms.words[place].text.lower() if place >= 0 else ""
-
-
-def _places_in(terms: Terms, stretches: Iterable[tuple[int, int]]) -> Set[int]:
-    """The terms that begin in one of some stretches of the composed text."""
-    return {
-        place
-        for start, end in stretches
-        for place in range(bisect_left(terms.starts, start), bisect_left(terms.starts, end))
-    }
 
 
 def _polarities(words: Iterable[Word]) -> Counter[str]:

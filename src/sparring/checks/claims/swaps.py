@@ -1,6 +1,7 @@
 """Where a passage says the opposite of a claim: in other roles, without its "not", or with one word's opposite."""
 
-from collections.abc import Sequence, Set
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
@@ -47,8 +48,9 @@ def opposite_in(claim: Terms, source: Terms, index: int, begin: int, end: int) -
     if len(apart) != 1 or said or told:
         return None
     one, other = apart[0]
-    if (claim.words[one].key, source.words[other].key) not in opposites(claim.text.language):
-        return None
+    is_told = claim.words[one].key in opposites(claim.text.language).get(source.words[other].key, ())
+    if not is_told or (one == ours[0] and other == theirs[0] and claim.words[one + 1].is_content):
+        return None  # what the old one is, the new one may be, too
     return SwappedTerms(one, one + 1, index, other, other + 1, is_opposite=True)
 
 
@@ -83,7 +85,10 @@ def _is_not(word: Word) -> bool:
 
 
 @cache
-def opposites(language: Language) -> Set[tuple[str, str]]:
-    """The keys of what says the opposite of each other, both ways; what bounds a number or date is told by that."""
-    pairs = (pair for pair in lexicon(language).opposites if bounding_words(language).isdisjoint(pair))
-    return frozenset((fold(one, language), fold(other, language)) for one, other in pairs)
+def opposites(language: Language) -> Mapping[str, Set[str]]:
+    """For the key of each word those of what says the opposite; what bounds a number or date is told by that."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in lexicon(language).opposites:
+        if bounding_words(language).isdisjoint(pair):
+            found[fold(pair[0], language)].add(fold(pair[1], language))
+    return {**found}

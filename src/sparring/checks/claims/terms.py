@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -106,6 +106,14 @@ class Terms:
             for place in range(bisect_left(self.starts, start), bisect_left(self.starts, stop))
         }
         return [place for place in range(begin + 1, end) if place not in inside]
+
+    def places_in(self, stretches: Iterable[tuple[int, int]]) -> Set[int]:
+        """The terms that begin in one of some stretches of the composed text."""
+        return {
+            place
+            for start, end in stretches
+            for place in range(bisect_left(self.starts, start), bisect_left(self.starts, end))
+        }
 
     def has_comma_before(self, place: int) -> bool:
         """Whether a comma stands between it and the term before it."""
