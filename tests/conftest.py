@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from sparring.processes import cores
 from support.browsers import find_browser
 from support.golden import Golden
 from support.posix import needs_posix
@@ -33,6 +34,7 @@ NPM_FOLDERS = {
 """What npm installs below which folder of the tests."""
 
 _TESTS = Path(__file__).parent
+_MOST_WORKERS = 8
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "os.exec", "os.fork", "os.forkpty"})
 """The audit events of the standard library by which a program starts another."""
 
@@ -77,6 +79,11 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(_watch)
     if not config.getoption("--hypothesis-profile"):
         settings.load_profile("quick" if config.getoption("--quick") else "full")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, since who waits for a program leaves one free."""
+    return min(cores() + 1, _MOST_WORKERS)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
