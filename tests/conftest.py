@@ -1,9 +1,9 @@
 """What every test is held to, and what a run leaves out.
 
-Six marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines
-or the inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``postgres`` (a server,
-likewise), ``slow`` (it takes seconds) and ``serial`` (it is about a time limit, so nothing else of its kind runs
-beside it). A test without a mark that starts a process fails, which is what keeps ``make quick`` quick.
+Marks say what a test needs besides Python: ``process`` (it starts programs), ``npm`` (the real command lines or the
+inspectors, which npm installs), ``browser`` (chromium, started once for all of them), ``postgres`` (a server, likewise)
+and ``slow`` (it takes seconds). A test without a mark that starts a process fails, which is what keeps ``make quick``
+quick.
 """
 
 import gc
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer  # pyright: ignore[reportMissingTypeStubs]
+from xdist.scheduler import LoadScopeScheduling  # pyright: ignore[reportMissingTypeStubs]
 
 from sparring.processes import cores
 from support.browsers import find_browser
@@ -86,6 +88,18 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(cores() + 1, _MOST_WORKERS)
 
 
+class _OneServerEach(LoadScopeScheduling):
+    """Lets one process run all that asks the browser, and one all that asks Postgres, so that each starts once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((shared for shared in ("tests/browser/", "[postgres") if shared in nodeid), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Who runs what, by the names of tests: where they run apart, their marks are not known."""
+    return _OneServerEach(config, log)
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """On Windows, what is about the signals and terminals of POSIX is not even imported."""
     if os.name == "posix" or collection_path.suffix != ".py" or not needs_posix(collection_path):
@@ -98,12 +112,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        if item.get_closest_marker("serial"):
-            item.add_marker(pytest.mark.xdist_group("serial"))
-        elif item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-        elif item.get_closest_marker("postgres"):
-            item.add_marker(pytest.mark.xdist_group("postgres"))
         reason = _reason_of_cost(item, config) or _reason_to_leave_out(item, config)
         if reason:
             _left_out[reason] += 1

@@ -24,7 +24,7 @@ from support.postgres import find_postgres, of_its_own
 from support.ray_cluster import RayCluster, skip_where_it_cannot_start
 from support.workbench import PROGRAM, Workbench
 
-pytestmark = [pytest.mark.ray, pytest.mark.process, pytest.mark.timeout(420), pytest.mark.xdist_group("ray")]
+pytestmark = [pytest.mark.ray, pytest.mark.process, pytest.mark.timeout(420)]
 
 ROWS, FEW, ANSWERED_AT_ONCE = 200, 20, 30
 WORKERS, OF_A_WORKER = 4, 16
