@@ -242,13 +242,18 @@ class _Check:
     def _has_whole_numbers(self, index: int, begin: int, end: int) -> bool:
         """Whether each number and date of the source that stands there stands there whole, with what bounds it.
 
-        "20 people came" stands in "10 to 20 people came" and in "at least 20 people came", and is said by neither.
+        "20 people came" stands in "10 to 20 people came", in "at least 20 people came" and in "20 came an hour",
+        and is said by none.
         """
         if not self._said:
             return True
-        source = self._sources[index]
-        stretches = (_stretch(source.text, each) for each in (*source.quantities, *source.dates))
-        return all(begin <= first and until <= end for first, until in stretches if first < end and begin < until)
+        source, may_be_rate = self._sources[index], any(each.is_rate for each in self._claim.quantities)
+        for each in (*source.quantities, *source.dates):
+            first, until = _stretch(source.text, each)
+            is_rate = isinstance(each, Quantity) and each.is_rate and not may_be_rate
+            if first < end and begin < until and (is_rate or not begin <= first <= until <= end):
+                return False
+        return True
 
     def _setting(self) -> ClaimCheck | None:
         """What the claim says of a setting of the evidence; None where it says anything else."""

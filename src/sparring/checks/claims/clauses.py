@@ -107,8 +107,12 @@ class Match:
     def _is_of_another(self, place: int, at: int) -> bool:
         """Whether only some of it is told of, or what somebody else has: "some users", "Anna's father"."""
         claim, source = self.words.claim, self.source
-        is_part = source.is_part(at) and not claim.is_part(place) and place not in self.others
-        return is_part or (source.is_owner(at) and not claim.is_owner(place))
+        if source.is_owner(at) and not claim.is_owner(place):
+            return True
+        if place in self.others or claim.is_part(place):
+            return False
+        is_every = place > 0 and claim.words[place - 1].text.lower() in self.words.lexicon.universals
+        return source.is_part(at) or (is_every and at > 0 and self._is_left_out(at - 1))  # "every POST request"
 
     def _is_head_of_another(self) -> bool:
         """Whether the claim's first word only tells whose the subject is: "the sister of Anna was born"."""
@@ -216,11 +220,9 @@ class Match:
         return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
 
     def _are_others(self, clause: Sequence[int]) -> bool:
-        """Whether they are numbers that are not matched: "12 were hurt and 5" died."""
-        numbers = [at for at in clause if self.source.words[at].is_content]
-        return bool(numbers) and all(
-            self._is_left_out(at) and self.source.words[at].text[0].isdigit() for at in numbers
-        )
+        """Whether they are another number and what the claim tells of its own: "12 were hurt and 5" died."""
+        others = [at for at in clause if self._is_left_out(at)]
+        return bool(others) and self.source.words[others[0]].text[0].isdigit() and not any(map(self._is_else, others))
 
     def _joins_subjects(self, place: int) -> bool:
         """Whether what stands behind the word at ``place`` of the claim is told of it and others: "A and B are".
@@ -335,7 +337,7 @@ def said_behind(source: Terms, at: int) -> Iterator[Word]:
     if first in words.conditions:
         yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
     elif first in words.auxiliaries:
-        yield from (word for word in behind if word.is_negation)
+        yield from (word for word in behind[1:] if word.is_negation)
     else:  # "in no case"
         near = behind[: 2 if first in words.prepositions else 1]
         yield from (word for word in near if word.polarity == "not")

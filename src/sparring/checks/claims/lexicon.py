@@ -81,7 +81,8 @@ class Lexicon(Record):
         infinitives: Words behind which a verb only names what is done.
         clauses: Words that may begin a clause; ``subclauses`` those that begin one which depends on another, and
             ``relatives`` those that begin one about what stands before it; what ``premises`` begin need not be so.
-        parts: Words before what only some of is told of; ``alternatives`` between two of which one is so.
+        parts: Words before what only some of is told of; ``universals`` before what all of is.
+        alternatives: Words between two of which one is so.
         pairings: Words which say that of several things several others are told in turn.
         suffixes: Scales that are glued to a number.
         versions: Words behind which a version stands; ``releases`` what stands behind one.
@@ -139,6 +140,7 @@ class Lexicon(Record):
     relatives: frozenset[str]
     premises: frozenset[str]
     parts: frozenset[str]
+    universals: frozenset[str]
     alternatives: frozenset[str]
     pairings: frozenset[str]
     functional: frozenset[str]

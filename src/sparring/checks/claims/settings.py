@@ -43,8 +43,8 @@ class Setting:
 
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _KEY = r"`?(?P<key>-{0,2}[A-Za-z_$][\w.$-]*)`?(?:[ =]<[^>\n]*>)?"
-_HEAD = re.compile(rf"[ \t]*(?:[-*|#]+[ \t]+)?{_KEY}[ \t]*(?:$|:(?=\s)|\|)")
-_NEXT_HEAD = re.compile(r"`[^`\n]{1,100}`[ \t]*:(?=\s)")
+_HEAD = re.compile(rf"[ \t]*(?:[-*|#]+[ \t]+)?{_KEY}[ \t]*(?:$|:(?=\s)|\||(?=\([^()\n]{{0,60}}default))")
+_NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})`[ \t]*(?::(?=\s)|(?=\())")
 """Whatever follows it on a line is told of another key."""
 
 _QUOTED = r"`[^`\n]+`|\"[^\"\n]*\""
@@ -120,14 +120,18 @@ class _Reader:
             yield Setting(self._key, Property.DEFAULT, value, at, at + len(value))
 
     def _told(self, line: str, start: int) -> Iterator[Setting]:
-        if not self._key:
-            return
         head = _HEAD.match(line)
-        other = _NEXT_HEAD.search(line, head.end() if head else 0)
-        end = other.start() if other else len(line)
-        yield from (_setting(self._key, Property.DEFAULT, match, start) for match in _DEFAULT.finditer(line, 0, end))
-        for match in _CHANGED.finditer(line, 0, end):
-            yield _setting(self._key, _VERBS.get(match["verb"].lower(), Property.ADDED), match, start)
+        key, begin = self._key, 0
+        for other in (*_NEXT_HEAD.finditer(line, head.end() if head else 0), None):
+            end = other.start() if other else len(line)
+            if key:
+                yield from (
+                    _setting(key, Property.DEFAULT, match, start) for match in _DEFAULT.finditer(line, begin, end)
+                )
+                for match in _CHANGED.finditer(line, begin, end):
+                    yield _setting(key, _VERBS.get(match["verb"].lower(), Property.ADDED), match, start)
+            if other:
+                key, begin = other["key"], other.end()
 
     def _assigned(self, line: str, start: int) -> Sequence[Setting]:
         plain = _PLAIN.fullmatch(line)

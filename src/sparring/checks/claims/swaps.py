@@ -1,6 +1,6 @@
 """Where a passage says the opposite of a claim: in other roles, without its "not", or with one word's opposite."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
@@ -34,7 +34,9 @@ class SwappedTerms:
 
 def opposite_in(claim: Terms, source: Terms, index: int, begin: int, end: int) -> SwappedTerms | None:
     """Where a sentence says the opposite of the claim: the same words, but for a "not" or one that is the opposite."""
-    if sum(word.is_negation for word in (*claim.words, *source.words[begin:end])) > 1:
+    apart_from = Counter(word.polarity for word in source.words[begin:end] if word.polarity)
+    apart_from.subtract(word.polarity for word in claim.words if word.polarity)
+    if sum(map(abs, apart_from.values())) > 1:
         return None
     ours, theirs = _contents(claim, 0, len(claim.words)), _contents(source, begin, end)
     if len(ours) != len(theirs) or len(ours) < _FEWEST_SAME:
