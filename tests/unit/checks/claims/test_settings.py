@@ -27,7 +27,7 @@ DEFAULT, VALUE = Property.DEFAULT, Property.VALUE
         ("columns", [("--port", DEFAULT, "9090")]),
         ("plain", [("log-max-len", VALUE, "128"), ("name", VALUE, '"left"')]),
         ("--old: Does much. Deprecated in 3.2.", [("--old", Property.DEPRECATED, "3.2")]),
-        ("`wait` (default: 30): How long.", [("wait", DEFAULT, "30")]),
+        ("--wait (seconds, default: 30): How long.", [("--wait", DEFAULT, "30")]),
         (
             "`wait` (default: 30): How long. `tries` (at most 9, default: 3): How often.",
             [("wait", DEFAULT, "30"), ("tries", DEFAULT, "3")],
