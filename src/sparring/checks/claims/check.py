@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 
@@ -51,6 +51,9 @@ _PER_OTHER = 64
 _OTHERS_REACH = 8
 """Numbers before one of the evidence among which another is looked for that may be told of the same."""
 
+_LONGEST_FORM = 200
+"""Terms of a sentence whose form is compared; each number of the claim may ask for that."""
+
 _DATE = "#date"
 _BOUND_REACH = 4
 _BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
@@ -94,12 +97,16 @@ class _Reading:
         taken = frozenset(place for date in self.dates for place in range(date.begin, date.end))
         return find_quantities(self.text, taken)
 
+    @cached_property
+    def _measuring(self) -> Set[int]:
+        """The terms of which a number or date is made, with its unit and what bounds it."""
+        mentions = (*self.quantities, *self.dates)
+        return self.terms.places_in(self.text.composed_offsets(*_stretch(self.text, each)) for each in mentions)
+
     def told_beside(self, begin: int, end: int) -> Sequence[Word]:
         """The words of content from one term to before another that are of no number or date."""
-        mentions = (*self.quantities, *self.dates)
-        told = self.terms.places_in(self.text.composed_offsets(*_stretch(self.text, each)) for each in mentions)
         words = self.terms.words
-        return [words[at] for at in range(begin, end) if words[at].is_content and at not in told]
+        return [words[at] for at in range(begin, end) if words[at].is_content and at not in self._measuring]
 
 
 class ClaimEvidence:
@@ -351,9 +358,10 @@ class _Check:
             return False
         source, claim = self._sources[there.index], self._claim
         start, _ = source.text.composed_offsets(there.mention.begin, there.mention.end)
-        sentence = source.terms.sentences[bisect_right(source.terms.starts, start) - 1]
-        ours = claim.told_beside(0, len(claim.terms.words))
-        theirs = source.told_beside(*source.terms.extents[sentence])
+        begin, end = source.terms.extents[source.terms.sentences[bisect_right(source.terms.starts, start) - 1]]
+        if max(end - begin, len(claim.terms.words)) > _LONGEST_FORM:
+            return False
+        ours, theirs = claim.told_beside(0, len(claim.terms.words)), source.told_beside(begin, end)
         apart = [pair for pair in zip(ours, theirs, strict=False) if pair[0].key != pair[1].key]
         return len(ours) == len(theirs) and len(apart) == 1 and all(word.text[0].islower() for word in apart[0])
 

@@ -220,9 +220,11 @@ class Match:
         return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
 
     def _are_others(self, clause: Sequence[int]) -> bool:
-        """Whether they are another number and what the claim tells of its own: "12 were hurt and 5" died."""
-        others = [at for at in clause if self._is_left_out(at)]
-        return bool(others) and self.source.words[others[0]].text[0].isdigit() and not any(map(self._is_else, others))
+        """Whether they are numbers that are not matched: "12 were hurt and 5" died."""
+        numbers = [at for at in clause if self.source.words[at].is_content]
+        return bool(numbers) and all(
+            self._is_left_out(at) and self.source.words[at].text[0].isdigit() for at in numbers
+        )
 
     def _joins_subjects(self, place: int) -> bool:
         """Whether what stands behind the word at ``place`` of the claim is told of it and others: "A and B are".
