@@ -256,6 +256,10 @@ class Match:
     def _relatives(self) -> Set[str]:
         return self.words.lexicon.relatives - self.words.spelled
 
+    @cached_property
+    def _subclauses(self) -> Set[str]:
+        return self.words.lexicon.subclauses - self.words.spelled
+
     def _is_told_of_last(self, mark: int) -> bool:
         """Whether there begins what tells which are meant ("users who"), or tells it of a name ("by Brazil, who")."""
         if self._spelled(mark) not in self._relatives:
@@ -272,7 +276,7 @@ class Match:
         """Whether a clause with its own subject begins there: ", caching is", "when the cache is", "which Anna"."""
         words, mark = self.words.lexicon, there[number]
         is_relative = self._spelled(mark) in self._relatives
-        is_word = is_relative or self._spelled(mark) in words.subclauses - self.words.spelled
+        is_word = is_relative or self._spelled(mark) in self._subclauses
         if not is_word and (self._is_turned or not self.source.has_comma_before(mark)):
             return False
         begin = subject = number + is_word
