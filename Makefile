@@ -33,9 +33,9 @@ test-all: check test test-npm test-ray coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 	$(BIN)/python -m pytest -q tests/crash -m crash --crash 33
 
-# The real command lines and the inspectors alone.
+# The real command lines and the inspectors alone. They keep a core busy each, and one of them hears no signal then.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
-	$(BIN)/python -m pytest -q --npm only
+	$(BIN)/python -m pytest -q -n2 --npm only
 
 # A batch on the nodes of a cluster, of which one is lost on the way; where Ray is missing, or cannot start, it says so.
 test-ray: $(RAY)

@@ -75,12 +75,13 @@ def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
 
 
 def sigint(host: "subprocess.Popen[bytes]") -> None:
-    """Again and again, as a user does: opencode 1.18.33 has now and then not heard of the first one."""
+    """Again and again, as a user does: opencode 1.18.33 has now and then not heard of the first one, or of any."""
     for _ in range(_PRESSES):
         host.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
             host.wait(_UNTIL_THE_NEXT_S)
             return
+    host.terminate()
 
 
 def sigterm(host: "subprocess.Popen[bytes]") -> None:
