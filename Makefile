@@ -33,7 +33,7 @@ test-all: check test test-npm test-ray coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 	$(BIN)/python -m pytest -q tests/crash -m crash --crash 33
 
-# The real command lines and the inspectors alone. They keep a core busy each, and one of them hears no signal then.
+# The real command lines and the inspectors alone, two at a time: beside more, opencode was seen to hear no interrupt.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
 	$(BIN)/python -m pytest -q -n2 --npm only
 
