@@ -164,6 +164,12 @@ def tell(line: str) -> None:
     sys.stdout.flush()
 
 
+def children(process: int) -> list[int]:
+    """Those that a process has started itself."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(each) for thread in threads for each in thread.read_text(encoding="utf-8").split()]
+
+
 def main() -> None:
     """Hold the cluster until the standard input ends; tell its addresses, and of a node when it is lost."""
     # Who only asks `why_not` need not have it; and its types are not known.
@@ -185,7 +191,11 @@ def main() -> None:
         tell(f"{cluster.address} ray://{cluster.address.rpartition(':')[0]}:{port}")
         for line in sys.stdin:
             if line.strip() == "lose":
+                workers = [each for info in other.all_processes["raylet"] for each in children(info.process.pid)]
                 cluster.remove_node(other, allow_graceful=False)
+                for worker in workers:  # else they live until they notice, and may take an answer before
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(worker, signal.SIGKILL)
                 tell("lost")
     finally:
         cluster.shutdown()
