@@ -347,7 +347,7 @@ class _Check:
         if found := changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates):
             return found
         aligned = align_quantity(quantity, self._own, self._timely)
-        there = aligned.quantity
+        there = aligned.quantity if aligned.status is Status.MISMATCH else None
         if there and (are_whole(quantity, there.mention) or self._tells_else(there)):
             aligned = _doubted(aligned)
         return self._unless_written(quantity, aligned)
