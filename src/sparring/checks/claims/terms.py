@@ -200,8 +200,8 @@ class Terms:
         words = lexicon(language)
         lowered = [word.text.lower() for word in self.words[place : place + _LONGEST_PHRASE]]
         for phrase in words.phrase_starts[lowered[0]]:
-            if (*lowered[: len(phrase)],) == phrase:
-                end = place + len(phrase)
+            end = place + len(phrase)
+            if (*lowered[: len(phrase)],) == phrase and self.sentences[end - 1] == self.sentences[place]:
                 text = " ".join(word.text for word in self.words[place:end])
                 meant = _word(words.phrases[phrase], language, is_code=False)
                 return meant._replace(text=text), end
