@@ -143,9 +143,9 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         place = (sentence.begin + other_begin, sentence.begin + other_end)
         said, there = claim.tokens_of(begin, end), source.tokens_of(*place)
         kind = _kind(said, there, claim.language)
-        if (
-            kind == "opposite" and _is_of_subject(claim, begin, end) and _is_of_subject(source, *place, sentence.begin)
-        ) or (kind == "negation" and _is_narrowed(claim, source, sentence, matcher)):
+        if kind == "opposite" and _is_of_subject(claim, begin, end) and _is_of_subject(source, *place, sentence.begin):
+            continue
+        if kind == "negation" and _is_narrowed(claim, source, sentence, matcher):
             continue
         is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:

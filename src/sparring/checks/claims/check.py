@@ -1,7 +1,7 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -358,7 +358,7 @@ class _Check:
             return False
         source, claim = self._sources[there.index], self._claim
         start, _ = source.text.composed_offsets(there.mention.begin, there.mention.end)
-        begin, end = source.terms.extents[source.terms.sentences[bisect_right(source.terms.starts, start) - 1]]
+        begin, end = source.terms.sentence_of(source.terms.place_at(start))
         if max(end - begin, len(claim.terms.words)) > _LONGEST_FORM:
             return False
         ours, theirs = claim.told_beside(0, len(claim.terms.words)), source.told_beside(begin, end)

@@ -42,10 +42,9 @@ class ClaimWords:
         """The words of its language."""
         return lexicon(self.claim.text.language)
 
-    @cached_property
-    def clauses(self) -> Set[str]:
-        """Words that may begin a clause, and are not in the claim."""
-        return self.lexicon.clauses - self.spelled
+    def lacks(self, word: str, among: Set[str]) -> bool:
+        """Whether it is one ``among`` those, and not in the claim."""
+        return word in among and word not in self.spelled
 
     @cached_property
     def opposed(self) -> Set[str]:
@@ -95,6 +94,10 @@ class Match:
     def _spelled(self, at: int) -> str:
         return self.source.words[at].text.lower()
 
+    def _is_new(self, at: int, words: Set[str]) -> bool:
+        """Whether one of ``words`` stands there that the claim has not."""
+        return self.words.lacks(self._spelled(at), words)
+
     def _is_else(self, at: int) -> bool:
         """Whether what stands there is no number, and nothing that the claim speaks of."""
         word = self.source.words[at]
@@ -127,11 +130,7 @@ class Match:
     def _is_premise(self) -> bool:
         """Whether the claim's first word begins what has to be so before something is: "when the server logs, ..."."""
         place, at = self.path[0]
-        return place not in self.others and self.source.preposition(at) in self._premises
-
-    @cached_property
-    def _premises(self) -> Set[str]:
-        return self.words.lexicon.premises - self.words.spelled
+        return place not in self.others and self.words.lacks(self.source.preposition(at), self.words.lexicon.premises)
 
     def _is_auxiliary(self, at: int) -> bool:
         """Whether an auxiliary stands there, behind no comma."""
@@ -143,7 +142,7 @@ class Match:
         there = filter(self._is_opposed, self.source.outside_brackets(low, high))
         if any(at not in self.bounding and not self._is_joined_to_opposite(at) for at in there):
             return True
-        behind = range(high + 1, self.source.sentence_end(high) if self._is_turned else high)
+        behind = range(high + 1, self.source.sentence_of(high)[1] if self._is_turned else high)
         return any(map(self._is_opposed, takewhile(lambda at: not self.source.may_begin_clause(at), behind)))
 
     def _is_opposed(self, at: int) -> bool:
@@ -178,13 +177,9 @@ class Match:
             if not before < other < at or other in self._matched:
                 continue
             between = range(other + 1, at)
-            if any(map(self._is_else, between)) or not self._alternatives.isdisjoint(map(self._spelled, between)):
+            if any(self._is_else(each) or self._is_new(each, self.words.lexicon.alternatives) for each in between):
                 return True
         return False
-
-    @cached_property
-    def _alternatives(self) -> Set[str]:
-        return self.words.lexicon.alternatives - self.words.spelled
 
     def _parts_what_is_joined(self) -> bool:
         """Whether more is told of one than that it is "one and other": "retries are on and caching is off"."""
@@ -252,17 +247,9 @@ class Match:
             return False
         return self.source.words[behind[0]].text[0].islower()
 
-    @cached_property
-    def _relatives(self) -> Set[str]:
-        return self.words.lexicon.relatives - self.words.spelled
-
-    @cached_property
-    def _subclauses(self) -> Set[str]:
-        return self.words.lexicon.subclauses - self.words.spelled
-
     def _is_told_of_last(self, mark: int) -> bool:
         """Whether there begins what tells which are meant ("users who"), or tells it of a name ("by Brazil, who")."""
-        if self._spelled(mark) not in self._relatives:
+        if not self._is_new(mark, self.words.lexicon.relatives):
             return False
         if not self.source.has_comma_before(mark):
             return mark - 1 in self._matched
@@ -275,8 +262,8 @@ class Match:
     def _has_subject(self, number: int, there: Sequence[int]) -> bool:
         """Whether a clause with its own subject begins there: ", caching is", "when the cache is", "which Anna"."""
         words, mark = self.words.lexicon, there[number]
-        is_relative = self._spelled(mark) in self._relatives
-        is_word = is_relative or self._spelled(mark) in self._subclauses
+        is_relative = self._is_new(mark, words.relatives)
+        is_word = is_relative or self._is_new(mark, words.subclauses)
         if not is_word and (self._is_turned or not self.source.has_comma_before(mark)):
             return False
         begin = subject = number + is_word
@@ -303,13 +290,12 @@ class Match:
         before = self.source.preposition(other)
         if not before:
             return False
-        if other < one and place in self.others and self.words.claim.preposition(place) == before:
-            return self._has_number_behind(one, before) or self._has_other_behind(one, other, before)
-        return self._has_other_behind(one, other, before)
+        is_dated = other < one and place in self.others and self.words.claim.preposition(place) == before
+        return (is_dated and self._has_number_behind(one, before)) or self._has_other_behind(one, other, before)
 
     def _has_number_behind(self, one: int, before: str) -> bool:
         """Whether right behind the term stands another number with that preposition: "found in 2.1, fixed in 2.2"."""
-        behind = range(one + 1, self.source.sentence_end(one))[:2]
+        behind = range(one + 1, self.source.sentence_of(one)[1])[:2]
         if len(behind) < 2 or self._spelled(behind[0]) != before or behind[1] in self._matched:
             return False
         return self.source.words[behind[1]].text[0].isdigit()
@@ -329,12 +315,12 @@ class Match:
 
     def _is_apart(self, place: int) -> bool:
         """Whether a clause may begin there, with a mark or word that the claim has not."""
-        return self.source.is_divided(place) or self._spelled(place) in self.words.clauses
+        return self.source.is_divided(place) or self._is_new(place, self.words.lexicon.clauses)
 
 
 def said_behind(source: Terms, at: int) -> Iterator[Word]:
     """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
-    words, stop = lexicon(source.text.language), source.sentence_end(at - 1)
+    words, (_, stop) = lexicon(source.text.language), source.sentence_of(at - 1)
     yield from (word for word in source.words[at:stop] if word.text.lower() in words.pairings)
     behind = source.words[at : min(stop, at + _VERDICT_REACH)]
     if not behind:
@@ -354,7 +340,8 @@ def is_said_alone(source: Terms, start: int, end: int) -> bool:
     at = bisect_left(source.starts, start)
     if at == len(source.words):
         return True
-    if any(word.is_negation for word in source.words[bisect_left(source.sentences, source.sentences[at]) : at]):
+    begin, _ = source.sentence_of(at)
+    if any(word.is_negation for word in source.words[begin:at]):
         return False
     if source.preposition(at) or source.is_part(at):
         return False

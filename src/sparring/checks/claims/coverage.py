@@ -128,14 +128,10 @@ class _Source:
         self._wanted = wanted
         self._source = source
         self._there = {at: source.places_of(wanted.claim.words[at]) for at in {*wanted.words.values()}}
-        self._told = {place: self._at(each.at) for place, each in wanted.told.items() if each.source == index}
-        self._others = {at: self._at(each.other) if each.other >= 0 else -1 for at, each in wanted.told.items()}
+        self._told = {place: source.place_at(each.at) for place, each in wanted.told.items() if each.source == index}
+        self._others = {at: source.place_at(each.other) if each.other >= 0 else -1 for at, each in wanted.told.items()}
         there = (each.bounds_there for each in wanted.told.values() if each.source == index)
         self._bounding = source.places_in(there)
-
-    def _at(self, start: int) -> int:
-        """The term that has what stands at ``start`` in the composed text."""
-        return bisect_right(self._source.starts, start) - 1
 
     def passages(self) -> Iterator[_Passage]:
         """The sentences that have most of the claim's words."""

@@ -115,17 +115,24 @@ class Terms:
             for place in range(bisect_left(self.starts, start), bisect_left(self.starts, end))
         }
 
+    def place_at(self, start: int) -> int:
+        """The term that has what stands at ``start`` in the composed text; -1 before the first."""
+        return bisect_right(self.starts, start) - 1
+
+    def sentence_of(self, place: int) -> tuple[int, int]:
+        """First term of the sentence that the one at ``place`` stands in, and the one behind its last."""
+        return self.extents[self.sentences[place]]
+
     def has_comma_before(self, place: int) -> bool:
         """Whether a comma stands between it and the term before it."""
-        return "," in self.text.composed[self.ends[place - 1] : self.starts[place]]
-
-    def sentence_end(self, place: int) -> int:
-        """The place behind the sentence of the term at ``place``."""
-        return bisect_right(self.sentences, self.sentences[place])
+        return "," in self._marks_before(place)
 
     def is_divided(self, place: int) -> bool:
         """Whether a semicolon stands right before it."""
-        return ";" in self.text.composed[self.ends[place - 1] : self.starts[place]]
+        return ";" in self._marks_before(place)
+
+    def _marks_before(self, place: int) -> str:
+        return self.text.composed[self.ends[place - 1] : self.starts[place]]
 
     def may_begin_clause(self, place: int) -> bool:
         """Whether a semicolon stands right before it, or it is a word such as "and"."""
@@ -144,7 +151,7 @@ class Terms:
 
     def is_part(self, place: int) -> bool:
         """Whether only some of what stands there is told of: "some users", "most of the users"."""
-        words, first = lexicon(self.text.language), bisect_left(self.sentences, self.sentences[place])
+        words, (first, _) = lexicon(self.text.language), self.sentence_of(place)
         before = (self.words[at].text.lower() for at in range(place - 1, first - 1, -1))
         return next((word for word in before if word != _OF and word not in words.determiners), "") in words.parts
 
@@ -262,7 +269,7 @@ def _polarity(text: str, key: str, words: Lexicon) -> str:
         return "not"
     if lower in words.hedges and not (text[0].isupper() and lower in words.months):  # "May" is a month
         return "maybe"
-    return key if lower in words.doubts or lower in words.open_phrases else ""
+    return key if lower in words.doubts or lower in words.pairings or lower in words.open_phrases else ""
 
 
 @lru_cache(maxsize=1 << 15)
