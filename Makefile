@@ -10,7 +10,7 @@ INSPECTORS := tests/conformance/node_modules/.package-lock.json
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm test-ray lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm test-ray installed lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -32,6 +32,9 @@ test: $(READY)
 test-all: check test test-npm test-ray coverage-all
 	$(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz
 	$(BIN)/python -m pytest -q tests/crash -m crash --crash 33
+
+# What the environment and npm bring, for whoever wants to have it beforehand.
+installed: $(READY) $(CLIS) $(INSPECTORS)
 
 # The real command lines and the inspectors alone, two at a time: beside more, opencode was seen to hear no interrupt.
 test-npm: $(READY) $(CLIS) $(INSPECTORS)
