@@ -1,18 +1,16 @@
 """Hold a claim against its evidence: every quantity, date and changed word of the claim becomes a finding."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
 from sparring.checks.claims.clauses import is_said_alone
 from sparring.checks.claims.comparison import are_whole, may_be_told_for
 from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
-from sparring.checks.claims.dates import DateMention, find_dates
+from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.findings import (
     change_finding,
     exchange_finding,
@@ -22,20 +20,16 @@ from sparring.checks.claims.findings import (
     uncompared_finding,
 )
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
-from sparring.checks.claims.lexicon import bounding_words, lexicon
-from sparring.checks.claims.quantities import AGE, Quantity, find_quantities
-from sparring.checks.claims.settings import Property, Setting, holds, read_claim, settings_by_key
+from sparring.checks.claims.lexicon import bounding_words
+from sparring.checks.claims.quantities import AGE, ORDINAL, Quantity
+from sparring.checks.claims.reading import Reading, asserted, bounds_of, read, stands_in_bounds, stretch_of
+from sparring.checks.claims.settings import Property, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
-from sparring.checks.claims.terms import Terms, Word
-from sparring.checks.claims.tokens import Language, Text
+from sparring.checks.claims.terms import Word
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
 
 _TELLING_DIGITS = 3
-_LONGEST_KEPT = 8_000
-"""Characters; only shorter texts stay in memory, for the next claim about them."""
-
-
 _MOST_NUMBERS = 256
 """Numbers and dates of a claim that are compared; so many are a table."""
 
@@ -55,69 +49,21 @@ _LONGEST_FORM = 200
 """Terms of a sentence whose form is compared; each number of the claim may ask for that."""
 
 _DATE = "#date"
-_BOUND_REACH = 4
-_BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
-
+_There = InEvidence[Quantity] | InEvidence[DateMention]
 _Numbers = list[tuple[Quantity | DateMention, Aligned]]
 _Quantities = list[tuple[Quantity, Aligned]]
 _Dates = list[tuple[DateMention, Aligned]]
-
-
-_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
-_QUESTION = re.compile(r"(?:^|(?<=[.!?])(?=\s))(?:[^.!?\n]|\.(?=\S))*+\?++(?=[\s\"”'’)\]]|$)", re.MULTILINE)
-
-
-def _asserted(source: str) -> str:
-    """``source`` with blanks for what it does not assert: what is struck through, and questions."""
-    for unasserted in (_STRUCK, _QUESTION):
-        source = unasserted.sub(lambda found: " " * len(found[0]), source)
-    return source
-
-
-class _Reading:
-    """What stands in one text; its numbers are read when they are first asked for."""
-
-    def __init__(self, text: str) -> None:
-        self.text = Text(text)
-
-    @cached_property
-    def terms(self) -> Terms:
-        return Terms(self.text)
-
-    @cached_property
-    def settings(self) -> Mapping[str, Sequence[Setting]]:
-        return settings_by_key(self.text)
-
-    @cached_property
-    def dates(self) -> tuple[DateMention, ...]:
-        return find_dates(self.text)
-
-    @cached_property
-    def quantities(self) -> tuple[Quantity, ...]:
-        taken = frozenset(place for date in self.dates for place in range(date.begin, date.end))
-        return find_quantities(self.text, taken)
-
-    @cached_property
-    def _measuring(self) -> Set[int]:
-        """The terms of which a number or date is made, with its unit and what bounds it."""
-        mentions = (*self.quantities, *self.dates)
-        return self.terms.places_in(self.text.composed_offsets(*_stretch(self.text, each)) for each in mentions)
-
-    def told_beside(self, begin: int, end: int) -> Sequence[Word]:
-        """The words of content from one term to before another that are of no number or date."""
-        words = self.terms.words
-        return [words[at] for at in range(begin, end) if words[at].is_content and at not in self._measuring]
 
 
 class ClaimEvidence:
     """Sources, read once, that any number of claims can be held against."""
 
     def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = tuple(_read(_asserted(source)) for source in sources)
+        self._sources = tuple(read(asserted(source)) for source in sources)
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
-        return _Check(_read(claim), self._sources).result()
+        return _Check(read(claim), self._sources).result()
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -145,40 +91,8 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
     return Carried(relation=_RELATIONS[check.label], uncovered=check.uncovered)
 
 
-def _stretch(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
-    """The tokens of a mention with its unit and what bounds it."""
-    begin, end = (mention.first, mention.until) if isinstance(mention, Quantity) else (mention.begin, mention.end)
-    is_bound = mention.bound if isinstance(mention, Quantity) else "range" if mention.is_within else mention.window
-    if is_bound == "range" and text.lower(begin - 1) in lexicon(text.language).ranges_from:
-        return begin - 1, end
-    if not is_bound or is_bound == "range":
-        return begin, end
-    words = _stretching(text.language)
-    first = begin
-    while first and begin - first < _BOUND_REACH and text.lower(first - 1) in words:
-        first -= 1
-    last = end
-    while last - end < _BOUND_REACH and text.lower(last) in words and text.lower(last) not in {"by", "from", "to"}:
-        last += 1
-    return first, last if last <= len(text.written) else end
-
-
-def _bounds(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
-    """Where in the composed text the words stand that bound a mention: the "not" of "not after 1994" denies nothing."""
-    bound = mention.bound if isinstance(mention, Quantity) else mention.window
-    begin = _stretch(text, mention)[0] if bound in _BOUNDING else mention.begin
-    while bound == "~" and text.lower(begin) in lexicon(text.language).negations:
-        begin += 1
-    return text.composed_offsets(begin, mention.end)[0], text.composed_offsets(mention.begin, mention.end)[0]
-
-
-@cache
-def _stretching(language: Language) -> frozenset[str]:
-    return bounding_words(language) | lexicon(language).fillers
-
-
 class _Check:
-    def __init__(self, claim: _Reading, sources: Sequence[_Reading]) -> None:
+    def __init__(self, claim: Reading, sources: Sequence[Reading]) -> None:
         self._claim = claim
         self._sources = sources
         self._texts = [source.text for source in sources]
@@ -199,7 +113,7 @@ class _Check:
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
-    def _beyond(self, there: Sequence[_Reading]) -> tuple[int, int] | None:
+    def _beyond(self, there: Sequence[Reading]) -> tuple[int, int] | None:
         """The tokens of the claim from the first number that is not compared with those ``there``; None if all are."""
         kinds = Counter(each.kind for source in there for each in source.quantities)
         kinds[_DATE] = sum(len(source.dates) for source in there)
@@ -256,7 +170,7 @@ class _Check:
             return True
         source, may_be_rate = self._sources[index], any(each.is_rate for each in self._claim.quantities)
         for each in (*source.quantities, *source.dates):
-            first, until = _stretch(source.text, each)
+            first, until = stretch_of(source.text, each)
             is_rate = isinstance(each, Quantity) and each.is_rate and not may_be_rate
             if first < end and begin < until and (is_rate or not begin <= first <= until <= end):
                 return False
@@ -292,11 +206,11 @@ class _Check:
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
                 source = self._texts[there.index]
-                bounds = _bounds(text, mention), _bounds(source, there.mention)
+                bounds = bounds_of(text, mention), bounds_of(source, there.mention)
                 other = self._other_before(there)
-                yield MatchedValue(*text.composed_offsets(*_stretch(text, mention)), there.index, *bounds, other)
+                yield MatchedValue(*text.composed_offsets(*stretch_of(text, mention)), there.index, *bounds, other)
 
-    def _other_before(self, there: InEvidence[Quantity] | InEvidence[DateMention]) -> int:
+    def _other_before(self, there: _There) -> int:
         """Where the last number or date before it that may be told of the same begins; -1: there is none near by."""
         source, said = self._sources[there.index], there.mention
         mentions = source.quantities if isinstance(said, Quantity) else source.dates
@@ -331,9 +245,32 @@ class _Check:
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
         dates = [(date, snapshots.settle(date, found)) for date, found in dates]
         is_repeated = any(changes.is_word_for_word(self._claim.text, text) for text in self._texts)
-        if is_other_day or is_repeated:
+        is_else = self._is_of_another_time(quantities, dates) or self._is_of_another_number([*quantities, *dates])
+        if is_other_day or is_repeated or is_else:
             quantities = [(each, _doubted(found)) for each, found in quantities]
-        return quantities, [(each, _doubted(found)) for each, found in dates] if is_repeated else dates
+        if is_repeated or is_else:
+            dates = [(each, _doubted(found)) for each, found in dates]
+        return quantities, dates
+
+    def _is_of_another_time(self, quantities: _Quantities, dates: _Dates) -> bool:
+        """Whether no number and no date agrees, and one of each stands in one sentence: that tells of another time."""
+        if any(found.status is Status.MATCH for _, found in (*quantities, *dates)):
+            return False
+        days = _denied(dates)
+        return any(self._are_of_one_sentence(number, day) for number in _denied(quantities) for day in days)
+
+    def _is_of_another_number(self, numbers: _Numbers) -> bool:
+        """Whether several differ in a sentence of the same words: one may name what the others are of."""
+        others = [there for _, found in numbers if found.status is not Status.MATCH and (there := found.evidence)]
+        return any(
+            sum(self._are_of_one_sentence(there, other) for other in others) > 1
+            for there in _denied(numbers)
+            if self._words_apart(there) == []
+        )
+
+    def _are_of_one_sentence(self, one: _There, other: _There) -> bool:
+        text = self._texts[one.index]
+        return one.index == other.index and text.is_one_sentence(one.mention.begin, other.mention.begin)
 
     def _aligned_date(self, date: DateMention) -> Aligned:
         named = dates_of_names(date, self._dates) if len(self._claim.dates) == 1 else ()
@@ -341,29 +278,44 @@ class _Check:
         found = found or same_date(date, named or self._dates)
         if found or named:
             return found or align_date(date, named)
-        return self._unless_written(date, align_date(date, self._dates))
+        aligned = self._unless_written(date, align_date(date, self._dates))
+        there = aligned.date if aligned.status is Status.MISMATCH else None
+        is_else = there and (self._is_said_beside(date, there) or self._tells_else(there))
+        return _doubted(aligned) if is_else else aligned
+
+    def _is_said_beside(self, date: DateMention, there: InEvidence[DateMention]) -> bool:
+        """Whether the claim has what stands there as another date than ``date``: then it tells of that."""
+        return any(said is not date and same_date(said, (there,)) for said in self._claim.dates)
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
         if found := changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates):
             return found
         aligned = align_quantity(quantity, self._own, self._timely)
         there = aligned.quantity if aligned.status is Status.MISMATCH else None
-        if there and (are_whole(quantity, there.mention) or self._tells_else(there)):
+        is_else = there and there.mention.kind not in {AGE, ORDINAL} and self._tells_else(there)
+        if there and (is_else or are_whole(quantity, there.mention)):
             aligned = _doubted(aligned)
         return self._unless_written(quantity, aligned)
 
-    def _tells_else(self, there: InEvidence[Quantity]) -> bool:
-        """Whether its sentence has the claim's words but for one: "12 people were hurt" does not tell how many died."""
-        if there.mention.kind == AGE:
+    def _tells_else(self, there: _There) -> bool:
+        """Whether its sentence has the claim's words but for one: "12 were hurt" does not tell how many died."""
+        apart = self._words_apart(there)
+        if apart is None or len(apart) != 1:
             return False
+        ours, theirs = (word.text[0] for word in apart[0])
+        return ours.isalpha() and theirs.isalpha() and ours.isupper() == theirs.isupper()
+
+    def _words_apart(self, there: _There) -> Sequence[tuple[Word, Word]] | None:
+        """Where its sentence has other words than the claim, of equally many; None where it has more or fewer."""
         source, claim = self._sources[there.index], self._claim
         start, _ = source.text.composed_offsets(there.mention.begin, there.mention.end)
         begin, end = source.terms.sentence_of(source.terms.place_at(start))
         if max(end - begin, len(claim.terms.words)) > _LONGEST_FORM:
-            return False
+            return None
         ours, theirs = claim.told_beside(0, len(claim.terms.words)), source.told_beside(begin, end)
-        apart = [pair for pair in zip(ours, theirs, strict=False) if pair[0].key != pair[1].key]
-        return len(ours) == len(theirs) and len(apart) == 1 and all(word.text[0].islower() for word in apart[0])
+        if len(ours) != len(theirs):
+            return None
+        return [pair for pair in zip(ours, theirs, strict=True) if pair[0].key != pair[1].key]
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""
@@ -378,33 +330,22 @@ class _Check:
         """Whether the changed words bound a quantity or a date, or are one, which have findings of their own."""
         begin, end = change.claim
         if change.kind in {"negation", "opposite"}:
-            are_bounds = _stands_in_bounds(self._claim, begin, end)
-            are_bounds = are_bounds and _stands_in_bounds(self._sources[change.source], *change.evidence)
+            are_bounds = stands_in_bounds(self._claim, begin, end)
+            are_bounds = are_bounds and stands_in_bounds(self._sources[change.source], *change.evidence)
             if are_bounds or change.kind == "negation":
                 return are_bounds
         words = {*self._claim.text.lowered[begin:end]}
         is_bound = change.kind == "opposite" and words <= bounding_words(self._claim.text.language)
         if change.kind != "number" and not is_bound:
             return False
-        stretches = (_stretch(self._claim.text, mention) for mention in self._said)
+        stretches = (stretch_of(self._claim.text, mention) for mention in self._said)
         return any(first - 3 <= begin < until and first <= end + 2 for first, until in stretches)
 
 
-def _stands_in_bounds(reading: _Reading, begin: int, end: int) -> bool:
-    """Whether all from ``begin`` to before ``end`` bounds a number or date, as the "no" of "no more than 17" does."""
-    bounded = [_stretch(reading.text, each) for each in reading.quantities if each.bound]
-    bounded += [_stretch(reading.text, each) for each in reading.dates if each.window]
-    return begin == end or any(first <= begin and end <= until for first, until in bounded)
+def _denied(numbers: Sequence[tuple[Quantity | DateMention, Aligned]]) -> list[_There]:
+    """What contradicts them."""
+    return [there for _, found in numbers if found.status is Status.MISMATCH and (there := found.evidence)]
 
 
 def _doubted(found: Aligned) -> Aligned:
     return replace(found, status=Status.MISSING) if found.status is Status.MISMATCH else found
-
-
-def _read(text: str) -> _Reading:
-    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else _Reading(text)
-
-
-@lru_cache(maxsize=256)
-def _read_and_kept(text: str) -> _Reading:
-    return _Reading(text)

@@ -70,7 +70,7 @@ class Lexicon(Record):
         changes: Words before a number that tell how much something has changed, what it was, and what it has become.
         rates: What stands behind a number that is so many for each of something.
         distances: What stands before a bound or window, and says how far from it something is.
-        functional: Words that carry nothing which would have to be accounted for.
+        functional: Words that carry nothing which would have to be accounted for; in capitals, ``acronyms`` do.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
         phrases: Each phrase that says what one word says.
         open_to: Those of the ``phrases`` that leave open whether it is so, as "tries to" does.
@@ -144,6 +144,7 @@ class Lexicon(Record):
     alternatives: frozenset[str]
     pairings: frozenset[str]
     functional: frozenset[str]
+    acronyms: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]

@@ -147,7 +147,7 @@ class _Reader:
             place, numeral = place - 1, replace(numeral, value=-numeral.value)
         quantity = self._quantity(place, self._extent(place, numeral))
         self.found.append(quantity)
-        return quantity.end
+        return max(quantity.end, quantity.until)  # of "1 second", the second is the unit
 
     def _is_negative(self, place: int) -> bool:
         """Whether a minus stands before the number: "-5", "x=-5", but not "pages 3-5"."""

@@ -24,6 +24,8 @@ _PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _VOWELS = frozenset("aeiouy")
 _NEVER_DOUBLED = frozenset("aeiousl")
+_LETTERS = frozenset("AI")
+"""Within a sentence they are names, as that of vitamin A is: the article and the pronoun seldom stand there so."""
 _OF = "of"
 _SHORTEST = 3
 _LONGEST_PHRASE = 6
@@ -188,7 +190,9 @@ class Terms:
                 sentence += 1
             for word, offset, length in pieces:
                 last = start + offset + length
-                found.append((word, start + offset, last, sentence))
+                is_name = word.text in _LETTERS and found and found[-1][-1] == sentence
+                read = _word(word.text, language, is_code=True) if is_name else word
+                found.append((read, start + offset, last, sentence))
         return found
 
     def _join_phrases(self, language: Language) -> None:
@@ -258,6 +262,7 @@ def _parts(term: str) -> Iterator[tuple[str, int]]:
 
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
     words, lower = lexicon(language), text.lower()
+    is_code = is_code or (lower in words.acronyms and text.isupper())
     is_content = is_code or lower not in words.functional
     key, is_owner = fold(text, language), lower.endswith("'s")
     return Word(text, key, is_code, is_content, _polarity(text, key, words), is_owner, lower in words.phrase_starts)
