@@ -75,6 +75,8 @@ class Match:
         """Whether nothing in the passage shows that its words are told of a part, of another or of several things."""
         if any(self._is_of_another(place, at) for place, at in self.path) or self._is_head_of_another():
             return False
+        if self._is_one_kind() or any(self._is_compound(place, at) for place, at in self.path):
+            return False
         if self._is_premise() or self._tells_opposite() or self._passes_another() or self._parts_what_is_joined():
             return False
         if any(self._is_of_another_clause(one, other) for one, other in pairwise(self.path)):
@@ -108,14 +110,30 @@ class Match:
         return self.source.words[at].is_content and at not in self._matched
 
     def _is_of_another(self, place: int, at: int) -> bool:
-        """Whether only some of it is told of, or what somebody else has: "some users", "Anna's father"."""
+        """Whether it is told of some only, of what somebody else has, or the other way: "Anna's father", "to Rome"."""
         claim, source = self.words.claim, self.source
         if source.is_owner(at) and not claim.is_owner(place):
             return True
         if place in self.others or claim.is_part(place):
             return False
+        if (claim.preposition(place), source.preposition(at)) in self.words.lexicon.directions:
+            return True
         is_every = place > 0 and claim.words[place - 1].text.lower() in self.words.lexicon.universals
         return source.is_part(at) or (is_every and at > 0 and self._is_left_out(at - 1))  # "every POST request"
+
+    def _is_one_kind(self) -> bool:
+        """Whether what the claim says without an article of all such things is told of one kind: "guide dogs are"."""
+        place, at = self.path[0]
+        return not place and place not in self.others and self.source.is_kind(at) and self._is_left_out(at - 1)
+
+    def _is_compound(self, place: int, at: int) -> bool:
+        """Whether it only tells which thing is meant that stands between it and what is told: "the key name is"."""
+        source, behind = self.source, self.words.claim.words[place + 1 : place + 2]
+        if place in self.others or not behind or behind[0].text.lower() not in self.words.lexicon.auxiliaries:
+            return False
+        if at + 2 >= len(source.words) or not source.is_beside(at) or not source.is_beside(at + 1):
+            return False
+        return self._is_left_out(at + 1) and source.words[at + 1].text[0].islower() and self._is_auxiliary(at + 2)
 
     def _is_head_of_another(self) -> bool:
         """Whether the claim's first word only tells whose the subject is: "the sister of Anna was born"."""
@@ -153,9 +171,14 @@ class Match:
         for key in opposites(self.source.text.language)[self.source.words[at].key]:
             places = self._places.get(key, ())
             behind = bisect_left(places, at)
-            if any(self._is_joined(*sorted((at, other))) for other in places[max(0, behind - 1) : behind + 1]):
+            if any(self._shares(at, other) for other in places[max(0, behind - 1) : behind + 1]):
                 return True
         return False
+
+    def _shares(self, at: int, other: int) -> bool:
+        """Whether an "and" joins them, and what stands behind is told of both: not of "won the match but lost" it."""
+        has_its_own = any(map(self._is_left_out, range(other + 1, at)))
+        return not has_its_own and self._is_joined(*sorted((at, other)))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -197,6 +220,8 @@ class Match:
     def _is_of_another_clause(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether between two words a clause begins that is told of something else."""
         (_, before), (place, at) = one, other
+        if at < before and any(map(self.source.is_divided, range(at + 1, before + 1))):
+            return True
         there = self.source.outside_brackets(before, at)
         if self._begins_clause(one, at, there) or (place not in self.others and self._does_else(there)):
             return True
@@ -343,6 +368,6 @@ def is_said_alone(source: Terms, start: int, end: int) -> bool:
     begin, _ = source.sentence_of(at)
     if any(word.is_negation for word in source.words[begin:at]):
         return False
-    if source.preposition(at) or source.is_part(at):
+    if source.preposition(at) or source.is_part(at) or source.is_kind(at):
         return False
     return not any(said_behind(source, bisect_left(source.starts, end)))

@@ -69,9 +69,11 @@ class Lexicon(Record):
         windows: What stands before a date.
         changes: Words before a number that tell how much something has changed, what it was, and what it has become.
         rates: What stands behind a number that is so many for each of something.
+        differences: What stands right behind a number that is so many more or less than something.
         distances: What stands before a bound or window, and says how far from it something is.
         functional: Words that carry nothing which would have to be accounted for; in capitals, ``acronyms`` do.
         prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
+        directions: Two prepositions of which each tells the opposite of the other.
         phrases: Each phrase that says what one word says.
         open_to: Those of the ``phrases`` that leave open whether it is so, as "tries to" does.
         settings: Words that only tell that a key has a value.
@@ -121,6 +123,7 @@ class Lexicon(Record):
     currencies: Mapping[str, str]
     changes: Mapping[str, Change]
     rates: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
+    differences: frozenset[str]
     bounds: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     bounds_after: Annotated[Mapping[Phrase, Bound], BeforeValidator(_by_phrase)]
     century: frozenset[str]
@@ -147,6 +150,7 @@ class Lexicon(Record):
     acronyms: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
+    directions: frozenset[tuple[str, str]]
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     phrases: Annotated[Mapping[Phrase, str], BeforeValidator(_by_phrase)]

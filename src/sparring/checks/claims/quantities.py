@@ -63,7 +63,7 @@ class Quantity:
         distance: How far from its bound it is said to be.
         changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
             become, too) or what it has become ("to").
-        is_rate: Whether it is so many for each of something: "10 entries per user".
+        is_rate: Whether it is so many for each of something, or so many more or less: "10 entries per user".
     """
 
     begin: int
@@ -189,7 +189,9 @@ class _Reader:
         return self._words.changes.get(self._text.lower(place - 1), "") if bound in {"", "range"} else ""
 
     def _is_rate(self, begin: int) -> bool:
-        """Whether something that it is counted for each of stands behind it, up to a mark or another number."""
+        """Whether it is so many more or less, or what it is counted for each of stands behind it, before any mark."""
+        if self._text.lower(begin) in self._words.differences:
+            return True
         for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
             word = self._text.lowered[place]
             if word in _ENDS or is_digits(word) or word in self._words.turns:

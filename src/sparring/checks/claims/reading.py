@@ -62,9 +62,10 @@ class Reading:
         return self.terms.places_in(self.text.composed_offsets(*stretch_of(self.text, each)) for each in mentions)
 
     def told_beside(self, begin: int, end: int) -> Sequence[Word]:
-        """The words of content from one term to before another that are of no number or date, but for ordinals."""
-        words = self.terms.words
-        return [words[at] for at in range(begin, end) if words[at].is_content and at not in self._measuring]
+        """The words of content from one term to before another that are of no number or date, but for "each"."""
+        words, universals = self.terms.words, lexicon(self.text.language).universals
+        there = (at for at in range(begin, end) if words[at].is_content and at not in self._measuring)
+        return [words[at] for at in there if words[at].text.lower() not in universals]
 
 
 def read(text: str) -> Reading:

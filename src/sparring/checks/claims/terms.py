@@ -129,6 +129,10 @@ class Terms:
         """Whether a comma stands between it and the term before it."""
         return "," in self._marks_before(place)
 
+    def is_beside(self, place: int) -> bool:
+        """Whether nothing but a space stands between it and the term behind it."""
+        return self._marks_before(place + 1) == " "
+
     def is_divided(self, place: int) -> bool:
         """Whether a semicolon stands right before it."""
         return ";" in self._marks_before(place)
@@ -156,6 +160,15 @@ class Terms:
         words, (first, _) = lexicon(self.text.language), self.sentence_of(place)
         before = (self.words[at].text.lower() for at in range(place - 1, first - 1, -1))
         return next((word for word in before if word != _OF and word not in words.determiners), "") in words.parts
+
+    def is_kind(self, place: int) -> bool:
+        """Whether it is a common word of content with another right before it, which may tell which kind is meant."""
+        begin, _ = self.sentence_of(place)
+        if place == begin or not self.words[place].text.islower() or not self.words[place].is_content:
+            return False
+        before, universals = self.words[place - 1], lexicon(self.text.language).universals
+        is_kind = before.is_content and not before.text[0].isdigit() and before.text.lower() not in universals
+        return is_kind and self.is_beside(place - 1)
 
     def head_of(self, place: int) -> int:
         """Of what the term at ``place`` is the owner, behind an "of"; -1 where it is none."""
