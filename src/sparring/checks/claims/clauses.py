@@ -79,7 +79,10 @@ class Match:
             return False
         if self._is_premise() or self._tells_opposite() or self._passes_another() or self._parts_what_is_joined():
             return False
-        if any(self._is_of_another_clause(one, other) for one, other in pairwise(self.path)):
+        if any(
+            self._is_of_another_clause(one, other) or self._is_of_nearer(one, other)
+            for one, other in pairwise(self.path)
+        ):
             return False
         prepositions = self.words.lexicon.prepositions
         things = [pair for pair in self.path if self._spelled(pair[1]) not in prepositions]
@@ -227,6 +230,59 @@ class Match:
             return True
         return any(self._is_told_of_last(mark) or self._has_subject(number, there) for number, mark in enumerate(there))
 
+    def _is_of_nearer(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether between two words stands what the second is told of instead of the first."""
+        (place, before), (next_place, at) = one, other
+        if next_place in self.others or at < before:
+            return False
+        there = self.source.outside_brackets(before, at)
+        is_told = self._is_attribute(next_place, before, at) or self._is_done_by_another(before, at)
+        return (
+            is_told or self._is_only_named(range(place + 1, next_place), there) or self._is_part_of_another(one, other)
+        )
+
+    def _is_attribute(self, place: int, before: int, at: int) -> bool:
+        """Whether what the claim tells only says of which kind the next thing is: "passwords and encrypted files"."""
+        source, words = self.source, self.words.lexicon
+        if self.words.claim.words[place - 1].text.lower() not in words.auxiliaries or at + 1 == len(source.words):
+            return False
+        first = at - 1
+        while first > before and self._spelled(first) in words.determiners:
+            first -= 1
+        is_next = self._spelled(first) in words.clauses or self._spelled(first) in words.prepositions
+        is_of_the_next = self._is_left_out(at + 1) and source.words[at + 1].text[0].islower() and source.is_beside(at)
+        return is_next and is_of_the_next
+
+    def _is_done_by_another(self, before: int, at: int) -> bool:
+        """Whether right before it stands another's name, behind a word: "Alice says Carol manages"."""
+        if not self.source.words[at].text[0].islower():
+            return False
+        first = at
+        while first - 1 > before and self._is_other_name(first - 1) and self.source.is_beside(first - 1):
+            first -= 1
+        says = self.source.words[first - 1]
+        return before < first - 1 < at - 1 and says.is_content and says.text[0].islower()
+
+    def _is_only_named(self, said: Iterable[int], there: Sequence[int]) -> bool:
+        """Whether between the two begins what is to be done, and in the claim not: "won the right to enter the cup"."""
+        source, marks = self.source, self.words.lexicon.infinitives
+        if not marks.isdisjoint(self.words.claim.words[at].text.lower() for at in said):
+            return False
+        for mark, verb in pairwise(there):
+            if self._spelled(mark) in marks and verb == mark + 1 and self._is_left_out(verb):
+                return source.words[verb].text[0].islower() and not any(
+                    map(source.has_comma_before, range(verb, there[-1] + 2))
+                )
+        return False
+
+    def _is_part_of_another(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether it only tells of what something is that stands between: "stores hashes of sessions"."""
+        (place, before), (next_place, at) = one, other
+        if next_place != place + 1 or self.words.claim.preposition(next_place):
+            return False
+        head = self.source.head_of(at)
+        return head > before and self._is_left_out(head)
+
     def _begins_clause(self, one: tuple[int, int], at: int, there: Sequence[int]) -> bool:
         """Whether a clause begins there that has a subject of its own: "it is fast, and the queue is slow"."""
         source, words = self.source, self.words.lexicon
@@ -279,7 +335,10 @@ class Match:
         if not self.source.has_comma_before(mark):
             return mark - 1 in self._matched
         name = [*takewhile(self._is_other_name, range(mark - 1, -1, -1))]
-        return bool(name) and self._spelled(name[-1] - 1) not in self.words.lexicon.determiners
+        if name:
+            return self._spelled(name[-1] - 1) not in self.words.lexicon.determiners
+        things = [*takewhile(self._is_left_out, range(mark - 1, -1, -1))]
+        return bool(things) and self._spelled(things[-1] - 1) in self.words.lexicon.definite
 
     def _is_other_name(self, at: int) -> bool:
         return self._is_left_out(at) and self.source.words[at].text[0].isupper()

@@ -72,7 +72,8 @@ class Lexicon(Record):
         differences: What stands right behind a number that is so many more or less than something.
         distances: What stands before a bound or window, and says how far from it something is.
         functional: Words that carry nothing which would have to be accounted for; in capitals, ``acronyms`` do.
-        prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between.
+        prepositions: Words that tell what the phrase behind them is to the others; ``determiners`` may stand between,
+            of which the ``definite`` tell of one that is known.
         directions: Two prepositions of which each tells the opposite of the other.
         phrases: Each phrase that says what one word says.
         open_to: Those of the ``phrases`` that leave open whether it is so, as "tries to" does.
@@ -150,6 +151,7 @@ class Lexicon(Record):
     acronyms: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
+    definite: frozenset[str]
     directions: frozenset[tuple[str, str]]
     irregular: Annotated[Mapping[str, str], BeforeValidator(_by_form)]
     synonyms: Annotated[Mapping[str, str], BeforeValidator(_by_form)]

@@ -18,12 +18,13 @@ _BOUND_REACH = 4
 _BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
 
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
+_UNDONE = re.compile(r"^[ \t]*[-*+] \[ \].*|\b(?:TODO|FIXME)\b.*", re.MULTILINE)
 _QUESTION = re.compile(r"(?:^|(?<=[.!?])(?=\s))(?:[^.!?\n]|\.(?=\S))*+\?++(?=[\s\"”'’)\]]|$)", re.MULTILINE)
 
 
 def asserted(source: str) -> str:
-    """``source`` with blanks for what it does not assert: what is struck through, and questions."""
-    for unasserted in (_STRUCK, _QUESTION):
+    """``source`` with blanks for what it does not assert: what is struck through, still to be done, or asked."""
+    for unasserted in (_STRUCK, _UNDONE, _QUESTION):
         source = unasserted.sub(lambda found: " " * len(found[0]), source)
     return source
 
