@@ -22,7 +22,7 @@ from sparring.checks.claims.findings import (
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words
 from sparring.checks.claims.quantities import AGE, ORDINAL, Quantity
-from sparring.checks.claims.reading import Reading, asserted, bounds_of, read, stands_in_bounds, stretch_of
+from sparring.checks.claims.reading import ParsedText, asserted, bounds_of, read, stands_in_bounds, stretch_of
 from sparring.checks.claims.settings import Property, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Word
@@ -92,7 +92,7 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 
 
 class _Check:
-    def __init__(self, claim: Reading, sources: Sequence[Reading]) -> None:
+    def __init__(self, claim: ParsedText, sources: Sequence[ParsedText]) -> None:
         self._claim = claim
         self._sources = sources
         self._texts = [source.text for source in sources]
@@ -113,7 +113,7 @@ class _Check:
         if len(claim.dates) == 1:
             self._timely = of_the_time(claim.dates[0], self._texts, self._quantities, self._dates)
 
-    def _beyond(self, there: Sequence[Reading]) -> tuple[int, int] | None:
+    def _beyond(self, there: Sequence[ParsedText]) -> tuple[int, int] | None:
         """The tokens of the claim from the first number that is not compared with those ``there``; None if all are."""
         kinds = Counter(each.kind for source in there for each in source.quantities)
         kinds[_DATE] = sum(len(source.dates) for source in there)

@@ -29,7 +29,7 @@ def asserted(source: str) -> str:
     return source
 
 
-class Reading:
+class ParsedText:
     """What stands in one text; each property is read when it is first asked for."""
 
     def __init__(self, text: str) -> None:
@@ -69,14 +69,14 @@ class Reading:
         return [words[at] for at in there if words[at].text.lower() not in universals]
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ParsedText:
     """``text``, read; short texts are kept for who asks again."""
-    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else Reading(text)
+    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else ParsedText(text)
 
 
 @lru_cache(maxsize=256)
-def _read_and_kept(text: str) -> Reading:
-    return Reading(text)
+def _read_and_kept(text: str) -> ParsedText:
+    return ParsedText(text)
 
 
 def stretch_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
@@ -111,7 +111,7 @@ def _stretching(language: Language) -> frozenset[str]:
     return bounding_words(language) | lexicon(language).fillers
 
 
-def stands_in_bounds(reading: Reading, begin: int, end: int) -> bool:
+def stands_in_bounds(reading: ParsedText, begin: int, end: int) -> bool:
     """Whether all from ``begin`` to before ``end`` bounds a number or date, as the "no" of "no more than 17" does."""
     bounded = [stretch_of(reading.text, each) for each in reading.quantities if each.bound]
     bounded += [stretch_of(reading.text, each) for each in reading.dates if each.window]
