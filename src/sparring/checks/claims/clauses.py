@@ -235,11 +235,9 @@ class Match:
         (place, before), (next_place, at) = one, other
         if next_place in self.others or at < before:
             return False
-        there = self.source.outside_brackets(before, at)
         is_told = self._is_attribute(next_place, before, at) or self._is_done_by_another(before, at)
-        return (
-            is_told or self._is_only_named(range(place + 1, next_place), there) or self._is_part_of_another(one, other)
-        )
+        is_named = self._is_only_named(range(place + 1, next_place), self.source.outside_brackets(before, at))
+        return is_told or is_named or self._is_part_of_another(one, other)
 
     def _is_attribute(self, place: int, before: int, at: int) -> bool:
         """Whether what the claim tells only says of which kind the next thing is: "passwords and encrypted files"."""
@@ -270,9 +268,8 @@ class Match:
             return False
         for mark, verb in pairwise(there):
             if self._spelled(mark) in marks and verb == mark + 1 and self._is_left_out(verb):
-                return source.words[verb].text[0].islower() and not any(
-                    map(source.has_comma_before, range(verb, there[-1] + 2))
-                )
+                commas = map(source.has_comma_before, range(verb, there[-1] + 2))
+                return source.words[verb].text[0].islower() and not any(commas)
         return False
 
     def _is_part_of_another(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
