@@ -253,10 +253,13 @@ class _Check:
         return quantities, dates
 
     def _is_of_another_time(self, quantities: _Quantities, dates: _Dates) -> bool:
-        """Whether no number and no date agrees, and one of each stands in one sentence: that tells of another time."""
+        """Whether no number and no date agrees, and one of each stands in one sentence: that tells of another time.
+
+        What is said of all the time before or after a date is held against what is told of that time.
+        """
         if any(found.status is Status.MATCH for _, found in (*quantities, *dates)):
             return False
-        days = _denied(dates)
+        days = _denied([(date, found) for date, found in dates if date.window not in {"<", ">"}])
         return any(self._are_of_one_sentence(number, day) for number in _denied(quantities) for day in days)
 
     def _is_of_another_number(self, numbers: _Numbers) -> bool:
