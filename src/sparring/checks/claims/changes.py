@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Literal
 
 from sparring.checks.claims.alignment import Aligned, Dates, InEvidence, Mention, Quantities, is_close, same_date
@@ -42,6 +43,8 @@ _NOTHING_ELSE = 0.9
 
 _LITTLE_ELSE = 0.8
 """Share from which on it is surely another number for the same: "$40 million in Ohio", "$90 million outside Ohio"."""
+
+_COMMAS = frozenset(",;")
 
 _STATUS = {True: Status.MATCH, False: Status.MISMATCH, None: Status.MISSING}
 
@@ -137,6 +140,7 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
     if kept < _NEARLY:
         return
     words = lexicon(claim.language)
+    added = [(sentence.begin + begin, sentence.begin + end) for name, *_, begin, end in operations if name != "equal"]
     for operation, begin, end, other_begin, other_end in operations:
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
@@ -145,7 +149,9 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         kind = _kind(said, there, claim.language)
         if kind == "opposite" and _is_of_subject(claim, begin, end) and _is_of_subject(source, *place, sentence.begin):
             continue
-        if kind == "negation" and _is_narrowed(claim, source, sentence, matcher):
+        if kind == "negation" and (
+            _is_narrowed(claim, source, sentence, matcher) or _denies_more(source, place, added)
+        ):
             continue
         is_code = _is_code(source, place[0])
         if is_code and kind != "number" and end > begin:
@@ -175,6 +181,22 @@ def _is_narrowed(claim: Text, source: Text, sentence: _Sentence, matcher: "Seque
                 return True
             return behind.isalpha() and behind not in words.functional | words.prepositions | words.negations
     return False
+
+
+def _denies_more(source: Text, place: tuple[int, int], added: Sequence[tuple[int, int]]) -> bool:
+    """Whether what is denied at ``place`` is more than the claim says: of the "old" API, "on Windows", or "if" it is.
+
+    What follows behind a comma is of its own: "nor Linux".
+    """
+    words, denial = lexicon(source.language), source.lowered[slice(*place)]
+    if words.negations.isdisjoint(denial):
+        return False
+    open_to = words.doubts | words.premises
+    plain = (words.functional | words.auxiliaries | words.negations) - open_to
+    others = (each for each in added if each != place and source.is_one_sentence(each[0], place[0]))
+    said = (takewhile(lambda token: token not in _COMMAS, source.lowered[slice(*each)]) for each in others)
+    is_more = any(token.isalpha() and token not in plain for tokens in said for token in tokens)
+    return is_more or not open_to.isdisjoint(denial)
 
 
 def _is_code(source: Text, place: int) -> bool:
