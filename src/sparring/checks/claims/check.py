@@ -155,8 +155,9 @@ class _Check:
             if begin is None:
                 continue
             end = begin + len(claim.written)
-            stretch = source.composed_offsets(begin, end)
-            if is_said_alone(self._sources[index].terms, *stretch) and self._has_whole_numbers(index, begin, end):
+            there = self._sources[index].terms
+            is_alone = is_said_alone(self._claim.terms, there, *source.composed_offsets(begin, end))
+            if is_alone and self._has_whole_numbers(index, begin, end):
                 return span_in(self._texts, index, begin, end)
         return None
 

@@ -127,7 +127,9 @@ class Match:
     def _is_one_kind(self) -> bool:
         """Whether what the claim says without an article of all such things is told of one kind: "guide dogs are"."""
         place, at = self.path[0]
-        return not place and place not in self.others and self.source.is_kind(at) and self._is_left_out(at - 1)
+        if place or place in self.others or not self.words.claim.begins_sentence:
+            return False
+        return self.source.is_kind(at) and self._is_left_out(at - 1)
 
     def _is_compound(self, place: int, at: int) -> bool:
         """Whether it only tells which thing is meant that stands between it and what is told: "the key name is"."""
@@ -416,14 +418,14 @@ def said_behind(source: Terms, at: int) -> Iterator[Word]:
         yield from (word for word in near if word.polarity == "not")
 
 
-def is_said_alone(source: Terms, start: int, end: int) -> bool:
-    """Whether its sentence says what stands there in the composed text, without denying it or telling it of a part."""
+def is_said_alone(claim: Terms, source: Terms, start: int, end: int) -> bool:
+    """Whether where the claim stands in the composed text its sentence neither denies it nor tells it of a part."""
     at = bisect_left(source.starts, start)
     if at == len(source.words):
         return True
     begin, _ = source.sentence_of(at)
     if any(word.is_negation for word in source.words[begin:at]):
         return False
-    if source.preposition(at) or source.is_part(at) or source.is_kind(at):
+    if source.preposition(at) or source.is_part(at) or (claim.begins_sentence and source.is_kind(at)):
         return False
     return not any(said_behind(source, bisect_left(source.starts, end)))

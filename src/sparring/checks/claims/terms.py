@@ -90,6 +90,11 @@ class Terms:
         return [place for place in there if self.words[place].text == word.text] if word.is_code else there
 
     @cached_property
+    def begins_sentence(self) -> bool:
+        """Whether its first word has a capital: what has none is a part of a sentence, and may begin with a verb."""
+        return bool(self.words) and self.words[0].text[0].isupper()
+
+    @cached_property
     def extents(self) -> Sequence[tuple[int, int]]:
         """First term of each sentence, and the one behind its last."""
         begins = [
