@@ -108,6 +108,7 @@ class _Check:
         self._uncompared = self._beyond([each for _, each in numbered])
         # Of a claim that is read in part nobody can tell what it leaves out.
         self._foreign = ForeignSources(claim.text, self._said, () if self._uncompared else far)
+        self._said_beside: dict[tuple[int, int], bool] = {}
         self._changes = changes.find_changes(claim.text, self._texts)
         self._timely = self._quantities
         if len(claim.dates) == 1:
@@ -261,20 +262,17 @@ class _Check:
         if any(found.status is Status.MATCH for _, found in (*quantities, *dates)):
             return False
         days = _denied([(date, found) for date, found in dates if date.window not in {"<", ">"}])
-        return any(self._are_of_one_sentence(number, day) for number in _denied(quantities) for day in days)
+        return not {*map(self._sentence_of, _denied(quantities))}.isdisjoint(map(self._sentence_of, days))
 
     def _is_of_another_number(self, numbers: _Numbers) -> bool:
         """Whether several differ in a sentence of the same words: one may name what the others are of."""
-        others = [there for _, found in numbers if found.status is not Status.MATCH and (there := found.evidence)]
-        return any(
-            sum(self._are_of_one_sentence(there, other) for other in others) > 1
-            for there in _denied(numbers)
-            if self._words_apart(there) == []
-        )
+        told = [there for _, found in numbers if found.status is not Status.MATCH and (there := found.evidence)]
+        times = Counter(map(self._sentence_of, told))
+        apart = {self._sentence_of(there): there for there in _denied(numbers)}
+        return any(times[number] > 1 and self._words_apart(there) == [] for number, there in apart.items())
 
-    def _are_of_one_sentence(self, one: _There, other: _There) -> bool:
-        text = self._texts[one.index]
-        return one.index == other.index and text.is_one_sentence(one.mention.begin, other.mention.begin)
+    def _sentence_of(self, there: _There) -> tuple[int, int]:
+        return there.index, self._texts[there.index].sentence_at(there.mention.begin)
 
     def _aligned_date(self, date: DateMention) -> Aligned:
         named = dates_of_names(date, self._dates) if len(self._claim.dates) == 1 else ()
@@ -284,12 +282,16 @@ class _Check:
             return found or align_date(date, named)
         aligned = self._unless_written(date, align_date(date, self._dates))
         there = aligned.date if aligned.status is Status.MISMATCH else None
-        is_else = there and (self._is_said_beside(date, there) or self._tells_else(there))
+        is_else = there and (self._is_said_beside(there) or self._tells_else(there))
         return _doubted(aligned) if is_else else aligned
 
-    def _is_said_beside(self, date: DateMention, there: InEvidence[DateMention]) -> bool:
-        """Whether the claim has what stands there as another date than ``date``: then it tells of that."""
-        return any(said is not date and same_date(said, (there,)) for said in self._claim.dates)
+    def _is_said_beside(self, there: InEvidence[DateMention]) -> bool:
+        """Whether the claim has the very date that stands there: then that tells of it."""
+        place = there.index, there.mention.begin
+        if place not in self._said_beside:
+            said = filter(self._is_compared, self._claim.dates)
+            self._said_beside[place] = any(same_date(each, (there,)) for each in said)
+        return self._said_beside[place]
 
     def _aligned_quantity(self, quantity: Quantity) -> Aligned:
         if found := changes.replaced_quantity(quantity, self._changes, self._quantities, self._dates):

@@ -171,11 +171,13 @@ class Text:
         """Whether no space stands before the token at ``place``."""
         return 0 < place < len(self._spans) and self._spans[place][0] == self._spans[place - 1][1]
 
+    def sentence_at(self, place: int) -> int:
+        """The number of the sentence of a token."""
+        return bisect_left(self._ends, place)
+
     def is_one_sentence(self, one: int, other: int) -> bool:
         """Whether no sentence ends between two tokens."""
-        begin, end = sorted((one, other))
-        at = bisect_left(self._ends, begin)
-        return at == len(self._ends) or self._ends[at] >= end
+        return self.sentence_at(one) == self.sentence_at(other)
 
     def ends_sentence(self, place: int) -> bool:
         """Whether the token at ``place`` ends a sentence: a full stop before a small letter does not."""
