@@ -37,7 +37,7 @@ test-all: check test test-npm test-ray coverage-all
 installed: $(READY) $(CLIS) $(INSPECTORS)
 
 # The real command lines and the inspectors alone, two at a time: beside more, opencode was seen to hear no interrupt.
-test-npm: $(READY) $(CLIS) $(INSPECTORS)
+test-npm: installed
 	$(BIN)/python -m pytest -q -n2 --npm only
 
 # A batch on the nodes of a cluster, of which one is lost on the way; where Ray is missing, or cannot start, it says so.

@@ -18,9 +18,7 @@ TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(enco
 
 def targets_run(text: str) -> set[str]:
     """The targets after ``make``, those of a matrix among them."""
-    named = (
-        names.split() for names in re.findall(r"^[^#\n]*\bmake (?:-j\d )?([a-z-]+(?: installed)?)", text, re.MULTILINE)
-    )
+    named = map(str.split, re.findall(r"^[^#\n]*\bmake (?:-j\d )?([a-z-]+(?: [a-z-]+)*)", text, re.MULTILINE))
     listed = (names.split(", ") for names in re.findall(r"^\s+target: \[(.*)\]", text, re.MULTILINE))
     return set(itertools.chain.from_iterable((*named, *listed)))
 

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
@@ -21,8 +22,8 @@ from sparring.checks.claims.findings import (
 )
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words
+from sparring.checks.claims.parsing import ParsedText, asserted, bounds_of, parse, stands_in_bounds, stretch_of
 from sparring.checks.claims.quantities import AGE, ORDINAL, Quantity
-from sparring.checks.claims.reading import ParsedText, asserted, bounds_of, read, stands_in_bounds, stretch_of
 from sparring.checks.claims.settings import Property, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Word
@@ -59,11 +60,11 @@ class ClaimEvidence:
     """Sources, read once, that any number of claims can be held against."""
 
     def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = tuple(read(asserted(source)) for source in sources)
+        self._sources = tuple(parse(asserted(source)) for source in sources)
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
-        return _Check(read(claim), self._sources).result()
+        return _Check(parse(claim), self._sources).result()
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -318,10 +319,15 @@ class _Check:
         begin, end = source.terms.sentence_of(source.terms.place_at(start))
         if max(end - begin, len(claim.terms.words)) > _LONGEST_FORM:
             return None
-        ours, theirs = claim.told_beside(0, len(claim.terms.words)), source.told_beside(begin, end)
+        ours, theirs = self._beside, source.told_beside(begin, end)
         if len(ours) != len(theirs):
             return None
         return [pair for pair in zip(ours, theirs, strict=True) if pair[0].key != pair[1].key]
+
+    @cached_property
+    def _beside(self) -> Sequence[Word]:
+        """What the claim tells beside its numbers."""
+        return self._claim.told_beside(0, len(self._claim.terms.words))
 
     def _unless_written(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
         """What was ``found``; in doubt where the evidence has the same digits, whatever they were taken for."""

@@ -79,10 +79,7 @@ class Match:
             return False
         if self._is_premise() or self._tells_opposite() or self._passes_another() or self._parts_what_is_joined():
             return False
-        if any(
-            self._is_of_another_clause(one, other) or self._is_of_nearer(one, other)
-            for one, other in pairwise(self.path)
-        ):
+        if any(self._is_of_another_than(one, other) for one, other in pairwise(self.path)):
             return False
         prepositions = self.words.lexicon.prepositions
         things = [pair for pair in self.path if self._spelled(pair[1]) not in prepositions]
@@ -222,23 +219,27 @@ class Match:
                 return True
         return False
 
-    def _is_of_another_clause(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    def _is_of_another_than(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether what stands between two words shows that the second is not told of the first."""
+        there = self.source.outside_brackets(one[1], other[1])
+        return self._is_of_another_clause(one, other, there) or self._is_of_nearer(one, other, there)
+
+    def _is_of_another_clause(self, one: tuple[int, int], other: tuple[int, int], there: Sequence[int]) -> bool:
         """Whether between two words a clause begins that is told of something else."""
         (_, before), (place, at) = one, other
         if at < before and any(map(self.source.is_divided, range(at + 1, before + 1))):
             return True
-        there = self.source.outside_brackets(before, at)
         if self._begins_clause(one, at, there) or (place not in self.others and self._does_else(there)):
             return True
         return any(self._is_told_of_last(mark) or self._has_subject(number, there) for number, mark in enumerate(there))
 
-    def _is_of_nearer(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    def _is_of_nearer(self, one: tuple[int, int], other: tuple[int, int], there: Sequence[int]) -> bool:
         """Whether between two words stands what the second is told of instead of the first."""
         (place, before), (next_place, at) = one, other
         if next_place in self.others or at < before:
             return False
         is_told = self._is_attribute(next_place, before, at) or self._is_done_by_another(before, at)
-        is_named = self._is_only_named(range(place + 1, next_place), self.source.outside_brackets(before, at))
+        is_named = self._is_only_named(range(place + 1, next_place), there)
         return is_told or is_named or self._is_part_of_another(one, other)
 
     def _is_attribute(self, place: int, before: int, at: int) -> bool:
@@ -246,10 +247,8 @@ class Match:
         source, words = self.source, self.words.lexicon
         if self.words.claim.words[place - 1].text.lower() not in words.auxiliaries or at + 1 == len(source.words):
             return False
-        first = at - 1
-        while first > before and self._spelled(first) in words.determiners:
-            first -= 1
-        is_next = self._spelled(first) in words.clauses or self._spelled(first) in words.prepositions
+        first = self._spelled(max(source.place_before(at), before))
+        is_next = first in words.clauses or first in words.prepositions
         is_of_the_next = self._is_left_out(at + 1) and source.words[at + 1].text[0].islower() and source.is_beside(at)
         return is_next and is_of_the_next
 
@@ -257,9 +256,10 @@ class Match:
         """Whether right before it stands another's name, behind a word: "Alice says Carol manages"."""
         if not self.source.words[at].text[0].islower():
             return False
-        first = at
-        while first - 1 > before and self._is_other_name(first - 1) and self.source.is_beside(first - 1):
-            first -= 1
+        names = takewhile(
+            lambda name: self._is_other_name(name) and self.source.is_beside(name), range(at - 1, before, -1)
+        )
+        first = min(names, default=at)
         says = self.source.words[first - 1]
         return before < first - 1 < at - 1 and says.is_content and says.text[0].islower()
 

@@ -177,17 +177,20 @@ class Terms:
 
     def head_of(self, place: int) -> int:
         """Of what the term at ``place`` is the owner, behind an "of"; -1 where it is none."""
-        if self.preposition(place) != _OF:
-            return -1
-        return next(at for at in range(place - 1, -1, -1) if self.words[at].text.lower() == _OF) - 1
+        return self.place_before(place) - 1 if self.preposition(place) == _OF else -1
 
     def preposition(self, place: int) -> str:
         """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
-        words = lexicon(self.text.language)
-        while (place := place - 1) >= 0 and self.words[place].text.lower() in words.determiners:
+        before = self.place_before(place)
+        word = self.words[before].text.lower() if before >= 0 else ""
+        return word if word in lexicon(self.text.language).prepositions else ""
+
+    def place_before(self, place: int) -> int:
+        """Where the word before the term at ``place`` stands, but for articles and the like; -1 where there is none."""
+        determiners = lexicon(self.text.language).determiners
+        while (place := place - 1) >= 0 and self.words[place].text.lower() in determiners:
             pass
-        before = self.words[place].text.lower() if place >= 0 else ""
-        return before if before in words.prepositions else ""
+        return place
 
     def _read(self, text: str, language: Language) -> list[tuple[Word, int, int, int]]:
         """Every word with its start and end, and the number of its sentence."""

@@ -69,13 +69,13 @@ class ParsedText:
         return [words[at] for at in there if words[at].text.lower() not in universals]
 
 
-def read(text: str) -> ParsedText:
-    """``text``, read; short texts are kept for who asks again."""
-    return _read_and_kept(text) if len(text) <= _LONGEST_KEPT else ParsedText(text)
+def parse(text: str) -> ParsedText:
+    """``text``, parsed; short texts are kept for who asks again."""
+    return _parse_and_keep(text) if len(text) <= _LONGEST_KEPT else ParsedText(text)
 
 
 @lru_cache(maxsize=256)
-def _read_and_kept(text: str) -> ParsedText:
+def _parse_and_keep(text: str) -> ParsedText:
     return ParsedText(text)
 
 
@@ -111,8 +111,8 @@ def _stretching(language: Language) -> frozenset[str]:
     return bounding_words(language) | lexicon(language).fillers
 
 
-def stands_in_bounds(reading: ParsedText, begin: int, end: int) -> bool:
+def stands_in_bounds(parsed: ParsedText, begin: int, end: int) -> bool:
     """Whether all from ``begin`` to before ``end`` bounds a number or date, as the "no" of "no more than 17" does."""
-    bounded = [stretch_of(reading.text, each) for each in reading.quantities if each.bound]
-    bounded += [stretch_of(reading.text, each) for each in reading.dates if each.window]
+    bounded = [stretch_of(parsed.text, each) for each in parsed.quantities if each.bound]
+    bounded += [stretch_of(parsed.text, each) for each in parsed.dates if each.window]
     return begin == end or any(first <= begin and end <= until for first, until in bounded)
