@@ -15,9 +15,6 @@ from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.quantities import Quantity, find_quantities
 from sparring.checks.claims.tokens import Text
 
-_number: Any = importlib.import_module("recognizers_number")  # without types
-_date_time: Any = importlib.import_module("recognizers_date_time")
-
 _CULTURE = "en-us"
 _MODIFIERS = {"before": "<", "after": ">", "since": "since"}
 _DISAGREEMENTS: dict[str, list[dict[str, Any]]] = tomllib.loads(
@@ -77,11 +74,17 @@ def _ends(quantity: Quantity) -> Iterator[float]:
         yield quantity.high
 
 
+def _theirs(package: str) -> Any:
+    """Half a second's import, which has no types: only where it is asked."""
+    return importlib.import_module(package)
+
+
 def numbers_they_read(text: str) -> list[float]:
-    ranks = _number.recognize_ordinal(text, _CULTURE)
+    theirs = _theirs("recognizers_number")
+    ranks = theirs.recognize_ordinal(text, _CULTURE)
     counts = [
         each
-        for each in _number.recognize_number(text, _CULTURE)
+        for each in theirs.recognize_number(text, _CULTURE)
         if not any(rank.start <= each.start <= rank.end for rank in ranks)
     ]
     return [float(each.resolution["value"]) for each in sorted((*ranks, *counts), key=lambda each: each.start)]
@@ -104,7 +107,7 @@ def _day(mention: DateMention) -> str:
 
 def dates_they_read(text: str) -> list[str]:
     found: list[str] = []
-    for each in _date_time.recognize_datetime(text, _CULTURE):
+    for each in _theirs("recognizers_date_time").recognize_datetime(text, _CULTURE):
         value = each.resolution["values"][0]
         found.append(f"{_MODIFIERS.get(value.get('Mod', ''), '')} {value['timex']}".strip())
     return found

@@ -1,6 +1,7 @@
 """Whatever takes a text that others wrote takes time in proportion to its length: one answer stops nothing."""
 
 import io
+from functools import cache
 
 import pytest
 
@@ -66,7 +67,9 @@ def _code(text: str) -> Code:
     return Code([[CodeLine(number, line) for number, line in enumerate(text.split("\n"), start=1)]])
 
 
-SHOWN = _code("x\n" * 20_000 + "x y\n" * 10_000 + "xx" * 20_000)
+@cache
+def _shown() -> Code:
+    return _code("x\n" * 20_000 + "x y\n" * 10_000 + "xx" * 20_000)
 
 
 def _read_settings(text: str) -> None:
@@ -136,7 +139,7 @@ CASES = (
         ("45 ", "1-", "2019 ", "one "),
         longest=SAID_LIMIT,
     ),
-    Case(("checks.code:Code.find",), lambda text: SHOWN.find(text, 900, 900), LINES),
+    Case(("checks.code:Code.find",), lambda text: _shown().find(text, 900, 900), LINES),
     Case(("checks.code:Code.__init__", "checks.code:Code.find"), lambda text: _code(text).find("x\nx y", 9, 9), LINES),
     Case(("checks.concessions:marks",), marks, ("I concede: a\n", "I concede", "- **I withdraw:** a\n", "*", " ")),
     Case(
