@@ -28,7 +28,7 @@ Answers = Callable[[random.Random], bytes]
 
 def run(scale: Scale) -> Figures:
     """Rows a second over plain appends of the same bytes, keys a second, bytes a row, and how they grow."""
-    rows, many = scale.of((10_000, 100_000), smoke=(200, 400))
+    rows, many = scale.of((10_000, 100_000), smoke=(70, 100))
     with tempfile.TemporaryDirectory() as name:
         yield from _played(Path(name), rows)
     with tempfile.TemporaryDirectory() as name:

@@ -4,13 +4,13 @@ import random
 import re
 import sysconfig
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from bench.figures import Figure, Figures, Scale, cpu_s
 from sparring.text.redaction import Redactor
-from support.secret_shapes import shapes
+from support.secret_shapes import Shape, shapes
 
 ROOT = Path(__file__).resolve().parents[1]
 STANDARD_LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -22,12 +22,12 @@ WORD = re.compile(r"\w+")
 
 def run(scale: Scale) -> Figures:
     """Recall by position, what is found where nothing is, and CPU over that of finding the words of a text."""
-    yield from _recall(scale.of(20, smoke=1))
+    yield from _recall(shapes()[:: scale.of(1, smoke=10)], scale.of(20, smoke=1))
     library = scale.of(STANDARD_LIBRARY, smoke=STANDARD_LIBRARY / "json")
     yield _false_positives("standard library", _texts(library))
     ours = scale.of(("src", "prompts", "skills", "docs", "bench"), smoke=("bench",))
     yield _false_positives("this repository", (text for name in ours for text in _texts(ROOT / name)))
-    size = scale.of(MIB, smoke=MIB // 16)
+    size = scale.of(MIB, smoke=MIB // 64)
     text = "".join(_texts(library))[:size]
     source = random.Random(1)  # noqa: S311 -- the same secrets every time
     secrets = "".join(f"{shape.secret(source).text}\n" for shape in shapes() if not shape.is_named)
@@ -46,10 +46,10 @@ def run(scale: Scale) -> Figures:
         )
 
 
-def _recall(samples: int) -> Figures:
+def _recall(of: Sequence[Shape], samples: int) -> Figures:
     source, redactor = random.Random(1), Redactor()  # noqa: S311 -- the same secrets every time
     tried, found = Counter[str](), Counter[str]()
-    for shape in shapes():
+    for shape in of:
         for secret in (shape.secret(source) for _ in range(samples)):
             for position, text in shape.positions():
                 tried[position] += 1
