@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path, PurePath
 
 from pydantic import JsonValue
@@ -36,9 +37,11 @@ def plan_gate(
         before = files.read_file(path)
         try:
             after = with_hooks(host.name, gate, files.text_of(before), program).encode()
+            ours = _without(host, gate, path, before, receipt) if before else None
         except ValueError as error:
             raise files.not_understood(path, error) from error
-        changes = [files.Change(path, before, after)] if after != before else []
+        is_ours = ours is not None and ours.is_ours
+        changes = [files.Change(path, before, after, is_ours=is_ours)] if after != before else []
     return _checked(host, changes, gate.notes if changes else ())
 
 
@@ -56,7 +59,7 @@ def plan_gate_removal(
         is_ours = receipt.has_written(path, before)
         return _checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
     try:
-        change = _without(host.name, gate, path, before, is_made=receipt.has_made(path))
+        change = _without(host, gate, path, before, receipt)
     except ValueError as error:
         raise files.not_understood(path, error) from error
     return _checked(host, [change] if change else [])
@@ -90,26 +93,16 @@ def without_hooks(host: str, gate: gates.HostGate, text: str) -> str:
     return text
 
 
-def _without(host: str, gate: gates.HostGate, path: Path, before: bytes, *, is_made: bool) -> files.Change | None:
+def _without(
+    host: known.KnownHost, gate: gates.HostGate, path: Path, before: bytes, receipt: files.Receipt
+) -> files.Change | None:
+    """``path`` without our hooks; None if there are none in it."""
     text = files.text_of(before)
-    found = [program for event, hook in gate.hooks.items() for program in _programs(host, text, event, hook)]
+    found = [program for event, hook in gate.hooks.items() for program in _programs(host.name, text, event, hook)]
     if not found:
         return None
-    for copy in files.kept(path):
-        if _leads_to(host, gate, copy, text, found[0]):
-            return files.Change(path, before, copy, is_ours=True)
-    after = without_hooks(host, gate, text)
-    if is_made and parse_jsonc(after) in ({}, None, dict(gate.head or {})):
-        return files.Change(path, before, None, is_ours=with_hooks(host, gate, "", found[0]) == text)
-    return files.Change(path, before, after.encode())
-
-
-def _leads_to(host: str, gate: gates.HostGate, copy: bytes, text: str, program: str) -> bool:
-    """Whether ``text`` is what an installation makes of ``copy``: nobody has changed it since."""
-    try:
-        return copy.decode() != text and with_hooks(host, gate, copy.decode(), program) == text
-    except ValueError:
-        return False
+    put_in = partial(with_hooks, host.name, gate, program=found[0])
+    return plan.restored(path, before, put_in, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path))
 
 
 def _entry(host: str, gate: gates.HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:

@@ -7,8 +7,9 @@ carries a mark by which it is known as ours, and a file of the same name without
 import difflib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +21,6 @@ from sparring.hosts.entries import (
     names_address,
     read_entry,
     read_settings,
-    wanted,
     with_entry,
     without_entry,
 )
@@ -123,15 +123,17 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     settings = _settings_file(host, where.settings, within)
     before = read_file(settings)
     notes = list(host.notes)
+    changes: list[Change] = []
     try:
-        if names_address(read_entry(host, text_of(before))):
-            after = before
+        entry = read_entry(host, text_of(before))
+        after = text_of(before) if names_address(entry) else with_entry(host, text_of(before), program)
+        if names_address(entry):
             notes.append(_at_address(settings))
-        else:
-            after = with_entry(host, text_of(before), program).encode()
+        elif after.encode() != before:
+            is_known = before and entry and is_ours(entry) and _without(host, settings, before, entry, receipt).is_ours
+            changes.append(Change(settings, before, after.encode(), is_ours=bool(is_known)))
     except ValueError as error:
         raise not_understood(settings, error) from error
-    changes = [Change(settings, before, after)] if after != before else []
     changes += [change for offering in offerings(host, where) for change in provided(offering, within, receipt)]
     return _plan(host, changes, tuple(notes) if changes else ())
 
@@ -159,7 +161,7 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
         try:
             entry = read_entry(host, text_of(before))
             if entry is not None and is_ours(entry):
-                change = _without(host, settings, before, entry, is_made=receipt.has_made(settings))
+                change = _without(host, settings, before, entry, receipt)
                 changes.append(change)
                 if read_entry(host, text_of(change.after)) is not None:
                     notes.append(f"{settings} has the entry again that was there before the installation.")
@@ -192,24 +194,49 @@ def _within(scope: Scope, around: HostSurroundings) -> Path | None:
     return around.project if scope is Scope.PROJECT else None
 
 
-def _without(host: KnownHost, settings: Path, before: bytes, entry: Entry, *, is_made: bool) -> Change:
-    text, program = text_of(before), command_of(entry).program
-    for copy in kept(settings):
-        if _leads_to(host, copy, text, program):
-            return Change(settings, before, copy, is_ours=True)
-    after = without_entry(host, text)
-    if is_made and after.strip() in {"", "{}"}:
-        return Change(settings, before, None, is_ours=entry == wanted(host, program, entry))
-    return Change(settings, before, after.encode())
+def restored(
+    path: Path, before: bytes, put_in: Callable[[str], str], take_out: Callable[[str], str], *, is_made: bool
+) -> Change:
+    """``path`` as it was before the installation if nobody has changed it since, else without what is ours in it.
+
+    Args:
+        path: The file; copies of earlier states may lie beside it.
+        before: What is in it.
+        put_in: What the installation has made of a text.
+        take_out: The same the other way round; it leaves a text alone that has nothing of ours.
+        is_made: Whether an installation has made the file: it goes when nothing else is left in it.
+
+    Raises:
+        ValueError: As ``take_out``.
+    """
+    text = text_of(before)
+    for copy in kept(path):
+        if _leads_to(copy, text, put_in, take_out):
+            return Change(path, before, copy, is_ours=True)
+    after = take_out(text)
+    if is_made and after.strip() == take_out(put_in("")).strip():
+        return Change(path, before, None, is_ours=put_in("") == text)
+    return Change(path, before, after.encode())
 
 
-def _leads_to(host: KnownHost, copy: bytes, text: str, program: str) -> bool:
-    """Whether ``text`` is what an installation makes of ``copy``: nobody has changed it since."""
+def _leads_to(copy: bytes, text: str, put_in: Callable[[str], str], take_out: Callable[[str], str]) -> bool:
+    """Whether ``copy`` has nothing of ours, and an installation makes ``text`` of it."""
     try:
-        so_far = read_entry(host, text_of(copy))
-        return not (so_far and is_ours(so_far)) and with_entry(host, text_of(copy), program) == text
+        old = text_of(copy)
+        return take_out(old) == old and put_in(old) == text
     except ValueError:
         return False
+
+
+def _without(host: KnownHost, settings: Path, before: bytes, entry: Entry, receipt: Receipt) -> Change:
+    """``settings`` without ``entry``, which is ours."""
+
+    def take_out(text: str) -> str:
+        found = read_entry(host, text)
+        return without_entry(host, text) if found and is_ours(found) else text
+
+    put_in = partial(with_entry, host, program=command_of(entry).program)
+    return restored(settings, before, put_in, take_out, is_made=receipt.has_made(settings))
 
 
 def provided(offering: Offering, within: Path | None, receipt: Receipt) -> Iterator[Change]:

@@ -48,14 +48,12 @@ def with_table(text: str, path: Sequence[str], values: Mapping[str, JsonValue]) 
     table = _table(expected, path)
     is_new = not table
     table.update(values)
-    lines = None if is_new else _lines_of(text, path)
+    candidates = [_edited(text, path, values)]
     if is_new:
-        candidates = [_appended(text, path, values), _edited(text, path, values)]
-    elif lines:
+        candidates.insert(0, _appended(text, path, values))
+    elif lines := _lines_of(text, path):
         part = _edited(text[lines.start : lines.end], path, values)
-        candidates = [text[: lines.start] + part + text[lines.end :]]
-    else:
-        candidates = [_edited(text, path, values)]
+        candidates.insert(0, text[: lines.start] + part + text[lines.end :])
     return _checked(candidates, expected)
 
 
@@ -68,11 +66,12 @@ def without_table(text: str, path: Sequence[str]) -> str:
     expected = read_toml(text)
     parent = _table(expected, path[:-1])
     del parent[path[-1]]
-    lines = _lines_of(text, path)
-    if lines is None:
-        return _checked([_deleted(text, path)], _without_empty(expected, path[:-1]), expected)
-    above = re.sub(r"(\A|\n)\r?\n\Z", r"\1", text[: lines.start])
-    return _checked([above + text[lines.end :]], _without_empty(expected, path[:-1]), expected)
+    out = text
+    while lines := _lines_of(out, path):  # what stands below it may stand apart
+        out = re.sub(r"(\A|\n)\r?\n\Z", r"\1", out[: lines.start]) + out[lines.end :]
+    if out == text:
+        out = _deleted(text, path)
+    return _checked([out], _without_empty(expected, path[:-1]), expected)
 
 
 def without_key(text: str, path: Sequence[str]) -> str:

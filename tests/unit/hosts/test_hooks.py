@@ -100,11 +100,21 @@ def test_what_was_added_since_stays(machine: Machine) -> None:
     }
 
 
-def test_another_program_of_ours_takes_the_place_of_the_old_one(machine: Machine) -> None:
-    machine.install("gemini", program="/old/sparring")
-    machine.install("gemini", program="/new/sparring")
-    text = machine.file("gemini").read_text(encoding="utf-8")
-    assert ("/old/" in text, text.count("/new/sparring gate run gemini")) == (False, 2)
+@pytest.mark.parametrize("settings", [None, SETTINGS["theirs"]], ids=["nothing", "theirs"])
+@pytest.mark.parametrize("host", GATED)
+def test_another_program_of_ours_takes_the_place_of_the_old_one_and_goes_with_it(
+    machine: Machine, host: str, settings: str | None
+) -> None:
+    if settings and host in SHARED:
+        write(machine.file(host), settings)
+        write(machine.file(host).with_name(f"{machine.file(host).name}.before-sparring"), settings)
+    before = {path: path.read_bytes() for path in machine.around.home.rglob("*") if path.is_file()}
+    for program in ("/old/sparring", "/new/sparring"):
+        machine.install(host, program=program)
+    text = machine.file(host).read_text(encoding="utf-8")
+    assert ("/old/" in text, "/new/sparring" in text) == (False, True)
+    machine.uninstall(host)
+    assert {path: path.read_bytes() for path in machine.around.home.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])

@@ -27,12 +27,12 @@ class Machine:
         self.receipt = Receipt()
         self._around = HostSurroundings(self.home, self.project, {})
 
-    def plan(self, host: str, scope: Scope = Scope.USER) -> Plan:
-        return plan_installation(known_host(host), scope, self._around, PROGRAM, self.receipt)
+    def plan(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> Plan:
+        return plan_installation(known_host(host), scope, self._around, program, self.receipt)
 
-    def install(self, host: str, scope: Scope = Scope.USER) -> tuple[Path, ...]:
+    def install(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> tuple[Path, ...]:
         """The backups that were made."""
-        changes = self.plan(host, scope).changes
+        changes = self.plan(host, scope, program).changes
         made = made_by(changes)
         backups = carry_out(changes, scope)
         self.receipt = self.receipt.with_made(made, {each.path: each.after for each in changes if each.after})
@@ -55,6 +55,7 @@ def machine(tmp_path: Path) -> Machine:
 def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine, host: str, scope: Scope) -> None:
     (machine.home / f".{host}").mkdir()  # empty, and the user's own
     before = sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))
+    machine.install(host, scope, "/where/it/was/sparring")
     machine.install(host, scope)
     assert machine.plan(host, scope).changes == ()
     machine.uninstall(host, scope)

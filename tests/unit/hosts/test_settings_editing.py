@@ -39,6 +39,14 @@ def test_an_inline_table_of_ours_is_changed_and_taken_out_where_it_stands() -> N
     assert "# theirs\n[other]\n" in out
 
 
+def test_what_stands_below_our_table_may_stand_apart_from_it() -> None:
+    theirs = '[profiles.fast]\nx = 1\n\n# theirs\n[mcp_servers.other]\ncommand = "a"\n'
+    text = f'[mcp_servers.sparring.env]\nA = "1"\n{theirs}[mcp_servers.sparring]\ncommand = "old"\n'
+    after = with_table(text, PATH, VALUES)
+    assert read_toml(after)["mcp_servers"] == {"other": {"command": "a"}, "sparring": {"env": {"A": "1"}, **VALUES}}
+    assert without_table(after, PATH) == theirs
+
+
 @pytest.mark.parametrize("text", ["[[", "mcp_servers = 1\n", "mcp_servers = []\n"])
 def test_toml_that_holds_no_tables_there_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 -- the reason may be that of the parser
