@@ -27,6 +27,7 @@ from sparring.checks.claims.quantities import AGE, ORDINAL, Quantity
 from sparring.checks.claims.settings import Property, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
 from sparring.checks.claims.terms import Word
+from sparring.checks.claims.tokens import Language, Text
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
 
@@ -59,12 +60,14 @@ _Dates = list[tuple[DateMention, Aligned]]
 class ClaimEvidence:
     """Sources, read once, that any number of claims can be held against."""
 
-    def __init__(self, sources: Sequence[str]) -> None:
-        self._sources = tuple(parse(asserted(source)) for source in sources)
+    def __init__(self, sources: Sequence[str], beside: Language = Language.ENGLISH) -> None:
+        self._sources = tuple(parse(asserted(source), beside) for source in sources)
+        languages = {source.text.language for source in self._sources}
+        self._language = languages.pop() if len(languages) == 1 else Language.ENGLISH
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
-        return _Check(parse(claim), self._sources).result()
+        return _Check(parse(claim, self._language), self._sources).result()
 
 
 def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
@@ -86,7 +89,7 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
     ``around`` is the sentence, or sentences, that the quote was taken from: what was cut off there, such as a "not" or
     an "over", may leave open what the quote by itself carries or contradicts.
     """
-    check = check_claim(part, [quote])
+    check = ClaimEvidence([quote], Text(f"{part}\n{around or quote}").language).check(part)
     if around and check.label is not Label.NEI and check_claim(part, [around]).label is not check.label:
         return Carried(relation=Relation.OPEN)
     return Carried(relation=_RELATIONS[check.label], uncovered=check.uncovered)

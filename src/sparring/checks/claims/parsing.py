@@ -32,8 +32,8 @@ def asserted(source: str) -> str:
 class ParsedText:
     """What stands in one text; each property is read when it is first asked for."""
 
-    def __init__(self, text: str) -> None:
-        self.text = Text(text)
+    def __init__(self, text: str, beside: Language) -> None:
+        self.text = Text(text, beside)
 
     @cached_property
     def terms(self) -> Terms:
@@ -69,14 +69,14 @@ class ParsedText:
         return [words[at] for at in there if words[at].text.lower() not in universals]
 
 
-def parse(text: str) -> ParsedText:
-    """``text``, parsed; short texts are kept for who asks again."""
-    return _parse_and_keep(text) if len(text) <= _LONGEST_KEPT else ParsedText(text)
+def parse(text: str, beside: Language = Language.ENGLISH) -> ParsedText:
+    """``text``, parsed, with the language of what stands ``beside`` it; short texts are kept for who asks again."""
+    return _parse_and_keep(text, beside) if len(text) <= _LONGEST_KEPT else ParsedText(text, beside)
 
 
 @lru_cache(maxsize=256)
-def _parse_and_keep(text: str) -> ParsedText:
-    return ParsedText(text)
+def _parse_and_keep(text: str, beside: Language) -> ParsedText:
+    return ParsedText(text, beside)
 
 
 def stretch_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:

@@ -78,9 +78,10 @@ class Text:
         composed: The text with plain spaces and marks.
         written: Every token as it is written.
         lowered: The same in small letters, and in English without accents: who writes of São Tomé may leave them out.
+        language: Where no word tells, that of what stands ``beside`` it: "năm 1751" is a piece of a sentence.
     """
 
-    def __init__(self, original: str) -> None:
+    def __init__(self, original: str, beside: Language = Language.ENGLISH) -> None:
         self.original = original
         self._starts: list[int] = []
         self._origins: list[int] = []
@@ -89,7 +90,7 @@ class Text:
         self.composed = spaced if is_composed else "".join(self._composed_pieces(spaced))
         self.written: list[str] = _TOKEN.findall(self.composed)
         self.lowered = [word.lower() for word in self.written]
-        self.language = _language(self.composed, self.lowered)
+        self.language = _language(self.composed, self.lowered, beside)
         if self.language is Language.ENGLISH and not original.isascii():
             self.lowered = [without_accents(word) for word in self.lowered]
 
@@ -195,11 +196,12 @@ def without_accents(word: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word
 
 
-def _language(text: str, words: Sequence[str]) -> Language:
+def _language(text: str, words: Sequence[str], beside: Language) -> Language:
     if text.isascii():
         return Language.ENGLISH
+    english = sum(word in _ONLY_ENGLISH for word in words)
     letters = sum(1 for _ in _VIETNAMESE.finditer(text)) + sum(word in _ONLY_VIETNAMESE for word in words)
     if letters < _ENOUGH_VIETNAMESE:
-        return Language.ENGLISH
+        return Language.ENGLISH if english else beside
     vietnamese = sum(1 for word in words if word in _ONLY_VIETNAMESE or _VIETNAMESE.search(word))
-    return Language.VIETNAMESE if vietnamese > sum(word in _ONLY_ENGLISH for word in words) else Language.ENGLISH
+    return Language.VIETNAMESE if vietnamese > english else Language.ENGLISH
