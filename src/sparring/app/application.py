@@ -1,6 +1,6 @@
 """The life of a run: begun, worked on, finished; and looking at runs afterwards."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -246,8 +246,7 @@ class App:
         """All runs of this project, newest first."""
         listed = history.list_runs(*self.place.states)
         ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
-        for folder in history.folders_of(ended, *self.place.states):
-            keeping.file_late(folder, self.place)
+        self._file_late(history.folders_of(ended, *self.place.states))
         return listed
 
     def run(self, run_id: str) -> Run:
@@ -296,9 +295,12 @@ class App:
         """Do for the newest runs what a process that was killed could not do."""
         for kind in FORMATS:
             sweep_unfinished(state / kind)
-            for folder in history.newest_runs(history.run_folders(state, kind), _TIDIED):
-                with suppress(errors.StoreError):  # a broken one is told of by whoever wants to see it
-                    keeping.file_late(folder, self.place)
+            self._file_late(history.newest_runs(history.run_folders(state, kind), _TIDIED))
+
+    def _file_late(self, folders: Iterable[Path]) -> None:
+        for folder in folders:
+            with suppress(errors.StoreError):  # a broken one is told of by whoever wants to see it
+                keeping.file_late(folder, self.place)
 
 
 def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:

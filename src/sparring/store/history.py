@@ -123,9 +123,17 @@ def later_runs(folder: Path) -> Iterator[Path]:
 
 def next_moment(now: datetime, *states: Path) -> datetime:
     """``now``, or a second after the newest run if the clock has been put back behind that; a wrong day is left."""
-    stamps = [_stamp(folder.name) for folder in _run_folders(*states)]
-    newest = datetime.strptime(max(stamps), _STAMP).replace(tzinfo=UTC) if stamps else now
-    return newest + timedelta(seconds=1) if now < newest < now + timedelta(days=1) else now
+    until = now + timedelta(days=1)
+    begun = (moment for folder in _run_folders(*states) if (moment := _moment(_stamp(folder.name))))
+    newest = max((moment for moment in begun if moment < until), default=now)
+    return newest + timedelta(seconds=1) if now < newest else now
+
+
+def _moment(stamp: str) -> datetime | None:
+    """The moment that a run is named after; None where there is no such day, or hour: anybody can make a folder."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(stamp)
+    return None
 
 
 def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:

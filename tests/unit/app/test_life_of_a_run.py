@@ -17,7 +17,8 @@ from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
 from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
-from sparring.store.journal import is_locked
+from sparring.store.history import RESULT_NAME
+from sparring.store.journal import JOURNAL_NAME, is_locked
 from sparring.testing.crashes import cancelled_at
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.workbench import Workbench
@@ -71,6 +72,16 @@ def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench)
         app(bench).reopen(run.run_id)
     assert refused.tb  # whatever was opened lives on in its frames, and is not closed by being forgotten
     assert not is_locked(run.journal.folder)
+
+
+async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbench) -> None:
+    at = app(bench)
+    runs = [await at.work(begin(at), silent) for _ in range(2)]
+    folder = at.folder(runs[0])
+    (folder / RESULT_NAME).unlink()  # as a kill may leave it: whoever lists runs writes it
+    first, second, *rest = (folder / JOURNAL_NAME).read_bytes().splitlines(keepends=True)
+    (folder / JOURNAL_NAME).write_bytes(b"".join((first, second.replace(b"asked", b"ASKED"), *rest)))
+    assert {each.run_id for each in at.runs()} == {run.header.run_id for run in runs}
 
 
 async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:

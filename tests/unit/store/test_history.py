@@ -277,7 +277,8 @@ def test_a_run_begins_after_those_before_it(tmp_path: Path, put_back: timedelta,
     assert next_moment(newest - put_back, tmp_path) == newest + begun
 
 
-def test_a_run_of_a_wrong_day_does_not_set_the_clock(tmp_path: Path) -> None:
-    begin(tmp_path, "debate-29990102T030405Z-0a1b").close()
+@pytest.mark.parametrize("stamp", ["29990102T030405Z", "20250102T999999Z"], ids=["years ahead", "no moment"])
+def test_a_run_of_a_wrong_day_does_not_set_the_clock(tmp_path: Path, stamp: str) -> None:
+    debate_folder(tmp_path, f"debate-{stamp}-0a1b").mkdir(parents=True)
     now = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
     assert next_moment(now, tmp_path) == now
