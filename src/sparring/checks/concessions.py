@@ -8,14 +8,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sparring.checks.folding import letters_in
 from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
 
-_MARK = re.compile(
-    r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}I (?P<mark>concede|withdraw)[*_]{0,3}:[*_]{0,3}[ \t]*[*_]{0,3}",
-    re.IGNORECASE,
-)
-"""At the beginning of a line, which may be an item of a list, and in bold."""
+
+def mark_pattern(marks: str) -> re.Pattern[str]:
+    """One of ``marks`` with its colon, at the beginning of a line: it may be a heading, an item of a list, in bold."""
+    before = r"[ \t]*(?:#{1,6}[ \t]+)?[*_]{0,3}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}"
+    return re.compile(rf"{before}{marks}[*_]{{0,3}}[ \t]*[:：][*_]{{0,3}}[ \t]*[*_]{{0,3}}", re.IGNORECASE)
+
+
+_MARK = mark_pattern("I (?P<mark>concede|withdraw)")
 
 _NOTHING = frozenset({"nothing", "none"})
 """How somebody says that there is none where the form asks for it."""
@@ -141,7 +145,7 @@ def _concessions(marked: Sequence[tuple[Spoken, MarkedLine]]) -> tuple[debate.Co
 def _is_same(conceded: str, withdrawn: str) -> bool:
     """Whether one of the two holds the other."""
     one, other = sorted((conceded, withdrawn), key=len)
-    return len(one.replace(" ", "")) >= _FEWEST_LETTERS and f" {one} " in f" {other} "
+    return letters_in(one) >= _FEWEST_LETTERS and f" {one} " in f" {other} "
 
 
 def _plain(words: str) -> str:

@@ -55,6 +55,17 @@ UNSPACED = re.compile(
 )
 """Scripts that put no spaces between words."""
 
+
+def letters_in(text: str) -> int:
+    """Letters and digits of ``text``; a character of a script without spaces says as much as two of them."""
+    return sum(map(str.isalnum, text)) + len(UNSPACED.findall(text))
+
+
+def words_in(text: str) -> int:
+    """Words of ``text`` between white space; in a script without spaces two characters are one."""
+    return len(text.split()) + len(UNSPACED.findall(text)) // 2
+
+
 _BOTH_SIDES, _DECIMAL = re.compile(r"\w\w"), re.compile(r"\d\.\d")
 
 

@@ -9,11 +9,11 @@ What cannot be found where the chair says is no ruling. The first breach of a de
 the entry out of the debate, as a repetition of what was taken out does at once. A concession is no more than warned of.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sparring.checks.concessions import given_up, marks
+from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
@@ -368,7 +368,6 @@ _FAULTS = {
 
 def _holds(text: str, quote: str) -> bool:
     """Whether ``quote`` stands in ``text`` word for word, and says enough to be found there only."""
-    is_enough = len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS or not quote.isascii()
-    if not is_enough or sum(map(str.isalnum, quote)) < _FEWEST_LETTERS:
+    if words_in(quote) < _FEWEST_WORDS or letters_in(quote) < _FEWEST_LETTERS:
         return False
     return Evidence([text]).find(quote).verdict is QuoteVerdict.VERBATIM

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
-from sparring.checks.folding import fold
+from sparring.checks.folding import UNSPACED, fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
@@ -22,7 +22,9 @@ RUN = 8
 _SHORTEST_RUN = 6
 """A text of fewer words cannot be told from what anybody may say: a debater could silence the other one with it."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"{UNSPACED.pattern}|(?:(?!{UNSPACED.pattern})[^\W_])+")
+"""A character of a script without spaces stands by itself."""
+
 _SCHEME = re.compile(r"\A\s*(?:https?://)?(?:www\.)?", re.IGNORECASE)
 
 
@@ -31,18 +33,18 @@ class Withheld:
     """What is not to be repeated.
 
     Attributes:
-        runs: Words in a row, folded, with one space between two of them.
+        runs: Words in a row, folded, with one space between two of them; and for how many words each stands.
         addresses: Addresses of made-up sources, without scheme and fragment.
     """
 
-    runs: frozenset[str] = frozenset()
+    runs: frozenset[tuple[float, str]] = frozenset()
     addresses: frozenset[str] = frozenset()
 
     def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
         """This and the words of ``texts``, but for those that are ``public``; and ``urls``, wherever they stand."""
         runs = {run for text in texts for run in _own_runs(text)}
-        lengths = {run.count(" ") + 1 for run in runs}
-        known = {run for text in public for length in lengths for run, _ in _runs(text, length)}
+        lengths = {length for length, _ in runs}
+        known = {(length, run) for text in public for length in lengths for run, _ in _runs(text, length)}
         addresses = (address for url in urls if (address := _address(url)))
         return Withheld(self.runs | (runs - known), self.addresses.union(addresses))
 
@@ -59,8 +61,8 @@ class Withheld:
         return "".join((*kept, text[position:]))
 
     def _places(self, text: str) -> list[tuple[int, int]]:
-        lengths = {run.count(" ") + 1 for run in self.runs}
-        said = [place for length in sorted(lengths) for run, place in _runs(text, length) if run in self.runs]
+        lengths = {length for length, _ in self.runs}
+        said = [place for each in lengths for run, place in _runs(text, each) if (each, run) in self.runs]
         addresses = (match.span() for address in self.addresses for match in _mentions(address).finditer(text))
         return [*said, *addresses]
 
@@ -84,18 +86,28 @@ def _words(text: str) -> tuple[_Word, ...]:
     )
 
 
-def _own_runs(text: str) -> Iterator[str]:
+def _own_runs(text: str) -> Iterator[tuple[float, str]]:
     """The runs that ``text`` is known by."""
-    length = min(RUN, len(_words(text)))
-    return (run for run, _ in _runs(text, length)) if length >= _SHORTEST_RUN else iter(())
+    length = min(RUN, sum(map(_weight, _words(text))))
+    return ((length, run) for run, _ in _runs(text, length)) if length >= _SHORTEST_RUN else iter(())
 
 
-def _runs(text: str, length: int) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Every run of ``length`` words of ``text``, and where it stands."""
+def _weight(word: _Word) -> float:
+    """For how much of a word it stands: two characters of a script without spaces are one."""
+    return 0.5 if UNSPACED.match(word.text) else 1
+
+
+def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Every run of ``text`` that has as many words, and where it stands."""
     words = _words(text)
-    for first in range(len(words) - length + 1):
-        run = words[first : first + length]
-        yield " ".join(word.text for word in run), (run[0].start, run[-1].end)
+    first, held = 0, 0.0
+    for last, word in enumerate(words):
+        held += _weight(word)
+        while held >= length:
+            run = words[first : last + 1]
+            yield " ".join(each.text for each in run), (run[0].start, run[-1].end)
+            held -= _weight(words[first])
+            first += 1
 
 
 def _address(url: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.checks.claims import carried
-from sparring.checks.folding import fold
+from sparring.checks.folding import fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
@@ -43,7 +43,7 @@ _AROUND_A_WORD = " \t\r\n*_`"
 _TORN_REACH = 16
 """Characters of white space and marks between what is found and the word that was torn."""
 
-_IN_QUOTES = re.compile(r'"([^"]{8,1000})"|“([^”]{8,1000})”')
+_IN_QUOTES = re.compile(r'(?<!\d)"([^"]*)"|“([^“”]*)”')
 _LONGEST_COMPARED = 2_000
 """Characters of a sentence, and of what it should carry, that code compares."""
 
@@ -116,7 +116,7 @@ class Sides:
 
     def _located(self, side: judgement.Side, quote: str, torn: str = "") -> judgement.CitedArgument | None:
         """Where ``side`` has said ``quote`` and gone on with a word that begins with ``torn``."""
-        if sum(map(str.isalnum, quote)) < _SHORTEST_QUOTE:
+        if letters_in(quote) < _SHORTEST_QUOTE:
             return None
         if place := _place(tuple(masked.text for _, masked in self._of_side[side]), quote, torn):
             return self._argument(side, place)
@@ -368,7 +368,7 @@ def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[cla
 def _quoted(evidence: str) -> Iterable[str]:
     """The words between quotation marks, each once; too few to be an argument may be a manner."""
     found = (quote for marked in _IN_QUOTES.finditer(evidence) for quote in marked.groups())
-    return dict.fromkeys(quote for quote in found if quote and len(quote.split()) >= _FEWEST_QUOTED)
+    return dict.fromkeys(quote for quote in found if quote and words_in(quote) >= _FEWEST_QUOTED)
 
 
 def _relation(point: str, quote: str, sides: Sides) -> claims.Relation | None:

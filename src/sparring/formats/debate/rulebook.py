@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sparring.checks.concessions import marks
+from sparring.checks.concessions import mark_pattern, marks
+from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.speeches import Said, without_emphasis
 from sparring.schema.debate import Concession, Conduct, SpeechRule
@@ -31,12 +32,11 @@ IN_WORDS = {
 }
 """What is told of a speech that breaks them."""
 
-_MARK = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]+)?(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}"
-    r"(?P<mark>flaw|alternative|risk|resolved)(?:[ \t]+\d{1,2})?[*_]{0,3}:",
-    re.IGNORECASE,
+_MARK = mark_pattern(
+    r"(?P<mark>flaw|alternative|risk|resolved)(?:[ \t]+#?\d{1,2})?"
+    r"(?:[ \t]*\([^()\n]{1,60}\)|[ \t]+[–—-][^:：\n]{1,60})?"
 )
-"""At the beginning of a line, which may be a heading or an item of a list, in bold, and numbered."""
+"""Numbered, and with what it is about: ``Flaw 2 (security):``."""
 
 _FEWEST_LETTERS = 8
 """Letters and digits below which words do not say what is wrong."""
@@ -45,7 +45,7 @@ _HEADING = re.compile(r"[ \t]*#{1,6}(?:[ \t]|$)")
 _RULE = re.compile(r"[ \t]*[-*_=]{3,}[ \t]*\Z")
 _QUOTED = re.compile(r"[ \t]*>")
 
-_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _BETWEEN = re.compile(r"[\W_]+")
 _FEWEST_WORDS = 4
 """Words of a sentence that nobody says twice by chance."""
@@ -80,7 +80,7 @@ def _marks(text: str) -> frozenset[str]:
 
 
 def _says_something(words: str) -> bool:
-    return sum(map(str.isalnum, words[: 20 * _FEWEST_LETTERS])) >= _FEWEST_LETTERS
+    return letters_in(words[: 20 * _FEWEST_LETTERS]) >= _FEWEST_LETTERS
 
 
 def _leads_with_flaw(text: str) -> bool:
@@ -101,18 +101,14 @@ def _repeats(text: str, earlier: Iterable[str]) -> bool:
     if not known:
         return False
     own = _sentences(text)
-    again = sum(_length(sentence) for sentence in own if sentence in known)
-    return 2 * again >= sum(map(_length, own)) > 0
+    again = sum(words_in(sentence) for sentence in own if sentence in known)
+    return 2 * again >= sum(map(words_in, own)) > 0
 
 
 def _sentences(text: str) -> Sequence[str]:
     said = (line.words for line in lines(text) if not line.is_fenced and not _QUOTED.match(line.words))
     plain = (_BETWEEN.sub(" ", part).strip().casefold() for words in said for part in _SENTENCE_END.split(words))
-    return [sentence for sentence in plain if _length(sentence) >= _FEWEST_WORDS]
-
-
-def _length(sentence: str) -> int:
-    return sentence.count(" ") + 1
+    return [sentence for sentence in plain if words_in(sentence) >= _FEWEST_WORDS]
 
 
 CONCESSIONS, WALK_BACKS = "concessions", "walk-backs"

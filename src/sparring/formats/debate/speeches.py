@@ -182,7 +182,7 @@ Letter = Literal["A", "B"]
 ORDERS = {"ab": judgement.Order.PROPOSER_FIRST, "ba": judgement.Order.CHALLENGER_FIRST}
 """As the ids of asks spell the two orders."""
 
-_NAME = re.compile(r"\bside ([AB])\b", re.IGNORECASE)
+_NAME = re.compile(r"\b(?i:side) ([AB])\b")  # "on the client side a lock" names nobody
 _ENDS = (".", "!", "?", "…")
 _BETWEEN = " \t\r\n\"'“”‘’*_([#>-"
 _REACH = 16
@@ -216,7 +216,7 @@ def with_roles(text: str, order: judgement.Order) -> str:
     """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
 
     def role(found: re.Match[str]) -> str:
-        side = side_of("A" if found[1].upper() == "A" else "B", order)
+        side = side_of("A" if found[1] == "A" else "B", order)
         return f"{'The' if _begins_sentence(text, found.start()) else 'the'} {side}"
 
     return _NAME.sub(role, text)

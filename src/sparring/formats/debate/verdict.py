@@ -82,9 +82,10 @@ def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Judge
 
 
 def deciding(judgement: Judgement) -> Ballot:
-    """The ballot whose verdict is shown: the first one for the winner that does not hedge, else the first one."""
+    """The ballot whose verdict is shown: the first for the winner, of a judge with a vote, without a hedge, if any."""
     found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
-    return min(found, key=lambda ballot: bool(ballot.hedges))
+    changed = changed_with_the_order(judgement.ballots)
+    return min(found, key=lambda ballot: (ballot.judge in changed, bool(ballot.hedges)))
 
 
 def _majority(cast: tuple[Vote, ...]) -> Side | None:

@@ -30,6 +30,9 @@ def test_anything_else_is_left_as_it_is(text: str) -> None:
         ("It never was so before now.", "they say it never was so before now at all", True),
         ("It never was so before.", "it never was so before", False),
         ("", "anything", False),
+        # In a script without spaces two characters are a word.
+        ("研究表明，四天工作制使生产率提高了百分之四十。", "对方说四天工作制使生产率提高了百分之四十！", True),
+        ("研究表明，四天工作制使生产率提高了百分之四十。", "四天工作制使生产率下降。", False),
     ],
 )
 def test_of_a_short_text_all_words_are_a_repetition_if_they_are_six(

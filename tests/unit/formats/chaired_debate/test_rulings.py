@@ -62,7 +62,7 @@ MISREAD = breach(
 )
 MISQUOTED: tuple[dict[str, object], ...] = (
     {"quote": "says that nobody ever drives"},
-    {"quote": "nobody"},
+    {"quote": "“nobody”"},
     {"original": "that nobody walks"},
     {"original": None},
     {"about_seq": 3},

@@ -47,7 +47,10 @@ MISSING = CitationLedger(
 ).model_dump_json()
 AGREED = [
     {"point": "Both say it.", "evidence": 'Side B: "speech of challenger in round 1", `src/x.py:99`'},
-    {"point": "Neither said it.", "evidence": '“words that nobody has said”, and "a manner"'},
+    {
+        "point": "Neither said it.",
+        "evidence": '“words that nobody has said”, "a term" that both have used so far, and "a manner"',
+    },
 ]
 QUOTED = {
     "The limit is 300 requests a minute": "The limit is 300 requests a minute.",

@@ -25,7 +25,11 @@ def test_a_speech_has_the_marks_that_its_prompt_asks_for(kind: TurnKind, text: s
 
 @pytest.mark.parametrize(("text", "is_new"), TEXTS["a-speech-is-not-made-of-what-its-speaker-has-said-before"])
 def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_new: bool) -> None:  # noqa: FBT001
-    earlier = ("Something else entirely was said here.", f"{LONG} Not so. Wrong. It is.")
+    earlier = (
+        "Something else entirely was said here.",
+        f"{LONG} Not so. Wrong. It is.",
+        "缓存会过期。每次重试都会向支付方发送新的付款请求。",
+    )
     assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new
 
 

@@ -94,7 +94,7 @@ def test_a_judge_whose_ballots_differ_changed_with_the_order() -> None:
         ("PC", P, (1, Order.PROPOSER_FIRST)),
         ("PC", C, (1, Order.CHALLENGER_FIRST)),
         ("CC PP PP", C, (2, Order.PROPOSER_FIRST)),
-        ("CP -P", C, (1, Order.CHALLENGER_FIRST)),
+        ("CP -P", C, (2, Order.CHALLENGER_FIRST)),  # the first judge has no vote
         ("CC PP", P, (2, Order.PROPOSER_FIRST)),
     ],
 )
