@@ -88,12 +88,15 @@ def test_what_the_user_wrote_is_the_same_byte_for_byte(
         assert left == SETTINGS[settings]
 
 
-def test_what_was_added_since_stays(machine: Machine) -> None:
+@pytest.mark.parametrize("is_moved", [False, True], ids=["", "and sparring has moved"])
+def test_what_was_added_since_stays(machine: Machine, *, is_moved: bool) -> None:
     machine.install("claude")
     file = machine.file("claude")
     settings = json.loads(file.read_text(encoding="utf-8"))
     settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "say done"}]})
     file.write_text(json.dumps(settings), encoding="utf-8")
+    if is_moved:
+        machine.install("claude", program="/new/sparring")
     machine.uninstall("claude")
     assert json.loads(file.read_text(encoding="utf-8")) == {
         "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
