@@ -200,6 +200,9 @@ NOT_SHOWN = {
 }
 """Why nobody was shown a file, in words."""
 
+_COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
+"""What is left of a review; what is outside the change blocks as well."""
+
 _UNFIT = {schema.ReviewStatus.INCOMPLETE, schema.ReviewStatus.FAILED}
 _OTHERS = {
     Heading.OUTSIDE: "outside the change",
@@ -223,7 +226,7 @@ def conclusion(run: runs.Run) -> Conclusion:
         about=("Change", change.title),
         why="; ".join(review.shortcomings),
         label=review.outcome.status,
-        points=tuple(point(review, each) for each in review.of(Heading.TO_FIX, Heading.CONTESTED)),
+        points=tuple(point(review, each) for each in review.of(*_COUNTING)),
         firmness=_counted(review),
         doubts=(*((f"[WARN] Shown to nobody: {gaps}.",) if gaps else ()), *review.notices),
         notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
@@ -237,8 +240,8 @@ def conclusion(run: runs.Run) -> Conclusion:
 
 
 def _headline(review: FinishedReview) -> str:
-    to_fix, contested = len(review.of(Heading.TO_FIX)), len(review.of(Heading.CONTESTED))
-    found = ", ".join(f"{count} {what}" for count, what in ((to_fix, "to fix"), (contested, "contested")) if count)
+    counts = ((len(review.of(each)), each.lower()) for each in _COUNTING)
+    found = ", ".join(f"{count} {what}" for count, what in counts if count)
     match review.outcome.status:
         case schema.ReviewStatus.FAILED:
             return "Review failed: nobody answered"
@@ -249,17 +252,14 @@ def _headline(review: FinishedReview) -> str:
         case schema.ReviewStatus.CLEAN:
             return "Review: clean"
         case _:
-            return f"Review: {found or 'something outside the change'}"
+            return f"Review: {found}"
 
 
 def point(review: FinishedReview, finding: schema.ReviewFinding) -> str:
     """A finding in a line: how bad, where, what, who, and last why, which may be cut."""
     said = finding.reporters[0].said
-    how = (
-        ""
-        if finding.state is schema.FindingState.CONFIRMED and not finding.dismissed
-        else f"{heading_of(finding).lower()}, "
-    )
+    stands = heading_of(finding)
+    how = "" if stands is Heading.TO_FIX else f"{stands.lower()}, "
     place, title = one_line(place_of(finding), _PLACE_SHOWN), one_line(finding.title, _TITLE_SHOWN)
     why = one_line(" → ".join(part for part in (said.trigger, said.consequence) if part.strip()), _WHY_SHOWN)
     told = f"{how}{finding.severity} {place}: {title.rstrip('.')} ({review.who(finding)}; {finding.id})"

@@ -17,7 +17,7 @@ from sparring.server.answers import shown
 from sparring.server.deliberations import Standing
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
-from support.review_runs import PAY, SEND, examined, finding, reported, request, review, said
+from support.review_runs import FINDINGS, PAY, SEND, examined, finding, reported, request, review, said
 from support.runs import answer, failure, run
 
 
@@ -55,6 +55,9 @@ TWO = finding(
 MOVED = TWO.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
 VARIED: dict[str, Run] = {
     "it blocks": review(ReviewStatus.BLOCKING),
+    "what blocks is outside the change": review(
+        ReviewStatus.BLOCKING, tuple(each for each in FINDINGS if each.is_outside), ((1, 2, 3),)
+    ),
     "it is clean": review(ReviewStatus.CLEAN, (), ((1, 2, 3),)),
     "it is incomplete": review(ReviewStatus.INCOMPLETE, (), ((1,),)),
     "nobody answered": review(ReviewStatus.FAILED, (), ((),)),
