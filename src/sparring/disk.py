@@ -7,7 +7,7 @@ that can lose what was not synced. Reading, and looking at what is there, needs 
 import os
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -86,8 +86,8 @@ def write_through(disk: Disk, descriptor: int, *parts: bytes) -> None:
     disk.sync(descriptor)
 
 
-def system_folder() -> Path:
-    """Where the system has files that pass.
+def system_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where the system has files that pass, by what ``environment`` says of that if it can be used.
 
     ``tempfile`` finds out by writing one, which a kill at that moment would leave.
 
@@ -95,7 +95,7 @@ def system_folder() -> Path:
         FileNotFoundError: Nowhere.
     """
     if sys.platform != "win32":
-        named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+        named = (environment.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
         for folder in filter(None, (*named, "/tmp", "/var/tmp")):  # noqa: S108 -- nothing is written here
             if Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK):
                 return Path(folder).absolute()

@@ -152,9 +152,8 @@ Streams = Sequence[IO[bytes] | int]
 
 async def _started(command: Command, folder: CallFolder, terms: ConsultTerms, streams: Streams) -> _Supervisor:
     """A supervisor that starts ``command``. Whoever calls this has to go on with ``_ending``, cancelled or not."""
-    temporary = command.env.get(_TEMPORARY) or system_folder()
     # Short, since some programs put sockets there, whose paths may have 100 characters.
-    own = str(Path(temporary) / f"sparring-{folder.mark[:16]}")
+    own = str(system_folder(command.env) / f"sparring-{folder.mark[:16]}")
     environment = {**command.env, _TEMPORARY: own}
     folder.write_order(
         Launch(

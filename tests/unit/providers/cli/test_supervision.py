@@ -54,8 +54,9 @@ async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_i
     temporary.mkdir()
     litter = 'mkdir "$TMPDIR/deep" && echo left > "$TMPDIR/deep/file" && stat -c "%a %n" "$TMPDIR"'
     command = Command(("sh", "-c", litter), {**ENVIRONMENT, "TMPDIR": str(temporary)}, temporary)
-    told = {(await run(calls, command)).stdout for _ in range(2)}
-    assert [len(told), {each.rpartition("/")[0] for each in told}] == [2, {f"700 {temporary}"}]
+    missing = replace(command, env={**command.env, "TMPDIR": str(tmp_path / "missing"), "TEMP": str(temporary)})
+    told = {(await run(calls, each)).stdout for each in (command, command, missing)}
+    assert [len(told), {each.rpartition("/")[0] for each in told}] == [3, {f"700 {temporary}"}]
     assert names(temporary) == []
 
 
