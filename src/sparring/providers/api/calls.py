@@ -152,7 +152,7 @@ def _number(text: str) -> float | None:
 def _until(text: str, now: datetime) -> float | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return _seconds_to(moment, now)
 

@@ -39,10 +39,17 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
         return None
     text = environment[variable].strip()
     proxy = text if "://" in text else f"http://{text}"
-    parts = urlsplit(proxy)
-    if parts.scheme not in _SCHEMES or not parts.hostname:
+    if not _is_proxy(proxy):
         raise errors.SettingsError(f"{variable} does not hold the address of a proxy.")
     return proxy
+
+
+def _is_proxy(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in _SCHEMES and bool(parts.hostname and httpx.URL(url).host) and parts.port != 0
+    except (ValueError, httpx.InvalidURL):  # no port is above 65535
+        return False
 
 
 def _variables(scheme: str) -> tuple[str, ...]:
@@ -334,7 +341,7 @@ def _translated(call: HttpCall) -> Generator[None]:
         raise errors.ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
         raise errors.ConnectionFailedError(f"{call.place} cannot be reached: {_cause(error)}") from error
-    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:  # the last of a host such as ``xn--``
         raise errors.ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
 
 

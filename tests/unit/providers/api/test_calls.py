@@ -174,6 +174,7 @@ WAITS: list[tuple[dict[str, str], float | None]] = [
     ({"retry-after": "Sat, 21 Nov 2026 12:01:30 -0000"}, 90),
     ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0),
     ({"retry-after": "soon"}, None),
+    ({"retry-after": "Mon, 01 Jan 99999999999 00:00:00 GMT"}, None),
     ({"retry-after": "-3"}, None),
     ({"retry-after": "nan"}, None),
     ({"retry-after": "inf"}, None),

@@ -164,7 +164,7 @@ def test_the_proxy_of_the_environment_is_used_but_never_for_this_machine() -> No
     assert [(url, variables, proxy_for(url, variables)) for url, variables, _ in PROXIES] == PROXIES
 
 
-@pytest.mark.parametrize("text", ["gopher://me:secret@proxy", "http://"])
+@pytest.mark.parametrize("text", ["gopher://me:secret@proxy", "http://", "http://[", "proxy:65536", "exämple..x"])
 def test_what_is_no_proxy_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(SettingsError, match=r"^https_proxy does not hold the address of a proxy\.$"):
         proxy_for("https://api.example", {"https_proxy": text})

@@ -57,6 +57,7 @@ async def fault(asked: HttpCall, variables: dict[str, str] | None = None) -> Exc
     [
         ("http://no-such-host.invalid/v1", {}, "no-such-host.invalid cannot be reached: "),
         ("https://{place}/v1", {}, "{place} cannot be reached: "),  # which speaks HTTP only
+        ("https://xn--/v1", {}, "the connection to xn-- broke: "),
         (f"http://127.0.0.1/{'a' * 100_000}", {}, "the connection to 127.0.0.1 broke: "),
         ("https://api.example/v1", {"https_proxy": "http://{place}"}, "api.example cannot be reached: "),
         ("https://api.example", {"all_proxy": "socks5://me:secret@127.0.0.1:1"},
@@ -64,7 +65,7 @@ async def fault(asked: HttpCall, variables: dict[str, str] | None = None) -> Exc
         ("https://127.0.0.1:1", {"SSL_CERT_FILE": __file__},
          "SSL_CERT_FILE or SSL_CERT_DIR holds no certificates that can be read."),
     ],
-    ids=["no host", "no TLS", "a refused address", "a proxy that refuses", "SOCKS", "no certificates"],
+    ids=["no host", "no TLS", "no such name", "a refused address", "a proxy that refuses", "SOCKS", "no certificates"],
 )  # fmt: skip
 async def test_what_goes_wrong_is_said_in_a_sentence(
     url: str, variables: dict[str, str], said: str, endpoint: ModelEndpoint
