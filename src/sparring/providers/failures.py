@@ -8,9 +8,9 @@ import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question
 from sparring.text.redaction import Redactor
@@ -56,6 +56,24 @@ class Asked:
 
 ForeignText = Annotated[str, AfterValidator(lambda text: _LONE_SURROGATE.sub("\ufffd", text))]
 """Text from JSON, where half of a surrogate pair may stand; no record and no file can hold one."""
+
+
+def _untold_if_odd(told: object, understand: ValidatorFunctionWrapHandler) -> object:
+    try:
+        return understand(told)
+    except ValidationError:
+        return None
+
+
+_T = TypeVar("_T")
+Untold = Annotated[_T | None, WrapValidator(_untold_if_odd)]
+"""What is told beside an answer, such as what it took. What cannot be understood of it is no reason to lose the answer.
+
+OpenCode, for one, tells of less than no tokens where an endpoint counts what came from the cache beside the rest.
+"""
+
+Cost = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+"""In dollars."""
 
 Sentences = Mapping[re.Pattern[str], FailureCode | None]
 """Beginnings of messages; None where the group ``status`` holds an HTTP status that decides."""

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
 from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
-from sparring.providers.failures import code_of_status
+from sparring.providers.failures import Untold, code_of_status
 from sparring.schema.consultation import FailureCode
 
 
@@ -165,6 +165,12 @@ def _values(options: Iterable[protocol.SessionConfigSelectOption | protocol.Sess
             yield option.value
 
 
+class PromptResponse(protocol.PromptResponse):
+    """The end of a turn; what it used may be told oddly."""
+
+    usage: Untold[protocol.Usage] = None
+
+
 _Reply = TypeVar("_Reply", bound=BaseModel)
 
 _AUTH_REQUIRED = -32000
@@ -248,11 +254,11 @@ class Agent:
         """Choose the model, for an agent that does not have models among its options."""
         await self._request("session/set_model", _SetModelRequest(sessionId=session_id, modelId=model), _Nothing)
 
-    async def prompt(self, session_id: str, text: str) -> protocol.PromptResponse:
+    async def prompt(self, session_id: str, text: str) -> PromptResponse:
         """Ask, and wait for the end of the turn. What is said meanwhile comes as notifications."""
         block = protocol.TextContentBlock(type="text", text=text)
         return await self._request(
-            "session/prompt", protocol.PromptRequest(session_id=session_id, prompt=[block]), protocol.PromptResponse
+            "session/prompt", protocol.PromptRequest(session_id=session_id, prompt=[block]), PromptResponse
         )
 
     async def cancel(self, session_id: str) -> None:

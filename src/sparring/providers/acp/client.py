@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
-from sparring.providers.failures import ForeignText
+from sparring.providers.failures import ForeignText, Untold
 from sparring.providers.lookup.context import read_project_file
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
@@ -58,7 +58,7 @@ class _Chunk(BaseModel):
 
 
 class _UsageUpdate(BaseModel):
-    cost: protocol.Cost | None = None
+    cost: Untold[protocol.Cost] = None
 
 
 class _Update(BaseModel):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import anyio
 from acp.connection import Connection
-from acp.schema import AgentCapabilities, Cost, PromptResponse
+from acp.schema import AgentCapabilities, Cost
 from anyio.to_thread import run_sync
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,6 +20,7 @@ from sparring.providers.acp.agent import (
     AgentFailedError,
     AgentTransport,
     Category,
+    PromptResponse,
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates

@@ -44,7 +44,7 @@ _SENTENCES: Sentences = {
 
 class _Message(BaseModel):
     model: str | None = None
-    usage: dict[str, Any] = {}
+    usage: dict[str, Any] | None = None
 
 
 class _Delta(BaseModel):
@@ -57,7 +57,7 @@ class _Event(BaseModel):
     type: str
     message: _Message = _Message()
     delta: _Delta = _Delta()
-    usage: dict[str, Any] = {}
+    usage: dict[str, Any] | None = None
     error: Any = None
 
 
@@ -93,11 +93,11 @@ class _AnthropicMessages:
         match said.type, said.delta.type:
             case "message_start", _:
                 heard.model = said.message.model
-                heard.usage |= said.message.usage
+                heard.usage |= said.message.usage or {}
             case "content_block_delta", "text_delta":
                 heard.texts.append(said.delta.text)
             case "message_delta", _:
-                heard.usage |= {name: told for name, told in said.usage.items() if told is not None}
+                heard.usage |= {name: told for name, told in (said.usage or {}).items() if told is not None}
                 heard.stopped(said.delta.stop_reason or "", _STOPS)
             case "message_stop", _:
                 heard.complete = heard.ended = True

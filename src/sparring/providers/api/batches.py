@@ -30,7 +30,7 @@ RESULTS_LIMIT = 512 * 1024 * 1024
 """Most bytes of the results of a batch."""
 
 _INLINE_LIMIT = 64 * 1024 * 1024  # of an answer that holds all results
-_FRAME = 200  # bytes about a question in a batch
+_FRAME = 400  # bytes about a question in a batch
 _STREAMED = frozenset({"stream", "stream_options"})
 _NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
 """In the place of a question that is known to the batch alone."""
@@ -59,8 +59,8 @@ class ApiBatches:
         self.most_bytes = self._batches.most_bytes
 
     def size(self, question: Question) -> int:
-        """About how many bytes of a batch it takes: a JSON string of the prompt, every letter written as itself."""
-        return len(question.prompt.encode("utf-8", "surrogatepass")) + question.prompt.count("\n") + _FRAME
+        """About how many bytes of a batch it takes: the prompt as it is written there, and what is around it."""
+        return len(json.dumps(question.prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")) + _FRAME
 
     async def submit(self, questions: Sequence[tuple[str, Question]]) -> protocol.BatchId | Failure:
         """Hand in questions for one model, each under a name of its own.

@@ -14,9 +14,9 @@ import math
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from sparring.providers.api import protocol
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
@@ -153,8 +153,24 @@ _END = "[DONE]"
 _STOPS_OF_COMPLETIONS = {"content_filter": protocol.Stop.WITHHELD, "length": protocol.Stop.CUT}
 
 
+class _Part(BaseModel):
+    type: str
+    text: str = ""
+    refusal: str = ""
+
+
+_PARTS: TypeAdapter[list[_Part]] = TypeAdapter(list[_Part])
+
+
+def _joined(content: Any) -> Any:
+    """One text of several parts, as Mistral's models send them that think first; a thought is no text."""
+    if not isinstance(content, list):
+        return content
+    return "".join(part.text for part in _PARTS.validate_python(content) if part.type == "text")
+
+
 class _Delta(BaseModel):
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_joined)] = None
     refusal: str | None = None
 
 
@@ -255,12 +271,6 @@ class _Line(BaseModel):
     custom_id: str
     response: _BatchResponse | None = None
     error: dict[str, Any] | None = None
-
-
-class _Part(BaseModel):
-    type: str
-    text: str = ""
-    refusal: str = ""
 
 
 class _Item(BaseModel):

@@ -72,6 +72,10 @@ ANSWERS: dict[str, Case] = {
     ),
     "no tokens": used(None, cost_usd=0.5),
     "euros": said(("pay", 0.5, "EUR"), YES),
+    "a cost that is none": said(("notify", "session/update", {"update": {"sessionUpdate": "usage_update", "cost": 3}}),
+        YES),
+    "less than no tokens": said(YES, ("write", json.dumps({"jsonrpc": "2.0", "id": 2, "result": {
+        "stopReason": "end_turn", "usage": {"totalTokens": 5, "inputTokens": -1, "outputTokens": 6}}}))),
     "no way to choose an effort": (saying(YES), question(effort=Effort.LOW), {"efforts": {}},
         answer("Yes.", warnings=("agent cannot be told how hard to think; it used its own effort.",))),
     "tokens of a continued session": (Scenario(resumes=True, tokens=(3, 2, 1, 0), steps=(PAID, YES)),

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.errors import OutputError
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches, bounded_lines
-from sparring.providers.api.calls import question_call
+from sparring.providers.api.calls import question_call, request_body
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.protocol import BatchStatus
@@ -172,6 +172,15 @@ async def test_noise_among_the_results_is_left_out_and_a_name_counts_once() -> N
         endpoint.batches.results_as = b"\r\n".join(lines)
         told = await replies(batches("anthropic", endpoint), ["Is it so?"])
     assert [type(reply) for reply in told.values()] == [Answer]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_question_is_not_taken_for_smaller_than_it_is_in_a_batch(kind: str) -> None:
+    spec, prompt = spec_of(kind), asked('"Phở"\\\n\x00' * 1000)
+    batch, entries = BATCH_APIS[spec.api], [("q" * 64, request_body(spec, prompt, MODEL))]
+    sent = batch.files(entries, "/v1/messages") or batch.create(entries, "/v1/messages", "")
+    size = ApiBatches(spec, {}, connections=Connections({}), redactor=Redactor()).size(prompt)
+    assert len(sent.content) <= size + 300  # what one upload has besides
 
 
 async def _pieces(content: bytes, size: int) -> AsyncGenerator[bytes]:

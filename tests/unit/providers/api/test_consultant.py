@@ -78,6 +78,9 @@ WHOLE: dict[str, tuple[Send, Answer]] = {
     "nothing is waited for after the mark": (Send((chunk(TOLD, "stop"), DONE), headers=STREAM, stalled=True), answer()),
     "broken after the end": (Send((chunk(TOLD, "stop"), b"data: {\n\n"), headers=STREAM), answer()),
     "more after the end": (Send((chunk(TOLD, "stop"), DONE + chunk(" And more.")), headers=STREAM), answer()),
+    "thoughts and parts": (Send((event({"choices": [{"delta": {"content": [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, {"type": "text", "text": "Phở, "},
+        ]}}]}), chunk("𝄞", "stop")), headers=STREAM), answer("Phở, 𝄞")),
     "another choice": (Send((event({"choices": [{"index": 1, "delta": {"content": "No."}}]}), chunk(TOLD, "stop")),
         headers=STREAM), answer()),
     "the limit of tokens": (Send((chunk("Half of", "length"), DONE), headers=STREAM),

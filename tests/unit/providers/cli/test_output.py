@@ -149,6 +149,18 @@ def test_an_output_without_a_proper_answer_is_a_failure(
     assert (reply.code, reply.detail != "") == (code, True)
 
 
+def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
+    finish = {"type": "step_finish", "part": {"tokens": {"input": -1, "output": 2}, "cost": "free"}}
+    outputs = {
+        "claude": claude_line(usage={"input_tokens": -1}, modelUsage=["m"], total_cost_usd="free"),
+        "codex": codex_lines(STARTED, said("Yes."), COMPLETED | {"usage": {"input_tokens": -1}}),
+        "gemini": json.dumps({"response": "Yes.", "stats": {"models": {"m": {"tokens": {"prompt": -1}}}}}),
+        "opencode": codex_lines({"type": "text", "part": {"text": "Yes."}}, finish),
+    }
+    replies = [answered(parse(kind, ended(output), asked(kind))) for kind, output in outputs.items()]
+    assert [(reply.response, reply.usage) for reply in replies] == [("Yes.", Usage())] * 4
+
+
 def test_words_in_an_error_do_not_decide_its_code() -> None:
     tempting = "Tool said: unexpected status 401 Unauthorized, rate limit, Not logged in, Quota exceeded"
     codes = [

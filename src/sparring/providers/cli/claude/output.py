@@ -8,7 +8,15 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.providers.cli.output import EndedProgram, Output, lines_of
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import (
+    Cost,
+    ForeignText,
+    Sentences,
+    Untold,
+    code_of_message,
+    code_of_status,
+    first_code,
+)
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
@@ -65,9 +73,9 @@ class _Result(BaseModel):
     api_error_status: int | None = None
     api_error_type: str | None = None
     errors: tuple[str, ...] = ()
-    usage: _Tokens | None = None
-    models: Mapping[str, _OfModel] = Field(default={}, alias="modelUsage")
-    total_cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    usage: Untold[_Tokens] = None
+    models: Untold[Mapping[str, _OfModel]] = Field(default=None, alias="modelUsage")
+    total_cost_usd: Untold[Cost] = None
 
 
 def _reply(ended: EndedProgram) -> Reply:
@@ -123,7 +131,8 @@ def _code(result: _Result) -> FailureCode:
 
 
 def _answer(result: _Result, ended: EndedProgram) -> Answer:
-    most_used = max(result.models, key=lambda name: result.models[name].output_tokens, default="")
+    models = result.models or {}
+    most_used = max(models, key=lambda name: models[name].output_tokens, default="")
     usage = _usage(result, resumed=ended.asked.question.session_id is not None)
     return ended.answer(result.result or "", session_id=result.session_id, model=most_used, usage=usage)
 

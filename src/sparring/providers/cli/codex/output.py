@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from sparring.providers.cli.output import EndedProgram, Output, events_of
-from sparring.providers.failures import ForeignText, Sentences, code_of_message
+from sparring.providers.failures import ForeignText, Sentences, Untold, code_of_message
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 
@@ -49,7 +49,7 @@ class _Event(BaseModel):
     type: str
     thread_id: SessionId | None = None
     item: _Item | None = None
-    usage: _Tokens | None = None
+    usage: Untold[_Tokens] = None
     error: _Error | None = None
 
 

@@ -71,7 +71,7 @@ class _Error(BaseModel):
 class _Result(BaseModel):
     session_id: SessionId | None = None
     response: failures.ForeignText | None = None
-    stats: _Stats = _Stats()
+    stats: failures.Untold[_Stats] = None
     error: _Error | None = None
     warnings: tuple[failures.ForeignText, ...] = ()
 
@@ -155,11 +155,12 @@ def _api_error(message: str) -> _ApiError:
 
 
 def _answer(result: _Result, ended: EndedProgram) -> Answer:
+    stats = result.stats or _Stats()
     return ended.answer(
         result.response or "",
         session_id=result.session_id,
-        model=_model(result.stats),
-        usage=_usage(result.stats),
+        model=_model(stats),
+        usage=_usage(stats),
         warnings=result.warnings,
     )
 

@@ -9,7 +9,15 @@ from pydantic import BaseModel, Field, ValidationError
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, RequestLog, events_of, lines_of
 from sparring.providers.cli.process import FinishedProcess
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import (
+    Cost,
+    ForeignText,
+    Sentences,
+    Untold,
+    code_of_message,
+    code_of_status,
+    first_code,
+)
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 
@@ -46,6 +54,8 @@ _NOISE = re.compile(r"^timestamp=\S+ level=INFO .*\n?", re.MULTILINE)
 _REFUSED_FOR_NOW = 503
 
 _NOT_SAID = "Unexpected server error."
+_GOES_ON = "tool-calls"
+"""Why a step ended that another one follows, unless what it asked for was refused: OpenCode ends then (1.18.33)."""
 
 
 class _Cache(BaseModel):
@@ -63,8 +73,8 @@ class _Tokens(BaseModel):
 class _Part(BaseModel):
     text: ForeignText = ""
     reason: str | None = None
-    tokens: _Tokens | None = None
-    cost: float = Field(default=0, ge=0, allow_inf_nan=False)
+    tokens: Untold[_Tokens] = None
+    cost: Untold[Cost] = 0
 
 
 class _Data(BaseModel):
@@ -138,9 +148,13 @@ def _fault(events: Sequence[_Event], ended: EndedProgram) -> Failure | None:
     exit_code = ended.finished.exit_code
     if (exit_code is None or exit_code < 0) and (last := _last_try(ended.finished)):
         return ended.failure(last.code, f"{ended.tool} waits for long; its last try failed {last.told}.")
-    if exit_code != 0 or not any(event.type == "step_finish" for event in events):
+    finishes = [event.part for event in _last_step(events) if event.type == "step_finish" and event.part]
+    if exit_code != 0 or not finishes:
         quiet = replace(ended.finished, stderr=_NOISE.sub("", ended.finished.stderr))
         return replace(ended, finished=quiet).without_result()
+    if finishes[-1].reason == _GOES_ON:
+        detail = f"{ended.tool} gave no answer: it was to go on after a tool that it may not use."
+        return ended.failure(FailureCode.EMPTY, detail)
     return ended.empty(_text(events))
 
 
@@ -169,11 +183,15 @@ def _kinds(body: str) -> tuple[str | None, ...]:
     return told.type, told.code
 
 
+def _last_step(events: Sequence[_Event]) -> Sequence[_Event]:
+    steps = [number for number, event in enumerate(events) if event.type == "step_start"]
+    return events[steps[-1] :] if steps else events
+
+
 def _text(events: Sequence[_Event]) -> str:
     """What was said last: before that there may be words that only announce the reading of a file."""
-    steps = [number for number, event in enumerate(events) if event.type == "step_start"]
-    last = events[steps[-1] :] if steps else events
-    return "\n\n".join(event.part.text for event in last if event.type == "text" and event.part)
+    said = (event.part.text for event in _last_step(events) if event.type == "text" and event.part)
+    return "\n\n".join(said)
 
 
 def _answer(events: Sequence[_Event], ended: EndedProgram) -> Answer:
@@ -185,6 +203,7 @@ def _answer(events: Sequence[_Event], ended: EndedProgram) -> Answer:
 
 def _usage(finishes: Sequence[_Part]) -> Usage:
     steps = [part.tokens for part in finishes if part.tokens]
+    costs = [part.cost for part in finishes if part.cost is not None]
     if len(steps) != len(finishes) or not steps:
         return Usage()
     # OpenCode counts what came from the cache or went there beside the input, and reasoning beside the output.
@@ -194,7 +213,7 @@ def _usage(finishes: Sequence[_Part]) -> Usage:
         output_tokens=sum(step.output + step.reasoning for step in steps),
         reasoning_tokens=sum(step.reasoning for step in steps),
         # Reckoned from the prices in its configuration; it says 0 of a model whose price it does not know.
-        cost_usd=sum(part.cost for part in finishes) or None,
+        cost_usd=(sum(costs) or None) if len(costs) == len(finishes) else None,
     )
 
 

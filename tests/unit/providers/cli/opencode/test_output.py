@@ -58,6 +58,8 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         # A price that is not known is not free.
         ((started(), said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
         ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
+        ((started(), said("Yes."), done(tokens={"input": -6452, "output": 4})), {}, {"usage": Usage()}),
+        ((started(), said("Yes."), done(cost=-1)), {}, {}),
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
         ((started(), said("Yes."), done("length")), {"session_id": SESSION},
          {"warnings": ("opencode ended the answer at the model's limit for output.",)}),
@@ -119,12 +121,15 @@ wanted = partial(read, model="a/b", session_id=SESSION)
         (wanted(started(), done(), exit_code=1, stderr=NO_SESSION),
          "opencode ended with exit code 1: Error: Session not found"),
         (wanted(started(), said("Yes.")), "opencode ended without a result."),
+        (wanted(started(), done("tool-calls"), started(), said("Ye")), "opencode ended without a result."),
+        (wanted(started(), said("Let me look."), done("tool-calls")),
+         "opencode gave no answer: it was to go on after a tool that it may not use."),
         (wanted(started(), said(" \n"), done()), "opencode gave an empty answer."),
         (wanted(started(), said("Half"), done("unknown"), exit_code=-15),
          "opencode was given an answer that broke off."),
         (wanted(started(), '{"type": "tex'), "opencode printed half an event and no more."),
         (wanted('{"type": "tex', started()), "opencode printed an event that cannot be understood."),
-        (wanted(done(cost=-1)), "opencode printed an event that cannot be understood."),
+        (wanted({"type": "step_finish", "part": 3}), "opencode printed an event that cannot be understood."),
         (wanted('{"a":' * 100_000), "opencode printed an event that cannot be understood."),
     ],
 )  # fmt: skip
