@@ -17,7 +17,17 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         (DEBATE | {"topic": "bell\a"}, "topic: must not hold control characters"),
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
-        (DEBATE | {"resume": f"debate-{NO_RUN}"}, "Give either topic or resume."),
+        (
+            {
+                "resume": f"debate-{NO_RUN}",
+                "topic": "",
+                "model_proposer": "",
+                "rounds": 2,
+                "context": [],
+                "judge": "cy",
+            },
+            "Give resume without judge.",
+        ),
         ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
         ({"topic": "?", "proposer": "host", "challenger": "host"}, "must be different tools, both are 'host'."),
         (DEBATE | {"judge": "", "judges": "host,host"}, "host is 2 judges"),
@@ -25,19 +35,19 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "chaired_debate": (
         (CHAIRED | {"topic": " "}, "There is no topic to debate. "),
         (CHAIRED | {"time_budget_minutes": -1}, "The time budget must be a number of minutes above 0; it is -1."),
-        (CHAIRED | {"resume": f"chaired-debate-{NO_RUN}"}, "Give either topic or resume."),
+        (CHAIRED | {"resume": f"chaired-debate-{NO_RUN}"}, "Give resume without topic, "),
     ),
     "fact_check": (
         (CHECK | {"evidence": []}, "no evidence"),
         (CHECK | {"evidence": ["a\x00b"]}, "evidence 1 holds the control character U+0000 in line 1"),
-        (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give either claim or resume."),
+        (CHECK | {"resume": f"fact-check-{NO_RUN}"}, "Give resume without claim, "),
         ({"resume": f"fact-check-{NO_RUN}"}, f"fact-check-{NO_RUN}"),
     ),
     "jury": (
         (JURY | {"truth": "a\x00b"}, "truth: must not hold control characters"),
         (JURY | {"truth": "file=.git/config"}, "may hold secrets"),
         (JURY | {"judge": "scripted"}, "scripted has no script"),
-        (JURY | {"resume": f"jury-{NO_RUN}"}, "Give either claim or resume."),
+        (JURY | {"resume": f"jury-{NO_RUN}"}, "Give resume without claim, "),
     ),
     "verify": (
         ({}, "nothing to verify"),

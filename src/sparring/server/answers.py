@@ -66,14 +66,14 @@ class Answers:
         begun = await self._deliberations.begin(valid(lambda: kind.model_validate(said)))
         return await self._awaited(begun, caller, is_new=True)
 
-    async def resume(self, run_id: str, kind: str, subject: str, caller: Caller) -> ToolResult:
-        """Go on with an interrupted run and wait for it; ``subject`` must be empty, since the run has its own.
+    async def resume(self, run_id: str, kind: str, given: Sequence[str], caller: Caller) -> ToolResult:
+        """Go on with an interrupted run and wait for it; ``given`` is what was said besides, which it has no use for.
 
         Of ``retry RUN_ID``, which a result offers, those are asked again who failed.
         """
-        if subject:
-            what = FORMATS[kind].subject
-            raise UsageError(f"A {kind} that is resumed has its {what} already.", hint=f"Give either {what} or resume.")
+        if given:
+            way_out = f"Give resume without {', '.join(given)}."
+            raise UsageError(f"A {kind} that is resumed goes on as it was begun.", hint=way_out)
         if run_id.startswith(_RETRY):
             return await self._awaited(
                 await self._deliberations.retry(run_id.removeprefix(_RETRY).strip(), kind), caller, is_new=True

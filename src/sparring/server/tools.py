@@ -24,7 +24,7 @@ from sparring.engine.format import Format
 from sparring.errors import SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
-from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of, subject_of
+from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.server import pace, resources, results
 from sparring.server.desk import Desk
 from sparring.text.tidying import did_you_mean
@@ -143,8 +143,9 @@ def begins(format_: Format) -> Tool:
 
     async def begin(ctx: Call, resume: str = "", **said: Any) -> CallToolResult:
         if resume:
-            subject = said[subject_of(format_.options)]
-            return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, subject, caller))
+            usual = {each.name: each.default or None for each in parameters}
+            more = [name for name, value in said.items() if (value or None) != usual[name]]
+            return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, more, caller))
         given = {name: value for name, value in said.items() if name in _given.get()}
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
