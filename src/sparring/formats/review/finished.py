@@ -220,13 +220,14 @@ def conclusion(run: runs.Run) -> Conclusion:
     missing = quotes[schema.Anchoring.NO_FILE] + quotes[schema.Anchoring.NO_QUOTE]
     gaps = "; ".join(left_out(change, are_gaps=True))
     heard = (number for number in range(1, len(review.reviewers) + 1) if review.answered(number))
+    counting = sorted(review.of(*_COUNTING), key=lambda each: (each.severity.rank, each.is_outside))
     return Conclusion(
         headline=_headline(review),
         is_plain=not review.shortcomings and review.outcome.status not in _UNFIT,
         about=("Change", change.title),
         why="; ".join(review.shortcomings),
         label=review.outcome.status,
-        points=tuple(point(review, each) for each in review.of(*_COUNTING)),
+        points=tuple(point(review, each) for each in counting),
         firmness=_counted(review),
         doubts=(*((f"[WARN] Shown to nobody: {gaps}.",) if gaps else ()), *review.notices),
         notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
