@@ -77,8 +77,11 @@ def _stand_ins(run: Run) -> Iterator[str]:
 
 
 def verdict_first(run: Run) -> str:
-    """The first lines of the report and nothing else; of an unfinished run where it stands."""
-    return progress_text(run) if run.outcome is None else joined([first_lines(run, conclusion(run)).section])
+    """The first lines of the report, and what its format shows below them; of an unfinished run where it stands."""
+    if run.outcome is None:
+        return progress_text(run)
+    ended = conclusion(run)
+    return joined([first_lines(run, ended).section, *given("", ended.below)])
 
 
 def in_short(run: Run) -> str:

@@ -57,6 +57,7 @@ class Conclusion(Record):
         notes: What was told before it began, and makes nothing doubtful; it stands below the first lines.
         citations: What code found of what was cited or quoted, counted; ``missing`` are those that are not there.
         answered_by: Who really answered: role, tool and model.
+        below: What a terminal or a pipe shows whole below the first lines, as Markdown.
     """
 
     headline: str
@@ -75,6 +76,7 @@ class Conclusion(Record):
     citations: Mapping[str, int] = {}
     missing: tuple[str, ...] = ()
     answered_by: tuple[str, ...] = ()
+    below: str = ""
 
 
 @dataclass(frozen=True)

@@ -255,7 +255,7 @@ def _direction(value: object) -> object:
         return None
 
 
-_BOTH_HAVE_MERIT = re.compile(r"\bboth (?:approaches )?have merit\b", re.IGNORECASE)
+_BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.IGNORECASE)
 """Literally as in the specification, which says that it is no verdict."""
 
 

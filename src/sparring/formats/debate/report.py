@@ -11,7 +11,7 @@ from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, quoted
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, joined, quoted
 from sparring.schema import base, consultation, lookups, transcript
 from sparring.schema import debate as schema
 from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
@@ -146,7 +146,9 @@ def _conclusion(run: Run) -> Conclusion:
     }
     if verdict is None:
         why = _NO_VERDICT.get(debate.outcome.status, debate.outcome.status.value)
-        return Conclusion(headline=f"No verdict: {why}", is_plain=False, **shared)
+        is_shown = debate.outcome.status is schema.DebateStatus.UNCONTESTED
+        position = joined(_last_words(debate)) if is_shown else ""
+        return Conclusion(headline=f"No verdict: {why}", is_plain=False, below=position, **shared)
     faults = _faults(debate, judgement)
     return Conclusion(
         headline=", ".join((f"{debate.seated(verdict.winner)} wins", *faults)),

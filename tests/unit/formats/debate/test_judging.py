@@ -51,7 +51,7 @@ def test_the_letters_in_a_judges_words_become_roles() -> None:
         ({"act_on": {"side": "B", "unless": ""}}, Hedge.NO_DIRECTION),
         ({"act_on": {"side": "A", "unless": "It is free."}}, Hedge.OTHER_SIDE),
         ({"reasoning": "Both approaches have merit."}, Hedge.BOTH),
-        ({"recommendation": "Well, BOTH have merit; wait."}, Hedge.BOTH),
+        ({"recommendation": "Well, BOTH\nhave merit; wait."}, Hedge.BOTH),
     ],
 )
 def test_a_verdict_that_picks_no_side_hedges(changes: dict[str, Any], hedge: Hedge) -> None:
