@@ -252,7 +252,7 @@ def test_details_stay_below_their_limit_and_what_came_of_it_stands_first_in_twen
         assert len(details(huge, limit=limit)) < limit
     if huge.outcome is None:
         return
-    first, position, _ = verdict_first(huge).partition("\n## Uncontested position of the proposer (claude)\n\n> ")
+    first, position, _ = verdict_first(huge).partition("\n## Uncontested position of the proposer (claude)\n\n>")
     assert bool(position) == (name == "uncontested")
     assert len(in_short(huge)) < DECISION_LIMIT // 2 + 500
     assert huge.header.run_id in first
