@@ -93,13 +93,17 @@ REPLIES: Replies = {
             '{"verdict": "NEI"}',
             '{"verdict": "NEI", "decision_change": "PERHAPS", "change_trigger": 3, "key_parts_checked": "all"}',
             *("no", '{"key_quote": "is tall"}', '{"verdict": "NEI", "rebuttals": [{}]}'),
+            '{"verdict": "NEI", "rebuttals": null}',
         ],
     ),
     "checklist": (
         lambda reply: read_checklist(reply, CASE),
         [
             jury_playing.checklist(numbers={"truth": ["fewer than 600,000"], "claim": ["fewer than 600,000", " "]}),
-            jury_playing.checklist(dates={"dimension": " Dates ", "status": "MATCH", "severity": "Minor"}),
+            jury_playing.checklist(
+                dates={"dimension": " Dates ", "status": "MATCH", "severity": "Minor"},
+                causality={"severity": "null", "truth": None, "claim": None, "note": None},
+            ),
             {"checklist": [*reversed(ENTRIES)], "by": "me"},
             *("All is well.", {"checklist": ENTRIES[:4]}, {"checklist": [*ENTRIES, ENTRIES[0]]}),
             *({"checklist": [*ENTRIES[:4], ENTRIES[0]]}, {"entries": ENTRIES}),
@@ -121,7 +125,8 @@ REPLIES: Replies = {
             # Nothing in a verdict is guessed.
             *(jury_playing.verdict(confidence=said) for said in (1.01, -0.1, 85, "85%", "0.85", True, None)),
             *(jury_playing.verdict(verdict=said) for said in ("FALSE", "FAITHFUL | MUTATED", ["MUTATED"])),
-            *(jury_playing.verdict(rationale=[]), jury_playing.verdict(rationale="because")),
+            *(jury_playing.faithful(rationale=said) for said in ([], "because", [" "], None)),
+            *(jury_playing.verdict(critical_differences=said) for said in (["None."], [""], None, [7])),
             jury_playing.verdict(critical_differences=["x"] * 51),
             jury_playing.verdict(one_sentence_summary=""),
         ],

@@ -155,16 +155,25 @@ def _plain(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
-_Phrases = Annotated[tuple[base.SaidText, ...], Field(max_length=_MOST_PHRASES)]
+def _severity(value: object) -> object:
+    """A severity, else None: what a match says instead of null does not count."""
+    return next((each for each in claims.Severity if each == _plain(value)), None)
+
+
+_Phrases = Annotated[
+    tuple[base.SaidText, ...],
+    Field(max_length=_MOST_PHRASES),
+    BeforeValidator(lambda value: () if value is None else value),
+]
 
 
 class _SaidEntry(base.Record):
     dimension: Annotated[jury.ChecklistDimension, BeforeValidator(_plain)]
     status: Annotated[jury.ChecklistStatus, BeforeValidator(_plain)]
-    severity: Annotated[claims.Severity | None, BeforeValidator(_plain)] = None
+    severity: Annotated[claims.Severity | None, BeforeValidator(_severity)] = None
     truth: _Phrases = ()
     claim: _Phrases = ()
-    note: base.ReasonText = ""
+    note: Annotated[base.ReasonText, BeforeValidator(lambda value: "" if value is None else value)] = ""
 
     @model_validator(mode="after")
     def _weighs_its_mismatch(self) -> Self:

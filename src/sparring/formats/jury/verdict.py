@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import cast
 
 from sparring.engine.course import UnusableReplyError, as_record, read_object
 from sparring.formats.jury.case import Case, overlap
@@ -20,6 +21,8 @@ from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.transcript import Turn
 
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
+_LISTS = ("rationale", "critical_differences", "what_would_make_it_faithful")
+_NOTHING = frozenset({"", "none", "n/a", "null"})
 
 _MAY_BE = {
     schema.ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
@@ -83,7 +86,7 @@ class StandingVerdict:
 
 
 def read_verdict(reply: str) -> schema.JudgeVerdict:
-    """The verdict in a judge's reply. Only the spelling of the label is forgiven: ``partially faithful``.
+    """The verdict in a judge's reply. Only a spelling is forgiven: ``partially faithful``, and of an empty list.
 
     Raises:
         UnusableReplyError: There is no JSON object, or it is no verdict.
@@ -91,10 +94,19 @@ def read_verdict(reply: str) -> schema.JudgeVerdict:
     found = read_object(reply)
     label = found.get("verdict")
     plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
-    verdict = as_record(found | {"verdict": plain}, schema.JudgeVerdict)
+    lists = {name: _entries(found[name]) for name in _LISTS if name in found}
+    verdict = as_record(found | lists | {"verdict": plain}, schema.JudgeVerdict)
     if verdict.confidence is None:
         raise UnusableReplyError("confidence: it must be a number from 0 to 1")
     return verdict
+
+
+def _entries(said: object) -> object:
+    """The entries of a list that say something; a list of none is empty, whether it is written [], null or ["None"]."""
+    if not isinstance(said, list):
+        return () if said is None else said
+    entries = cast("list[object]", said)
+    return [each for each in entries if not (isinstance(each, str) and each.strip(" \t\n.").lower() in _NOTHING)]
 
 
 def judgement_by_code(case: Case) -> StandingVerdict | None:
