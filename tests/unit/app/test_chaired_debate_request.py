@@ -185,6 +185,7 @@ def test_the_chair_is_of_another_family_if_there_is_one(bench: Workbench) -> Non
     ("typed", "sentence"),
     [
         ({**SEATED, "detractor": "ann:m-1"}, "Promoter and detractor must be different tools; both are ann"),
+        ({**SEATED, "detractor": "ann", "provider": "cy"}, "Promoter and detractor must be different tools; both are"),
         ({**SEATED, "audience": "nobody"}, "no tool named 'nobody'"),
     ],
 )

@@ -258,7 +258,7 @@ def _seated_all(options: ChairedDebateOptions, config: ReadConfig, roster: Tools
     ``--provider offline`` needs nothing installed, whatever the file says.
     """
     named_seats = {role: _seated(role, said, roster) for role, said in _said(options, config) if said.spelled}
-    if not options.provider.strip():
+    if not options.provider.strip() or (options.promoter.strip() and options.detractor.strip()):
         _refuse_one_for_both(named_seats)
     seats: dict[Role, Named] = {}
     for role in DEBATERS:
