@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.gating import BAD, FOUND, change, report, said, set_rules, set_up_reviewers
+from support.gating import BAD, FOUND, change, git, report, said, set_rules, set_up_reviewers
 from support.workbench import Result, Workbench
 
 pytestmark = pytest.mark.process
@@ -122,6 +122,20 @@ def test_what_is_off_is_shown_to_nobody_and_holds_nobody_back(bench: Workbench) 
     assert not list((reviews(bench)).glob("runs/*"))
     set_rules(bench, 'paths = {"shop*" = "critical"}')
     assert "Reviewed (findings: 1 confirmed)" in passed(gate(bench))
+
+
+def test_beside_what_is_off_all_else_is_reviewed_wherever_the_agent_is(bench: Workbench) -> None:
+    set_rules(bench, 'paths = {"docs/*" = "off"}')
+    for name in ("docs/page.md", "sub/shop.py", ".env", *(f"new/{number}.py" for number in range(100))):
+        (bench.project / name).parent.mkdir(exist_ok=True)
+        (bench.project / name).write_text("An entry\n", encoding="utf-8")
+    git(bench, "add", "sub")
+    git(bench, "commit", "-q", "-m", "Another of that name", "--", "sub")
+    held = json.loads(bench.run("gate", "run", "claude", "stop", stdin=said(), cwd=Path("sub")).out)
+    assert "shop.py:2" in held["reason"]
+    last = bench.run("runs", "show", "last", "--json").json
+    assert [each["path"] for each in last["left_out"]] == [".env"]
+    assert "docs/page.md" not in str(last["files"])
 
 
 def test_an_agent_that_we_consult_ourselves_is_not_held_back(bench: Workbench) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +47,7 @@ class ChangeReading:
     Attributes:
         folders: Where a name may begin: where the user is, and the project.
         ignored: Beginnings of paths that are nobody's work.
+        counts: Which files count, by their paths from the project's root.
     """
 
     project: Path
@@ -54,6 +55,7 @@ class ChangeReading:
     environment: Mapping[str, str]
     redactor: redaction.Redactor
     ignored: tuple[str, ...]
+    counts: Callable[[str], bool] = lambda _: True
 
     def read(self, wished: ChangeWish, plan: context.ProjectFile | None) -> ReadChange:
         """What is to be reviewed, or ``plan``; raises ``UsageError``."""
@@ -64,7 +66,9 @@ class ChangeReading:
                 f"{len(wished.what):,} things are named; name {_MOST_WORDS} at the most, or their folders."
             )
         found = _plan(plan) if plan is not None else anyio.run(self._found, wished)
-        chosen = selected(found.read.files, found.read.left_out, self.redactor, wished.limit_kib * 1024, wished.seen)
+        files = [each for each in found.read.files if self.counts(each.path)]
+        left_out = [each for each in found.read.left_out if self.counts(each.path)]
+        chosen = selected(files, left_out, self.redactor, wished.limit_kib * 1024, wished.seen)
         title, told = self.redactor.redact(found.title), notices(chosen)
         if not chosen.files:
             raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(told))

@@ -34,8 +34,6 @@ _KEPT = 50
 _MOST_TOLD = 12
 _LINE = 300
 _OFF = "off"
-_DIFF = "diff"
-_BY_USER = Given(is_by_user=True)
 _LEAST_S = 5.0
 """With less time than this no review is begun."""
 
@@ -214,31 +212,12 @@ def _places(blocking: Sequence[gate.GateFinding]) -> str:
     return f"{named}{' ...' if len(blocking) > 3 else ''}"
 
 
-@dataclass(frozen=True)
-class Content:
-    """What there is to be reviewed.
-
-    Attributes:
-        digest: The same as long as the same lines are changed.
-        named: How it is named for a review; nothing where all that has changed is meant.
-    """
-
-    digest: str
-    named: tuple[str, ...] = ()
-
-
-def content_of(change: changes.ReviewedChange, rules: gate.GateRules) -> Content | None:
-    """What of ``change`` the user wants to have reviewed; None if nothing."""
-    files = [file for file in change.files if threshold(rules, file.path)]
-    gaps = [each for each in change.left_out if each.why.is_gap and threshold(rules, each.path)]
-    if not files and not gaps:
-        return None
-    parts = sorted(hunk.digest(file.path) for file in files for hunk in file.hunks)
-    parts += sorted(f"{each.path} {each.why}" for each in gaps)
-    parts += sorted(f"{file.path} {file.change}" for file in files if not file.hunks)
-    is_narrower = len(files) < len(change.files)
-    named = (_DIFF, *(file.path for file in files)) if is_narrower and files else ()
-    return Content(sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:32], named)
+def digest_of(change: changes.ReviewedChange) -> str:
+    """The same as long as the same lines are changed."""
+    parts = sorted(hunk.digest(file.path) for file in change.files for hunk in file.hunks)
+    parts += sorted(f"{each.path} {each.why}" for each in change.left_out if each.why.is_gap)
+    parts += sorted(f"{file.path} {file.change}" for file in change.files if not file.hunks)
+    return sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:32]
 
 
 class Gate:
@@ -263,7 +242,7 @@ class Gate:
         try:
             configuration = self._app.configuration
             rules = rules_of(configuration.table("gate"), configuration.file)
-            if asked.event is gate.GateEvent.STOP and self._content("", rules) is None:
+            if asked.event is gate.GateEvent.STOP and self._digest("", rules) is None:
                 return gate.GateAnswer()  # and nothing is made in a folder where nobody works on anything
             self._folder.ensure_writable(self._own)
             self._folder.hide_from_git(self._own)
@@ -279,23 +258,23 @@ class Gate:
             return let_pass("the host does not say what the plan is.")
         memory = self._folder.read(self._own / _MEMORY, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
-            content = self._content(plan, rules)
-            if content is None:
+            digest = self._digest(plan, rules)
+            if digest is None:
                 return gate.GateAnswer()
-            known = next((each for each in memory.verdicts if each.digest == content.digest), None)
+            known = next((each for each in memory.verdicts if each.digest == digest), None)
             found = decided(asked, known, memory, rules, self._dismissed())
             if found is None:
-                verdict = self._reviewed(content, plan, rules, deadline - self._clock())
+                verdict = self._reviewed(digest, plan, rules, deadline - self._clock())
                 if isinstance(verdict, gate.GateAnswer):
                     return verdict
                 found = decided(asked, verdict, memory, rules) or GateDecision(gate.GateAnswer(), memory)
         self._folder.replace(self._own / _MEMORY, found.memory)
         return found.answer
 
-    def _content(self, plan: str, rules: gate.GateRules) -> Content | None:
-        """What there is to be reviewed, if anything; raises where what has changed must not be shown to anybody."""
+    def _digest(self, plan: str, rules: gate.GateRules) -> str | None:
+        """Of what is to be reviewed, if anything; raises where what has changed must not be shown to anybody."""
         try:
-            return content_of(self._app.here(_BY_USER).change(ChangeWish(plan=plan)).change, rules)
+            return digest_of(self._app.here(_given(rules)).change(ChangeWish(plan=plan)).change)
         except NothingToReviewError as error:
             if error.hint:
                 raise
@@ -315,18 +294,23 @@ class Gate:
             file.unlink(missing_ok=True)
 
     def _dismissed(self) -> tuple[str, ...]:
-        found = self._app.here(_BY_USER).kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
+        found = self._app.here().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
         return tuple(each.id for each in found.dismissed)
 
     def _reviewed(
-        self, content: Content, plan: str, rules: gate.GateRules, left_s: float
+        self, digest: str, plan: str, rules: gate.GateRules, left_s: float
     ) -> gate.GateVerdict | gate.GateAnswer:
         if left_s < _LEAST_S:
             return let_pass("no time is left for it; another gate was at work in this project.")
-        said = {"what": content.named, "plan": plan, "reviewers": ",".join(rules.reviewers)}
+        said = {"plan": plan, "reviewers": ",".join(rules.reviewers)}
         options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
-        request = self._app.request(options, _BY_USER)
+        request = self._app.request(options, _given(rules))
         run = self._finish(self._app.begin(request, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)))
         if run is None or not isinstance(run.outcome, review.ReviewOutcome):
             return let_pass("the review was broken off.")
-        return verdict_of(content.digest, run.header.run_id, run.outcome)
+        return verdict_of(digest, run.header.run_id, run.outcome)
+
+
+def _given(rules: gate.GateRules) -> Given:
+    """As the user would ask, of the files alone that are not off."""
+    return Given(is_by_user=True, counts=lambda path: threshold(rules, path) is not None)

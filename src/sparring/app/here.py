@@ -104,9 +104,9 @@ class Here:
         plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
         project, folders = self.place.project, (self.settings.cwd, self.place.project)
         ignored = _own_folders(self.place)
-        return ChangeReading(project, folders, self.settings.environment, self.tools.redactor, ignored).read(
-            wished, plan
-        )
+        return ChangeReading(
+            project, folders, self.settings.environment, self.tools.redactor, ignored, self.given.counts
+        ).read(wished, plan)
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""

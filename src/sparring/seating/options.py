@@ -190,11 +190,13 @@ class Given:
         is_by_user: Whether whoever sits at the keyboard has typed them: then files may lie anywhere, and what was
             typed as a text is one. What a model says may begin with ``file=``, and names files of the project.
         change: What is reviewed, in the place of anything that could be read.
+        counts: Which files of what is read to be reviewed count, by their paths from the project's root.
     """
 
     piped: consultation.ContextPart | None = None
     is_by_user: bool = False
     change: changes.ReviewedChange | None = None
+    counts: Callable[[str], bool] = lambda _: True
 
 
 CONTEXT_KIB = 256

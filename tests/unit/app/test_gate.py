@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.gate import Content, HostCall, content_of, decided, rules_of, threshold, verdict_of
+from sparring.app.gate import HostCall, decided, digest_of, rules_of, threshold, verdict_of
 from sparring.errors import ConfigurationError
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.gate import GateAnswer, GateEvent, GateMemory, GateRules, GateVerdict
@@ -196,18 +196,13 @@ def change(*files: tuple[str, str], left_out: tuple[LeftOut, ...] = ()) -> Revie
     return ReviewedChange(kind=ChangeKind.DIFF, title="the uncommitted changes", files=shown, left_out=left_out)
 
 
-def test_a_content_is_the_same_as_long_as_what_counts_in_it_is() -> None:
-    rules = rules_of({"paths": {"docs/*": "off"}}, FILE)
-    plain = content_of(change(("a.py", "x")), rules)
-    assert plain
-    assert plain.named == ()
-    beside = content_of(change(("a.py", "x"), ("docs/a.md", "y")), rules)
-    assert beside == Content(plain.digest, ("diff", "a.py"))
-    assert content_of(change(("a.py", "z")), rules) != plain
-    assert content_of(change(("docs/a.md", "y")), rules) is None
+def test_a_digest_is_the_same_as_long_as_what_counts_in_it_is() -> None:
+    plain = digest_of(change(("a.py", "x")))
+    binary = LeftOut(path="a.bin", why=NotShown.BINARY)
+    assert digest_of(change(("a.py", "x"), left_out=(binary,))) == plain
+    assert digest_of(change(("a.py", "z"))) != plain
     secret = LeftOut(path=".env", why=NotShown.SECRET)
-    assert content_of(change(("a.py", "x"), left_out=(secret,)), rules) != plain
-    assert content_of(change(left_out=(LeftOut(path="a.bin", why=NotShown.BINARY),)), rules) is None
+    assert digest_of(change(("a.py", "x"), left_out=(secret,))) != plain
 
 
 @pytest.mark.parametrize(
