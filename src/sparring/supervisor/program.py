@@ -81,7 +81,17 @@ class _Watch(NamedTuple):
 
 
 def main(folder: str, lifeline: str) -> None:
-    """Start what the order says, see it to its end, and leave word of that."""
+    """Start what the order says, see it to its end, and leave word of that.
+
+    Where no word can be left, as on a full disk, the error of the system is the exit code.
+    """
+    try:
+        _supervise(folder, lifeline)
+    except OSError as error:
+        os._exit(error.errno or errno.EIO)
+
+
+def _supervise(folder: str, lifeline: str) -> None:
     began = time.monotonic()
     hide_memory()
     os.chdir(folder)

@@ -85,6 +85,7 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
             watching.start_soon(_while_it_asks, folder.errors, terms.requests, supervisor)
         await supervisor.process.wait()
         watching.cancel_scope.cancel()
+    supervisor.raise_if_broken()
     return await run_sync(_finished, folder, terms.output_limit)
 
 
@@ -125,6 +126,11 @@ class _Supervisor:
         """Have it end its program, and itself then; one that ``is_done`` has said what it was asked for."""
         with suppress(OSError):  # it is gone
             os.write(self.lifeline, DONE if is_done else STOP)
+
+    def raise_if_broken(self) -> None:
+        """Raise ``OSError`` for what kept it from leaving word of its program."""
+        if (number := self.process.returncode or 0) > 0:
+            raise OSError(number, os.strerror(number))
 
 
 @asynccontextmanager
@@ -285,6 +291,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
 
     async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
         yield conversation
+    supervisor.raise_if_broken()
     if ended := folder.ended():
         conversation.exit_code = ended["exit_code"]
         _raise_if_not_started(ended)

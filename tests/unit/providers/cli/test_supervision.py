@@ -60,6 +60,17 @@ async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_i
     assert names(temporary) == []
 
 
+async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_system(calls: CallFolders) -> None:
+    with calls.holding() as folder:
+        (folder.path / f"{ENDED}.new").mkdir()  # as good as a full disk
+        with pytest.raises(IsADirectoryError):
+            await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
+    with calls.holding() as folder, pytest.raises(IsADirectoryError):
+        (folder.path / f"{ENDED}.new").mkdir()
+        async with converse(fake("repeat"), folder, LONG):
+            pass
+
+
 async def test_one_that_hangs_is_ended_when_its_time_is_over(calls: CallFolders) -> None:
     with Attendance() as attendance:
         finished = await run(calls, fake("stay", attendance.address, "child"), terms=ConsultTerms(0.5))
