@@ -65,10 +65,11 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
         (folder.path / f"{ENDED}.new").mkdir()  # as good as a full disk
         with pytest.raises(IsADirectoryError):
             await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
-    with calls.holding() as folder, pytest.raises(IsADirectoryError):
+    with calls.holding() as folder:
         (folder.path / f"{ENDED}.new").mkdir()
-        async with converse(fake("repeat"), folder, LONG):
-            pass
+        with pytest.raises(IsADirectoryError):
+            async with converse(fake("repeat"), folder, LONG):
+                pass
 
 
 async def test_one_that_hangs_is_ended_when_its_time_is_over(calls: CallFolders) -> None:
