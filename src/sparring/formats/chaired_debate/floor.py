@@ -118,7 +118,8 @@ def _address(url: str) -> str:
 
 def _mentions(address: str) -> re.Pattern[str]:
     """Where an address stands by itself, not as the beginning or the end of another one."""
-    before, behind = r"(?:https?://)?(?<![\w-])(?:www\.)?", r"/?(?:#[^\s()\[\]<>]*)?(?![\w/?&=%-]|\.\w)"
+    letter = rf"(?!{UNSPACED.pattern})[\w-]"
+    before, behind = rf"(?:https?://)?(?<!{letter})(?:www\.)?", rf"/?(?:#[^\s()\[\]<>]*)?(?!{letter}|[/?&=%]|\.\w)"
     return re.compile(before + re.escape(address) + behind, re.IGNORECASE)
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
+from sparring.checks.folding import UNSPACED
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import FENCE
 
@@ -182,7 +183,10 @@ Letter = Literal["A", "B"]
 ORDERS = {"ab": judgement.Order.PROPOSER_FIRST, "ba": judgement.Order.CHALLENGER_FIRST}
 """As the ids of asks spell the two orders."""
 
-_NAME = re.compile(r"\b(?i:side) ([AB])\b")  # "on the client side a lock" names nobody
+_LETTER = rf"(?:(?!{UNSPACED.pattern}|[\uac00-\ud7ff])\w)"
+"""Of a word that a name may be part of. Scripts without spaces, and Korean, go on behind a name: Claude的, Claude는."""
+
+_NAME = re.compile(rf"(?<!{_LETTER})(?i:side) ([AB])(?!{_LETTER})")  # "on the client side a lock" names nobody
 _ENDS = (".", "!", "?", "…")
 _BETWEEN = " \t\r\n\"'“”‘’*_([#>-"
 _REACH = 16
@@ -272,7 +276,7 @@ class Mask:
 
 def is_named(name: str, text: str) -> bool:
     """Whether ``text`` speaks of ``name``, be it in code."""
-    return re.search(rf"(?<!\w)(?ai:{re.escape(name)})(?!\w)", text) is not None
+    return re.search(rf"(?<!{_LETTER})(?ai:{re.escape(name)})(?!{_LETTER})", text) is not None
 
 
 def _pattern(names: list[str]) -> re.Pattern[str]:
@@ -281,4 +285,5 @@ def _pattern(names: list[str]) -> re.Pattern[str]:
     Letter case is ignored in ASCII only: a long s would match an s, and be no name when it is looked up.
     """
     words = "|".join(re.escape(name) for name in names)
-    return re.compile(rf"(?<!`)`++[^`]*+`++|(?<![\w./-])(?P<name>(?ai:{words}))(?![\w/@-]|\.\w)")
+    name = rf"(?<!{_LETTER})(?<![./-])(?P<name>(?ai:{words}))(?!{_LETTER}|[/@-]|\.\w)"
+    return re.compile(rf"(?<!`)`++[^`]*+`++|{name}")

@@ -60,6 +60,7 @@ NAMED = f"Claude Side A, codex and Side B {OF_CODE}"
         ({}, "ba", f"Side B Side B, Side A and Side A {OF_CODE}"),
         # What the question speaks of keeps its name.
         ({"topic": "Is Claude better than codex?"}, "ab", NAMED),
+        ({"topic": "Claude和codex哪个更好？"}, "ab", NAMED),
         ({"topic": "May `claude-x` call `src/codex.py`?"}, "ab", NAMED),
         ({"context": (ContextPart(name="a.md", size_bytes=12, text="claude or codex"),)}, "ab", NAMED),
         # A tool on both sides is that tool.
@@ -111,6 +112,7 @@ def test_a_quote_is_found_without_its_marks_and_with_sides_for_names(quote: str,
         ("Side A had it right, and Side B did not.", "The proposer had it right, and the challenger did not."),
         ("It holds. Side B's point fails! SIDE A wins", "It holds. The challenger's point fails! The proposer wins"),
         ("On the client side a lock helps side A", "On the client side a lock helps the proposer"),
+        ("因为Side B没有回答。", "因为the challenger没有回答。"),
         ("**Side A** cites a.py", "**The proposer** cites a.py"),
         ("He says: “Side B is wrong”", "He says: “the challenger is wrong”"),
         ("First.\n- Side A:\n- Side B:", "First.\n- The proposer:\n- The challenger:"),
