@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from sparring.schema import base, claims, consultation, lookups, runs
 
@@ -235,7 +235,8 @@ class Position(base.Record):
         has_new_evidence: What it says of itself; ``brings_new_quote`` is what code found then. None: it did not say.
         has_strong_counterevidence: What it says of itself.
         changed_from: The verdict that it says it had; None for ``N/A``, or nothing.
-        reason: Its own words, in the language asked for (the specification's ``reasoning_vi``).
+        reasoning_vi: Its own words, in the language asked for. Earlier records call this ``reason``, and what it looked
+            at ``parts_checked``.
     """
 
     round: int = Field(ge=1)
@@ -243,7 +244,9 @@ class Position(base.Record):
     claimed: claims.Label
     movement: Movement
     parts: tuple[CheckedPart, ...] = ()
-    parts_checked: tuple[str, ...] = ()
+    key_parts_checked: tuple[str, ...] = Field(
+        default=(), validation_alias=AliasChoices("key_parts_checked", "parts_checked")
+    )
     key_quote: str | None = None
     key_quote_found: lookups.QuoteFinding | None = None
     quotes: tuple[str, ...] = ()
@@ -255,7 +258,7 @@ class Position(base.Record):
     has_strong_counterevidence: bool | None = None
     changed_from: claims.Label | None = None
     faults: tuple[FaultFound, ...] = ()
-    reason: str = ""
+    reasoning_vi: str = Field(default="", validation_alias=AliasChoices("reasoning_vi", "reason"))
 
 
 class Abstention(base.Record):

@@ -319,9 +319,9 @@ def test_what_has_no_quote_stands_without_one() -> None:
     agent = stored_agents()[0]
     blind, rebuttal = agent.positions
     part = CheckedPart(part="It reopened.", status=PartStatus.MISSING, claimed=PartStatus.MISSING)
-    silent = rebuttal.model_copy(update={"key_quote": None, "key_quote_found": None, "faults": (), "reason": ""})
+    silent = rebuttal.model_copy(update={"key_quote": None, "key_quote_found": None, "faults": (), "reasoning_vi": ""})
     unquoted = agent.model_copy(
-        update={"positions": (blind.model_copy(update={"parts": (part,), "reason": ""}), silent)}
+        update={"positions": (blind.model_copy(update={"parts": (part,), "reasoning_vi": ""}), silent)}
     )
     text = report(stored("fact-check", agents=(unquoted,)))
     assert text.split("### Agent 1 (claude)\n\n")[1].startswith("- **MISSING**: It reopened.\n\n## Found by code")

@@ -217,11 +217,7 @@ def _texts(value: object) -> object:
 
 Quote = Annotated[base.SaidText | None, BeforeValidator(quote_or_none)]
 Verdict = Annotated[claims.Label, BeforeValidator(_in_capitals)]
-Reason = Annotated[
-    base.ReasonText,
-    BeforeValidator(lambda value: value.strip() if isinstance(value, str) else ""),
-    Field(validation_alias="reasoning_vi"),
-]
+Reason = Annotated[base.ReasonText, BeforeValidator(lambda value: value.strip() if isinstance(value, str) else "")]
 
 
 class SaidPart(base.Record):
@@ -237,7 +233,7 @@ class Analysis(base.Record):
 
     parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
     verdict: Verdict
-    reason: Reason = ""
+    reasoning_vi: Reason = ""
 
 
 class SaidRebuttal(base.Record):
@@ -271,17 +267,13 @@ class Rebuttal(base.Record):
     change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None
     verdict: Verdict
     key_quote: Quote = None
-    reason: Reason = ""
+    reasoning_vi: Reason = ""
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What is wrong with it, in a sentence: it leaves fields out."""
-        missing = [spelled for name, spelled in _FIELDS.items() if name not in self.model_fields_set]
+        missing = [name for name in Rebuttal.model_fields if name not in self.model_fields_set]
         return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
-
-
-_FIELDS = {name: str(field.validation_alias or name) for name, field in Rebuttal.model_fields.items()}
-"""The fields of a rebuttal, and how an answer spells them."""
 
 
 def read_analysis(reply: str) -> Analysis:
@@ -371,7 +363,8 @@ def usual_position(brief: consultation.Brief, place: int) -> str:
     words = brief.topic.split()
     halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
     parts = [{"part": half, "status": status, "quote": quote} for half in halves]
-    said = dict.fromkeys(_FIELDS.values()) | {"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
+    empty = dict[str, object].fromkeys(Rebuttal.model_fields)
+    said = {**empty, "rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
     return json.dumps(said)
 
 

@@ -71,7 +71,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
         key_quote_found=counted[0].found if counted else None,
         quotes=excerpts(counted),
         faults=(*faults, *_rule_fault(analysis)),
-        reason=analysis.reason,
+        reasoning_vi=analysis.reasoning_vi,
     )
 
 
@@ -345,7 +345,7 @@ def moved(
         claimed=said.verdict,
         movement=movement,
         parts=change.parts if change and movement is schema.Movement.CHANGED else (),
-        parts_checked=said.key_parts_checked,
+        key_parts_checked=said.key_parts_checked,
         key_quote=said.key_quote,
         key_quote_found=key.found if key else None,
         quotes=_quotes(movement, change, key, before),
@@ -363,7 +363,7 @@ def moved(
             *_misstatements(said, before, brings_new=brings_new),
             *(fault for each in said.rebuttals if (fault := misquotation(each, others))),
         ),
-        reason=said.reason,
+        reasoning_vi=said.reasoning_vi,
     )
 
 

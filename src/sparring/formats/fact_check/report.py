@@ -205,7 +205,8 @@ def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
 
 
 def _in_own_words(position: schema.Position) -> str:
-    return f"In its own words:\n\n{markdown.quoted(position.reason)}" if position.reason.strip() else ""
+    said = position.reasoning_vi
+    return f"In its own words:\n\n{markdown.quoted(said)}" if said.strip() else ""
 
 
 def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
@@ -215,8 +216,8 @@ def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterato
         yield f"- {part.status}{_claimed(part)}: {markdown.literal(part.part)}{quote}{read}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
-    if position.parts_checked:
-        yield f"- Looked at: {'; '.join(markdown.literal(part) for part in position.parts_checked)}"
+    if position.key_parts_checked:
+        yield f"- Looked at: {'; '.join(markdown.literal(part) for part in position.key_parts_checked)}"
     if position.decision_change:
         trigger = position.change_trigger or schema.ChangeTrigger.NONE
         told = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
@@ -286,7 +287,7 @@ def _told_live(_request: Request, said: Transcript) -> str:
         found = read(turn.answer.response)
     except UnusableReplyError:
         return "No usable answer."
-    return f"Says **{found.verdict}**. {markdown.literal(found.reason)}"
+    return f"Says **{found.verdict}**. {markdown.literal(found.reasoning_vi)}"
 
 
 def _result(run: Run) -> schema.LastFactCheck:
