@@ -21,7 +21,7 @@ def mark_pattern(marks: str) -> re.Pattern[str]:
 
 _MARK = mark_pattern("I (?P<mark>concede|withdraw)")
 
-_NOTHING = frozenset({"nothing", "none"})
+_NOTHING = frozenset({"", "nothing", "none", "n a", "无", "没有"})
 """How somebody says that there is none where the form asks for it."""
 
 _MOST, _LONGEST = 50, 2_000
@@ -103,7 +103,7 @@ def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[M
     for line, match in paragraph:
         words = line.words[match.end() :][:_LONGEST].rstrip(" \t\r*_")
         start = line.start + match.end()
-        if words and words.rstrip(".").lower() not in _NOTHING:
+        if _plain(words) not in _NOTHING:
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
             yield MarkedLine(span, match["mark"].lower() == "withdraw", line.start, end)
 

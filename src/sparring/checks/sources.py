@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
+from sparring.checks.folding import UNSPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
 from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, Source, SourceFinding, SourceStatus
@@ -130,7 +131,7 @@ _LEAD = " \t\r\n*_#>`-"
 """What Markdown may put before a label at the beginning of a text."""
 
 _NUMBERS = r"\d{1,6}(?:\s?(?:,|;|-|–|and|&|to)\s?\d{1,6})*+"
-_ENTRY = re.compile(rf"\bseqs?\b[.:]?\s{{0,3}}#?({_NUMBERS})", re.IGNORECASE)
+_ENTRY = re.compile(rf"(?a:\bseqs?\b)[.:]?\s{{0,3}}#?({_NUMBERS})", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _PLACES = (
     "seqs?|entry|entries|rounds?|phase|points?|step|part|sections?|articles?|chapters?|clause|figures?|fig|tables?"
@@ -139,7 +140,7 @@ _PLACES = (
 _NO_FIGURE = re.compile(
     rf"""
       https?://\S+
-    | ^[ \t>*_-]*+\d{{1,3}}[.)](?=\s)                                             # a list number
+    | ^[ \t>*_-]*+\d{{1,3}}(?:[.)](?=\s)|、) | 第\d{{1,3}}                           # a list number
     | \[\d{{1,3}}(?:\s?[,;–-]\s?\d{{1,3}})*+\]                                     # a mark
     | \b(?:{_PLACES})\b[.:]?\s{{0,3}}\#?{_NUMBERS}(?![\d%.,]*\d|\s?%)              # a place: section 5
     | (?<![\w.,])\d\s(?:reasons?|points?|arguments?|objections?)\b
@@ -147,8 +148,8 @@ _NO_FIGURE = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 _FIGURE = re.compile(
-    r"""
-      (?<!\w)(?<!\w-)(?<!\w\.)(?<!\d[,:])\d(?:[\d.,:]*\d)?
+    rf"""
+      (?<!(?!{UNSPACED.pattern})\w)(?<!\w-)(?<!\w\.)(?<!\d[,:])\d(?:[\d.,:]*\d)?
     | (?<=[a-z]-)(?:1[5-9]|20)\d\d(?!\w)     # mid-2019, but not COVID-19
     | \b(?:percent|per\scent|million|billion|trillion)s?\b
     """,
