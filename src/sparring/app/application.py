@@ -135,10 +135,11 @@ class App:
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
         format_ = FORMATS[request.kind]
-        expected = estimate(format_, request, self.prompts)
+        runs = beside or history.run_folders(self.place.state, request.kind)
+        earlier = _earlier(runs, retry_of)
+        expected = estimate(format_, request, self.prompts, earlier.answered)
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
-        runs = beside or history.run_folders(self.place.state, request.kind)
         now = history.next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
         self._prepare(runs, request, Transcript(), runs / retry_of if retry_of else None)
         header = RunHeader(
@@ -152,7 +153,7 @@ class App:
             families=self.roster.families(each.participant.tool for each in needed(request)),
         )
         journal = JournalWriter.create(runs / header.run_id, header)
-        return OpenRun(header, journal, Progress(), _earlier(runs, header))
+        return OpenRun(header, journal, Progress(), earlier)
 
     def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
         """Open a new run of the same request that asks those again who failed, and takes over what was answered.
@@ -212,7 +213,7 @@ class App:
         except errors.SparringError:
             journal.close()
             raise
-        return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header))
+        return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header.retry_of))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
@@ -349,15 +350,15 @@ def _refuse_second_retry(folder: Path) -> None:
             )
 
 
-def _earlier(runs: Path, header: RunHeader) -> EarlierRun:
-    """What the run of ``header`` takes over, as far as that can be read: nothing, where it was removed meanwhile."""
-    if header.retry_of is None:
+def _earlier(runs: Path, retry_of: RunId | None) -> EarlierRun:
+    """What is taken over of that run, as far as it can be read: nothing, where it was removed meanwhile."""
+    if retry_of is None:
         return NOTHING_EARLIER
     try:
-        kept = salvaged_journal(runs / header.retry_of)
+        kept = salvaged_journal(runs / retry_of)
     except errors.StoreError:
         return NOTHING_EARLIER
-    return EarlierRun.of(header.retry_of, (*kept.transcript.turns, *kept.pending))
+    return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
 
 
 def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:

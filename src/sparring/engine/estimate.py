@@ -5,7 +5,7 @@ every kind of deliberation is estimated by its own rules, with the answers that 
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Format
@@ -18,8 +18,12 @@ from sparring.schema.transcript import Ask, Transcript, Turn
 _MOST_STEPS = 100
 
 
-def estimate(format_: Format, request: Request, prompts: PromptLibrary) -> Estimate:
-    """What the run that ``request`` asks for will use if every answer can be used at once."""
+def estimate(format_: Format, request: Request, prompts: PromptLibrary, answered: Collection[str] = ()) -> Estimate:
+    """What the run that ``request`` asks for will use if every answer can be used at once.
+
+    ``answered`` are the ids of asks whose answers are taken over, until something is asked anew: that stands in all
+    prompts after it.
+    """
     rules, transcript, asked = format_.rules(request, prompts), Transcript(), list[Ask]()
     for _ in range(_MOST_STEPS):
         decision = rules.next(transcript)
@@ -27,7 +31,8 @@ def estimate(format_: Format, request: Request, prompts: PromptLibrary) -> Estim
             break
         # A usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
         # neither is what code is asked.
-        asked += [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+        counted = [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+        asked += counted if asked else [ask for ask in counted if ask.id not in answered]
         transcript = transcript.extended(_spoken(decision, format_.usual))
     characters = sum(len(ask.question.prompt) for ask in asked)
     return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))

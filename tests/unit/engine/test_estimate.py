@@ -52,6 +52,13 @@ def test_as_many_calls_are_expected_as_the_rules_make_when_nobody_fails_and_all_
     assert expected(request_).calls == calls
 
 
+@pytest.mark.parametrize(("failed", "calls"), [(Role.JUDGE, 2), (Role.CHALLENGER, 5)])
+def test_what_is_taken_over_is_not_expected_until_somebody_speaks_anew(failed: Role, calls: int) -> None:
+    asks = play(Debate(debate_request(), PROMPTS), well_behaved).asks.values()
+    answered = [ask.id for ask in asks if ask.role is not failed]
+    assert estimate(FORMATS["debate"], debate_request(), PROMPTS, answered).calls == calls
+
+
 @pytest.mark.parametrize(("rounds", "material", "words"), [(1, 0, 500), (4, 24_000, 300)], ids=["small", "large"])
 def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material: int, words: int) -> None:
     part = ContextPart(name="a.py", size_bytes=material, text="x = 1\n\n\n" * (material // 8))
