@@ -425,9 +425,9 @@ def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.Fault
 
 def _misstatements(said: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFound]:
     """What an agent says of itself that is not so; what it leaves out is no misstatement."""
-    has_moved = said.verdict is not before.verdict
-    if said.changed_from and (said.changed_from is not before.verdict or not has_moved):
-        stood = f"stood at {before.verdict}" if has_moved else f"stays at {before.verdict}"
+    stood_by = {before.verdict, before.claimed} - {said.verdict}
+    if said.changed_from and said.changed_from not in stood_by:
+        stood = f"{'stays' if said.verdict is before.verdict else 'stood'} at {before.verdict}"
         why = f"It says that it changes from {said.changed_from}, and {stood}."
         yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)
     if said.has_new_evidence and not brings_new:

@@ -213,6 +213,7 @@ def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_reject
         "a retreat to NEI is free": (REFUTED, rebuttal("NEI")),
         # That this counted as less than it said was decided by code.
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
+        "changing from what was said": (NOT_EXACT, rebuttal("NEI", changed_from="SUPPORTED", decision_change="CHANGE")),
     }
     wanted = request(max_rounds=2, edition=edition)
     ends = {
