@@ -154,7 +154,7 @@ def _named(candidates: Iterable[Candidate], query: Query, room: int) -> Iterator
     for each in candidates:
         for first, last in each.named:
             if last is not None and 1 <= first <= len(each.lines):
-                yield _around(each, first, min(last, len(each.lines)))
+                yield _around(each, first, max(first, min(last, len(each.lines))))
             elif last is None and each.size(1, len(each.lines)) <= room * _NAMED_SHARE:
                 yield _Piece(each, 1, len(each.lines))
             elif last is None:

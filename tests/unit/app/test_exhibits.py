@@ -86,10 +86,11 @@ def test_that_nothing_was_found_is_said_to_who_asked_for_it(tmp_path: Path) -> N
     )
 
 
-def test_what_the_topic_names_comes_first(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", ["300", "300-20"], ids=["a line", "lines that end before they begin"])
+def test_what_the_topic_names_comes_first(tmp_path: Path, lines: str) -> None:
     long = "\n\n".join(f"def step_{number}():\n    return card.charge({number})" for number in range(200))
     files = PROJECT | {"shop/steps.py": long, "web/charging.py": "PAGE = 1\n", "docs/steps.md": "charge " * 300}
-    topic = "Should we charge a card as in shop/steps.py:300, in `place`, or as web/charging.py does?"
+    topic = f"Should we charge a card as in shop/steps.py:{lines}, in `place`, or as web/charging.py does?"
     shown = asked(tmp_path, topic, files).exhibits
     assert list(dict.fromkeys(each.path for each in shown))[:3] == [
         "shop/steps.py",
