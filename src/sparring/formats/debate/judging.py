@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import islice
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -49,6 +50,9 @@ _LONGEST_COMPARED = 2_000
 
 _FEWEST_QUOTED = 4
 """Words, as in what a speech quotes of a file."""
+
+_MOST_QUOTED = 100
+"""Quotes of all agreements that are looked up: each is searched for in every speech."""
 
 _BOTH = "that tool"
 
@@ -359,9 +363,9 @@ def check(reply: Reply, sides: Sides) -> Checked:
 
 def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
     found: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
-    for agreed in agreements:
-        for quote in _quoted(agreed.evidence):
-            found[_relation(agreed.point, quote, sides)][quote] = None
+    quoted = ((agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence))
+    for point, quote in islice(quoted, _MOST_QUOTED):
+        found[_relation(point, quote, sides)][quote] = None
     return {relation: tuple(quotes) for relation, quotes in found.items()}
 
 

@@ -97,6 +97,13 @@ def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(
         assert [argument.quote for argument in judged.ballots[0].verdict.arguments] == [kept]
 
 
+def test_of_what_is_quoted_for_agreements_a_hundred_quotes_are_looked_up() -> None:
+    evidence = " ".join(f'"nobody has said number {number}"' for number in range(101))
+    judged = outcome(played({"judge1.ab.1": ballot(agreements=[{"point": "So.", "evidence": evidence}])})).judgement
+    assert judged is not None
+    assert len(judged.ballots[0].unsaid) == 100
+
+
 def test_a_prompt_shows_a_few_lines_of_a_long_ledger_and_the_counts_of_all_and_the_judge_no_names() -> None:
     missing = tuple(entry(f"src/{number}.py", CitationStatus.NOT_FOUND) for number in range(30))
     claims = tuple(TextSpan(text=f"As Claude says, {number}.", start=0, end=8) for number in range(30))
