@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.server.results import RESULT_LIMIT, ToolResult
-from support.mcp_project import client, project, said
+from support.mcp_project import AT_ONCE, client, project, said
 from support.workbench import Workbench
 
 CASTLE = "The castle has 250 rooms.\nIt was built in 1999."
@@ -39,6 +39,12 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path) -> Non
     ]
     assert "   The castle has \\[-300-] {+250+} rooms" in lines
     assert not (bench.project / ".sparring").exists()
+
+
+async def test_what_takes_longer_than_a_call_may_is_given_up(tmp_path: Path) -> None:
+    async with client(project(tmp_path), pace=AT_ONCE) as host:
+        result = said(await host.call_tool("verify", {"claim": "There are 45.", "evidence": [CASTLE]}))
+    assert (result.status, "To check this takes more than the 0 s" in result.text) == ("refused", True)
 
 
 async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:

@@ -107,11 +107,16 @@ class Answers:
         frame = ToolResult(status="finished", run_id=standing.run.header.run_id, text="", next=_next(standing.run))
         return fitted(frame, lambda _: done)
 
-    async def verify(self, wish: VerifyWish) -> ToolResult:
-        """What code finds out by itself; no run is begun."""
-        found = await self._deliberations.verify(wish)
-        return fitted(
-            ToolResult(status="finished", text=""), lambda limit: verification.verified_text(found, limit=limit)
+    async def verify(self, wish: VerifyWish, caller: Caller) -> ToolResult:
+        """What code finds out by itself, in the time of one call; no run is begun."""
+        with anyio.move_on_after(self._left_s(caller)):
+            found = await self._deliberations.verify(wish)
+            return fitted(
+                ToolResult(status="finished", text=""), lambda limit: verification.verified_text(found, limit=limit)
+            )
+        raise UsageError(
+            f"To check this takes more than the {self._pace.call_s:g} s that a call may take.",
+            hint="Give less evidence, or fewer quotes, at once.",
         )
 
     async def runs(self, page: int) -> ToolResult:
@@ -146,6 +151,9 @@ class Answers:
         """Whatever can be asked here."""
         return await self._deliberations.tools()
 
+    def _left_s(self, caller: Caller) -> float:
+        return caller.came + self._pace.call_s - anyio.current_time()
+
     async def _awaited(
         self, found: RunJob | Run, caller: Caller, again: int = 0, page: int = 1, *, is_new: bool = False
     ) -> ToolResult:
@@ -153,8 +161,7 @@ class Answers:
             await caller.tell(_progress(job, anyio.current_time() - caller.came))
 
         if isinstance(found, RunJob):
-            left_s = caller.came + self._pace.call_s - anyio.current_time()
-            waiting = found.wait(left_s, on_news, every_s=self._pace.beat_s)
+            waiting = found.wait(self._left_s(caller), on_news, every_s=self._pace.beat_s)
             await found.call(waiting, grace_s=self._pace.grace_s)
             if found.needs_host:
                 found.mailbox.heard()

@@ -196,7 +196,7 @@ async def verify(
     from sparring.app.verification import VerifyWish  # noqa: PLC0415 -- not before a call needs it (see desk)
 
     wish = VerifyWish(claim, quotes, evidence, text)
-    return await answered(ctx, lambda answers, _: answers.verify(wish))
+    return await answered(ctx, lambda answers, caller: answers.verify(wish, caller))
 
 
 async def wait(run_id: str, again: Again = 0, page: Page = 1, *, ctx: Call) -> Result:
