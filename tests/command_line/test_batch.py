@@ -162,6 +162,7 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
     assert [part.code for part in parts] == [0, 0], parts
     whole = batch(jury)
     assert (whole.code, answers_in(jury.ledger)) == (0, 3 * CALLS)
+    assert manifest(jury).spent.calls == 3 * CALLS  # of rows that say the same, one was paid for
     assert rows_of(jury, "parts") == rows_of(jury)
     names = {file.name for file in (jury.project / "parts").iterdir()}
     counts = [manifest(jury, "parts", name).rows for name in sorted(names) if name.startswith("_manifest")]
@@ -382,6 +383,12 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     shown = batch(jury, "--estimate", what="consult").out
     assert shown.startswith("Of 23 rows 20 were judged before, 3 are left. 3 of these were judged now, for $0.0300.")
     assert "Calls: 3 (3 to 3)" in shown
+    questions(jury, BLOCK + 4, texts=2)
+    anew = batch(jury, "--estimate", "--fresh", what="consult").out
+    assert anew.startswith(
+        f"Of {BLOCK + 4} rows 0 were judged before, {BLOCK + 2} say the same as another, 2 are left."
+    )
+    assert batch(jury, "--fresh", "--reuse", "same-row", what="consult").code == 2
 
 
 def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:

@@ -32,39 +32,46 @@ class RowsStanding:
     """How the rows of a table stand before anybody is asked.
 
     Attributes:
-        judged_before: Under these settings; ``reused`` under others, and taken where that is asked for.
+        repeated: That say the same as one before them, which is judged for both.
+        judged_before: Under these settings, and not to be asked anew; ``reused`` under others, and taken where that is
+            asked for.
         left: That will be asked.
         sample: Some of these, each as probable as any other.
     """
 
     rows: int = 0
     rejected: int = 0
+    repeated: int = 0
     judged_before: int = 0
     reused: int = 0
     left: int = 0
     sample: list[BatchRow] = field(default_factory=list[BatchRow])
 
 
-async def standing(engine: RowEngine, blocks: Iterable[Sequence[BatchRow]], *, reuses: bool, most: int) -> RowsStanding:
+async def _standing(engine: RowEngine, job: Job, blocks: Iterable[Sequence[BatchRow]], *, most: int) -> RowsStanding:
     """How the rows of ``blocks`` stand in the ledger, with a sample of ``most`` of those that are left."""
     found, draw = RowsStanding(), random.Random(_SEED)  # noqa: S311 -- the same sample every time
-    source = iter(blocks)
+    source, met = iter(blocks), set[int]()
     while (block := await to_thread.run_sync(next, source, None)) is not None:
         rows = [row for row in engine.named(block) if not row.problem]
-        keys = {engine.key(row): row for row in rows}
-        filed = await to_thread.run_sync(engine.ledger.filed, list(keys))
+        keys = {key: row for row in rows if hash(key := engine.key(row)) not in met}
+        met.update(map(hash, keys))
+        filed = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.filed, list(keys))
         left = {key: row for key, row in keys.items() if key not in filed or not filed[key].is_complete}
-        alike = await engine.alike(left.keys()) if reuses else {}
+        alike = await engine.alike(left.keys()) if job.reuses_rows else {}
         found.rows += len(block)
         found.rejected += len(block) - len(rows)
-        found.judged_before += len(rows) - len(left)
+        found.repeated += len(rows) - len(keys)
+        found.judged_before += len(keys) - len(left)
         found.reused += len(alike)
-        for key in left.keys() - alike.keys():
+        for key, row in left.items():
+            if key in alike:
+                continue
             found.left += 1
             if len(found.sample) < most:
-                found.sample.append(left[key])
+                found.sample.append(row)
             elif (place := draw.randrange(found.left)) < most:  # reservoir sampling (Vitter, algorithm R)
-                found.sample[place] = left[key]
+                found.sample[place] = row
     return found
 
 
@@ -78,7 +85,7 @@ async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
     async with engine_of(app, job, format_) as engine:
-        found = await standing(engine, _blocks(app, job, format_), reuses=job.reuses_rows, most=most)
+        found = await _standing(engine, job, _blocks(app, job, format_), most=most)
         judged = await _judged(engine, found.sample, job.side_by_side)
     return _estimate(job, found, judged)
 
@@ -89,7 +96,7 @@ async def looked_over(app: App, job: Job) -> RowsStanding:
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
     async with engine_of(app, job, format_) as engine:
-        return await standing(engine, _blocks(app, job, format_), reuses=job.reuses_rows, most=0)
+        return await _standing(engine, job, _blocks(app, job, format_), most=0)
 
 
 def _blocks(app: App, job: Job, format_: Format) -> Iterator[list[BatchRow]]:
@@ -121,6 +128,7 @@ def _estimate(job: Job, found: RowsStanding, judged: Sequence[tuple[Told, float]
     return BatchEstimate(
         rows=found.rows,
         rejected=found.rejected,
+        repeated=found.repeated,
         judged_before=found.judged_before,
         reused=found.reused,
         left=found.left,

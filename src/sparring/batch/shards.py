@@ -149,7 +149,7 @@ class Shards:
         self._rejections = 0
         self._statuses, self._labels = Counter[str](), Counter[str]()
         self._contested = 0
-        self._spent = Counter[str]()
+        self._spent, self._counted = Counter[str](), set[int]()
         self._take_over()
 
     @property
@@ -257,9 +257,11 @@ class Shards:
             if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
                 self._labels[label] += 1
             self._contested += label is not None and bool(row["contested"])
-        self._statuses.update(row["status"] for row in rows)
-        for name in BatchSpent.model_fields:
-            self._spent[name] += sum(row[name] for row in rows)
+            self._statuses[row["status"]] += 1
+            if row["calls"] and (run := hash(row["run"])) not in self._counted:
+                self._counted.add(run)
+                for name in BatchSpent.model_fields:
+                    self._spent[name] += row[name]
 
     def _write_waiting(self) -> None:
         if not self._waiting:

@@ -172,6 +172,11 @@ class TableStanding(Protocol):
         ...
 
     @property
+    def repeated(self) -> int:
+        """That say the same as one before them."""
+        ...
+
+    @property
     def judged_before(self) -> int:
         """Under these settings."""
         ...
@@ -194,9 +199,13 @@ class TableStanding(Protocol):
 
 def standing_line(told: TableStanding) -> str:
     """E.g. ``Of 1,000 rows 200 were judged before, 300 with other seats or prompts and are taken, 500 are left.``."""
-    reused = f", {told.reused:,} with other settings and are taken as they are" if told.reused else ""
-    rejected = f", {told.rejected:,} cannot be judged" if told.rejected else ""
-    return f"Of {told.rows:,} rows {told.judged_before:,} were judged before{reused}{rejected}, {told.left:,} are left."
+    aside = (
+        (told.reused, "with other settings and are taken as they are"),
+        (told.repeated, "say the same as another"),
+        (told.rejected, "cannot be judged"),
+    )
+    known = "".join(f", {count:,} {what}" for count, what in aside if count)
+    return f"Of {told.rows:,} rows {told.judged_before:,} were judged before{known}, {told.left:,} are left."
 
 
 def _time(seconds: float) -> str:

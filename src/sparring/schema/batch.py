@@ -148,7 +148,7 @@ class OutputFile(Record):
 
 
 class BatchSpent(Record):
-    """What all rows have used, in whichever start (see ``ShardRow``)."""
+    """What the runs of all rows have used, in whichever start (see ``ShardRow``)."""
 
     calls: int = 0
     tokens: int = 0
@@ -184,7 +184,8 @@ class BatchEstimate(Record):
 
     Attributes:
         rejected: Rows that cannot be judged.
-        judged_before: Rows that were judged under these settings.
+        repeated: Rows that say the same as one before them, which is judged for both.
+        judged_before: Rows that were judged under these settings, and are not to be asked anew.
         reused: Rows that were judged under others, and are taken as they are.
         left: Rows that were to be asked before the sample was; it is ``sampled`` of them, and counts into the whole.
         cost_usd: None where a provider told no price.
@@ -194,6 +195,7 @@ class BatchEstimate(Record):
 
     rows: int
     rejected: int
+    repeated: int
     judged_before: int
     reused: int
     left: int
@@ -220,7 +222,7 @@ class Manifest(Record):
         labels: How many rows have each label.
         contested: How many of these are in doubt.
         rejected: Rows in ``rejected.jsonl``.
-        spent: Of the rows that were written, in whichever start.
+        spent: Of the rows that were written, in whichever start; a run that several rows share counts once.
         is_whole: Whether every row of the input is here or among the rejected; False where a limit was reached.
     """
 

@@ -55,15 +55,15 @@ def test_rows_are_written_in_shards_of_a_size_and_read_back_in_order(tmp_path: P
 
 def test_the_manifest_counts_what_was_written(tmp_path: Path) -> None:
     with Shards(str(tmp_path), form="jsonl", job=JOB_ONE) as shards:
-        shards.add(
-            [shard_row(1), shard_row(2, label="MUTATED", contested=[]), shard_row(3, label=None, status="refused")]
-        )
+        other = shard_row(2, label="MUTATED", contested=[], run="f" * 32)
+        shards.add([shard_row(1), other, shard_row(3, label=None, status="refused")])
         shards.reject(TableRow(4, "a.csv", 9, problem="it has no claim"))
         told = shards.close(manifest())
     assert (told.rows, told.rejected, told.job) == (3, 1, JOB_ONE)
     assert (told.statuses, told.labels) == ({"judged": 2, "refused": 1}, {"FAITHFUL": 1, "MUTATED": 1})
     assert told.contested == 1  # a row without a verdict has none to be in doubt
-    assert told.spent == BatchSpent(calls=9, tokens=750, cost_usd=0.75, unpriced_calls=3, uncounted_calls=6)
+    # Two of the rows say the same, and share a run.
+    assert told.spent == BatchSpent(calls=6, tokens=500, cost_usd=0.5, unpriced_calls=2, uncounted_calls=4)
     assert read_record(tmp_path / "_manifest.json", Manifest) == told
     rejected = RejectedRow.model_validate_json((tmp_path / "rejected.jsonl").read_bytes())
     assert rejected == RejectedRow(row=4, source="a.csv", line=9, problem="it has no claim")
