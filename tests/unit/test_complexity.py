@@ -203,6 +203,11 @@ CASES = (
         (*FRAGMENTS, "AKIA", "eyJ", "-----", "aA1", "a:b@", "swordfish-", "\\u0041", "%41", "= "),
     ),
     Case(
+        ("text.redaction:Redactor.redact",),
+        lambda text: REDACTOR.redact(f"-----BEGIN PRIVATE KEY-----{text}-----END PRIVATE KEY-----{text[:-4]}"),
+        ("\\n", "n\\", "AbCdEfGh01234567\n", "123456 ", "-----END PRIVATE KEY-----\n", "- "),
+    ),
+    Case(
         ("text.redaction:StreamRedactor.feed",),
         lambda text: redaction.StreamRedactor(REDACTOR).feed(text),
         ("sk-", "ghp_", "password=", "-----BEGIN ", "-----", "\n"),

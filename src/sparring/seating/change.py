@@ -34,11 +34,6 @@ _LATER = re.compile(
 )
 
 
-_KEY_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}PRIVATE KEY")
-_KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
-_KEY_LINE = 100
-
-
 @dataclass
 class Selection:
     """What is shown of a change.
@@ -139,7 +134,7 @@ class _Choice:
         text = "\n".join(line[1:] for hunk in file.hunks for line in hunk.lines).replace("\0", "\ufffd")
         harmless = self._redactor.redact(text)
         is_named_so = self._redactor.redact(f"{file.path} {file.was}").count > 0
-        if is_named_so or harmless.text.count("\n") != text.count("\n") or _ends_key(harmless.text):
+        if is_named_so or harmless.text.count("\n") != text.count("\n"):
             self._leave_out(file, NotShown.SECRET)
             return None
         hunks = tuple(_with_lines(file.hunks, harmless.text))
@@ -152,12 +147,6 @@ class _Choice:
 
 def _turn(file: ReviewedFile) -> int:
     return 2 if file.change is FileChange.DELETED else int(_LATER.fullmatch(file.path) is not None)
-
-
-def _ends_key(text: str) -> bool:
-    """Whether a private key ends in ``text`` that has begun before what is shown."""
-    ends = _KEY_END.finditer(text) if "PRIVATE KEY" in text else ()
-    return any(_KEY_MATERIAL.search(text, max(0, end.start() - _KEY_LINE), end.start()) for end in ends)
 
 
 def _with_lines(hunks: Iterable[Hunk], text: str) -> Iterator[Hunk]:

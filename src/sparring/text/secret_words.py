@@ -286,11 +286,19 @@ def _is_said(match: re.Match[str], word: re.Match[str], before: str) -> bool:
     return is_plain or not secret_shapes.may_be_checksum(value)
 
 
+_KEY_BREAK = r"(?>[\s\"'`\\,;:>|#*/+=-]|[nr](?=\\)|(?<=\\)[nr]|\b[0-9]{1,6}\b){1,40}"
+"""Between two lines of a key: what quotes them, marks them in a diff, or numbers them."""
+
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]++|-(?!----))*+-----END [A-Z0-9 _-]{0,100}-----"  # complete, whatever quotes its lines ...
-    r"|[A-Za-z0-9+/=\s\\]++)"  # ... or cut off: as far as it is base64
+    r"(?:(?:[^-]++|-(?!----))*+-{5,6}END [A-Z0-9 _-]{0,100}-----"  # complete, whatever quotes its lines ...
+    rf"|(?:{_KEY_BREAK}(?:[A-Z][A-Za-z-]{{2,20}}: [^\n\\]{{0,100}}|[A-Za-z0-9+/]{{16,}}))++)"  # ... or cut off
 )
+_KEY_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BACKWARDS = re.compile(
+    rf"(?:{_KEY_BREAK}[A-Za-z0-9+/]{{1,15}}(?![A-Za-z0-9+/]))?+(?:{_KEY_BREAK}[A-Za-z0-9+/]{{16,}})++"
+)
+_KEY_REACH = 1 << 14
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 _URL = re.compile(r"://(?P<secret>[^\s/?#@:\"'`<>]{0,200}:(?P<password>[^\s/?#\"'`<>]{1,200}))@(?=[\w\[])")
 _COOKIES = re.compile(
@@ -323,9 +331,7 @@ def may_hold_blocks(text: str) -> bool:
 def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` that their surroundings give away."""
     if "PRIVATE KEY" in text:
-        for match in _PRIVATE_KEY.finditer(text):
-            if _KEY_MATERIAL.search(match[0]):
-                yield secret_shapes.SecretSpan(match.start(), match.end(), "private-key")
+        yield from _keys(text)
     if "://" in text:
         yield from _with_password(text, _URL, "url-credentials")
     if "ookie" in text or "COOKIE" in text:
@@ -334,6 +340,19 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
         yield from _with_password(text, _CURL_USER, "curl-user")
     if "Secret" in text:
         yield from _manifests(text)
+
+
+def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
+    """Private keys, also those of which the end or the beginning is missing."""
+    for match in _PRIVATE_KEY.finditer(text):
+        if _KEY_MATERIAL.search(match[0]):
+            yield secret_shapes.SecretSpan(match.start(), match.end(), "private-key")
+    passed = 0
+    for end in _KEY_END.finditer(text):
+        before = text[max(passed, end.start() - _KEY_REACH) : end.start()]
+        if found := _KEY_BACKWARDS.match(before[::-1]):
+            yield secret_shapes.SecretSpan(end.start() - found.end(), end.end(), "private-key")
+        passed = end.end()
 
 
 def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[secret_shapes.SecretSpan]:

@@ -131,6 +131,29 @@ def test_a_truncated_private_key_goes_as_far_as_it_reaches() -> None:
     assert Redactor().redact(text) == Redacted("[REDACTED:private-key]… and so on", ("private-key",))
 
 
+BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
+KEY_LINES = (
+    BEGIN,
+    "Proc-Type: 4,ENCRYPTED",
+    "",
+    *(f"{RANDOM[at:]}{RANDOM}{RANDOM[:at]}" for at in (5, 11, 23, 7)),
+    "x3==",
+    END,
+)
+
+
+@pytest.mark.parametrize(
+    "mark", ["", "-", "+", "> ", "# ", " * ", "    ", "{at:4} | ", "{at}: ", "{at:6}\t", '\\n"\n"']
+)
+@pytest.mark.parametrize(("first", "last"), [(0, 9), (0, 6), (4, 9)])
+def test_a_private_key_goes_whatever_stands_before_its_lines_and_wherever_it_is_cut(
+    mark: str, first: int, last: int
+) -> None:
+    lines = "\n".join(f"{mark.format(at=at + 8)}{line}" for at, line in enumerate(KEY_LINES[first:last]))
+    assert Redactor().redact(f"{lines}\n\nSo it ends.").kinds == ("private-key",)
+    assert not any(line in Redactor().redact(lines).text for line in KEY_LINES[3:7])
+
+
 def test_secret_values_are_those_of_secret_looking_variables() -> None:
     environment = {
         "GITHUB_TOKEN": "plain-looking-token-42",
@@ -203,7 +226,6 @@ def test_a_file_that_is_made_for_secrets_is_told_by_its_name(path: str) -> None:
 
 
 TOKEN = f"ghp_{RANDOM}"
-BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
 
 
 def fed(*pieces: str) -> tuple[list[str], dict[str, int]]:
@@ -221,7 +243,7 @@ def fed(*pieces: str) -> tuple[list[str], dict[str, int]]:
         ((f"{TOKEN}\n", f"{TOKEN}\n", TOKEN), ["[REDACTED:github]\n"] * 2 + ["", "[REDACTED:github]"], {"github": 3}),
         (("name: token\n", f"value: {RANDOM}\n"), ["name: token\n", "value: [REDACTED:secret]\n", ""], {"secret": 1}),
         ((f"a\n{BEGIN}\n{RANDOM}\n", f"{END}\nb\n"), ["a\n", "[REDACTED:private-key]\nb\n", ""], {"private-key": 1}),
-        ((f"{BEGIN}\n{RANDOM}\n",), ["", "[REDACTED:private-key]"], {"private-key": 1}),
+        ((f"{BEGIN}\n{RANDOM}\n",), ["", "[REDACTED:private-key]\n"], {"private-key": 1}),
         ((f"{BEGIN}\n{RANDOM}\n{END}\n", "a\n"), ["[REDACTED:private-key]\n", "a\n", ""], {"private-key": 1}),
     ],
 )  # fmt: skip
