@@ -1,6 +1,7 @@
 """What is left of a judged table: results and a page of them, and what differs between two."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,9 @@ def test_a_judged_table_leaves_its_results_and_a_page_that_the_last_line_names(j
     assert kept.read_text(encoding="utf-8") == done.out
     told = PageRead(page.read_text(encoding="utf-8")).text
     assert "100.0 % right: 1 of 1 rows" in told
+    typed = re.search(r"sparring (batch show project \w+)", page.read_text(encoding="utf-8"))
+    assert typed
+    assert jury.run(*typed[1].split()).out.startswith("# Jury: MUTATED")
     for name in (page.stem, page.stem[-4:], str(kept), str(page)):
         assert jury.run("view", name).out == f"{page}\n"
     shown = jury.run("view", page.stem, "--json").json

@@ -5,7 +5,7 @@ A shard has all rows; the page of a batch the first ones, to sort, search and fi
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sparring.batch.rows import BatchRow
@@ -209,11 +209,11 @@ class PageRows:
             said = (claim, truth) if is_harmless else (self._redact(claim), self._redact(truth))
             self._rows.append(_row(each.row, each.result, *said))
 
-    def page(self, name: str, kind: str, labels: tuple[str, ...], seats: str, whole: str) -> str:
-        """The page; ``whole`` is where all rows are."""
+    def page(self, table: JudgedTable, whole: str) -> str:
+        """The page of ``table``, which has no rows but these; ``whole`` is where all of them are."""
         shown = len(self._rows)
-        title = name if shown == self._count else f"{name}, the first {shown:,} of {self._count:,} rows"
-        return table_page(JudgedTable(title, kind, tuple(self._rows), labels, seats), whole)
+        title = table.name if shown == self._count else f"{table.name}, the first {shown:,} of {self._count:,} rows"
+        return table_page(replace(table, name=title, rows=tuple(self._rows)), whole)
 
 
 def _two(texts: Sequence[str]) -> tuple[str, str]:

@@ -234,7 +234,9 @@ class _Writing:
         rows = self._engine.rows if self._engine else None
         labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
         name = ", ".join(Path(each.address).name for each in self._inputs[:_NAMED])
-        page = self._page.page(name, self._job.what, labels, seats, self._shards.address)
+        ledger = addresses.shown(self._job.ledger) or "project"
+        table = pairs.JudgedTable(name, self._job.what, (), labels, seats, ledger)
+        page = self._page.page(table, self._shards.address)
         self._shards.put(
             f"table-{self._job.shard.name}.html" if self._job.shard.name else results.PAGE_NAME, page.encode()
         )

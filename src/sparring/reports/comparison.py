@@ -51,7 +51,7 @@ class ComparedRow(Record):
     before: str
     after: str
     change: RowChange
-    runs: tuple[RunId | None, RunId | None]
+    keys: tuple[str, str]
 
 
 class TableComparison(Record):
@@ -130,7 +130,7 @@ def _compared(before: RowResult, after: RowResult, labels: tuple[str, ...]) -> C
         before=before.word,
         after=after.word,
         change=_change(before.word, after.word, gold),
-        runs=(before.run_id, after.run_id),
+        keys=(before.key, after.key),
     )
 
 

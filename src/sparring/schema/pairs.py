@@ -232,6 +232,7 @@ class JudgedTable:
         name: What people call the table.
         labels: What a verdict can be.
         seats: What those who have seats were asked.
+        ledger: Where the runs of the rows are, as `sparring batch show` takes it.
     """
 
     name: str
@@ -239,3 +240,4 @@ class JudgedTable:
     rows: tuple[RowResult, ...]
     labels: tuple[str, ...]
     seats: str = ""
+    ledger: str = "project"

@@ -64,9 +64,9 @@ def _rows(found: comparison.TableComparison) -> RowList:
             [
                 ("Claim", row.claim),
                 *(
-                    (f"See it whole, {when}", f"sparring view {run}")
-                    for when, run in zip(("before", "after"), row.runs, strict=True)
-                    if run
+                    (f"See it whole, {when}", f"sparring batch show project {key}")
+                    for when, key in zip(("before", "after"), row.keys, strict=True)
+                    if key
                 ),
             ],
         )

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from shlex import quote
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.pictures import Figure, badge, parted, shown
@@ -300,7 +301,7 @@ def _rows(table: JudgedTable, whole: str, gold: Confusion | None) -> RowList:
         TableColumn("Marks", "badges", is_facet=True, may_be_empty=True),
         TableColumn("Cost", "money", may_be_empty=True),
     ]
-    rows = [_row(row, table.labels, has_gold=gold is not None) for row in table.rows]
+    rows = [_row(row, table, has_gold=gold is not None) for row in table.rows]
     told = [place for place, column in enumerate(columns) if not column.may_be_empty or _is_told(rows, place)]
     return RowList(
         [columns[place] for place in told],
@@ -314,10 +315,10 @@ def _is_told(rows: Sequence[ListedRow], place: int) -> bool:
     return any(row.cells[place] not in (None, "", []) for row in rows)
 
 
-def _row(row: RowResult, labels: Sequence[str], *, has_gold: bool) -> ListedRow:
+def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
     cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
     cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
-    cells += [row.claim, row.firmness, list(_marks(row, labels)), cost]
+    cells += [row.claim, row.firmness, list(_marks(row, table.labels)), cost]
     said = "\n".join(
         f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_said(seat.blind, seat.label)}" for seat in row.seats
     )
@@ -331,7 +332,7 @@ def _row(row: RowResult, labels: Sequence[str], *, has_gold: bool) -> ListedRow:
         ("Who said what", said),
         ("Notices", "\n".join(row.notices)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
-        ("See it whole", f"sparring view {row.run_id}" if row.run_id else ""),
+        ("See it whole", f"sparring batch show {quote(table.ledger)} {row.key}" if row.key else ""),
     ]
     return ListedRow(cells, more)
 
