@@ -33,20 +33,22 @@ class Withheld:
     """What is not to be repeated.
 
     Attributes:
-        runs: Words in a row, folded, with one space between two of them; and for how many words each stands.
+        runs: Words in a row, folded, with one space between two of them, by the words that they stand for.
         addresses: Addresses of made-up sources, without scheme and fragment.
     """
 
-    runs: frozenset[tuple[float, str]] = frozenset()
+    runs: Mapping[float, frozenset[str]] = field(default_factory=dict[float, frozenset[str]])
     addresses: frozenset[str] = frozenset()
 
     def extended(self, texts: Iterable[str], urls: Iterable[str], public: Iterable[str]) -> "Withheld":
         """This and the words of ``texts``, but for those that are ``public``; and ``urls``, wherever they stand."""
-        runs = {run for text in texts for run in _own_runs(text)}
-        lengths = {length for length, _ in runs}
-        known = {(length, run) for text in public for length in lengths for run, _ in _runs(text, length)}
+        runs, known = dict(self.runs), tuple(public)
+        for text in texts:
+            length = _length(text)
+            own = {run for run, _ in _runs(text, length)} - {run for each in known for run, _ in _runs(each, length)}
+            runs[length] = runs.get(length, frozenset()) | own
         addresses = (address for url in urls if (address := _address(url)))
-        return Withheld(self.runs | (runs - known), self.addresses.union(addresses))
+        return Withheld(runs, self.addresses.union(addresses))
 
     def is_repeated_in(self, *texts: str) -> bool:
         """Whether any of ``texts`` says again what was taken out."""
@@ -61,19 +63,19 @@ class Withheld:
         return "".join((*kept, text[position:]))
 
     def _places(self, text: str) -> list[tuple[int, int]]:
-        lengths = {length for length, _ in self.runs}
-        said = [place for each in lengths for run, place in _runs(text, each) if (each, run) in self.runs]
+        said = [place for length, runs in self.runs.items() for run, place in _runs(text, length) if run in runs]
         addresses = (match.span() for address in self.addresses for match in _mentions(address).finditer(text))
         return [*said, *addresses]
 
 
 @dataclass(frozen=True)
 class _Word:
-    """A word, folded, and where it stands in the text."""
+    """A word, folded, where it stands in the text, and for how much of one it counts."""
 
     text: str
     start: int
     end: int
+    weight: float
 
 
 # A debate is held anew for every turn, and what was said in it is compared each time.
@@ -81,32 +83,30 @@ class _Word:
 def _words(text: str) -> tuple[_Word, ...]:
     folded = fold(text)
     return tuple(
-        _Word(match[0].casefold(), *folded.original(match.start(), match.end()))
+        _Word(
+            match[0].casefold(),
+            *folded.original(match.start(), match.end()),
+            0.5 if UNSPACED.match(match[0]) else 1,  # two characters of a script without spaces are a word
+        )
         for match in _WORD.finditer(folded.text)
     )
 
 
-def _own_runs(text: str) -> Iterator[tuple[float, str]]:
-    """The runs that ``text`` is known by."""
-    length = min(RUN, sum(map(_weight, _words(text))))
-    return ((length, run) for run, _ in _runs(text, length)) if length >= _SHORTEST_RUN else iter(())
-
-
-def _weight(word: _Word) -> float:
-    """For how much of a word it stands: two characters of a script without spaces are one."""
-    return 0.5 if UNSPACED.match(word.text) else 1
+def _length(text: str) -> float:
+    """How many words the runs have that ``text`` is known by."""
+    return min(RUN, sum(word.weight for word in _words(text)))
 
 
 def _runs(text: str, length: float) -> Iterator[tuple[str, tuple[int, int]]]:
     """Every run of ``text`` that has as many words, and where it stands."""
-    words = _words(text)
+    words = _words(text) if length >= _SHORTEST_RUN else ()
+    texts = [word.text for word in words]
     first, held = 0, 0.0
     for last, word in enumerate(words):
-        held += _weight(word)
+        held += word.weight
         while held >= length:
-            run = words[first : last + 1]
-            yield " ".join(each.text for each in run), (run[0].start, run[-1].end)
-            held -= _weight(words[first])
+            yield " ".join(texts[first : last + 1]), (words[first].start, word.end)
+            held -= words[first].weight
             first += 1
 
 
