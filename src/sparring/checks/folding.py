@@ -9,7 +9,7 @@ kept apart, since ``10²`` is not ``102``.
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _DOUBLE = '"“”„‟«»〝〞＂'
@@ -21,7 +21,8 @@ _INVISIBLE = (
 )
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a"
-    "\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f"
+    "\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf\u0e47-\u0e4e"
+    "\u102e\u1160-\u11ff\u1ab0-\u1aff\u1b35\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f"
 )
 """Marks that combine with the letter before them, so that both are composed together."""
 
@@ -111,6 +112,11 @@ def fold(text: str) -> Folded:
     return folding.done()
 
 
+def is_mark(character: str) -> bool:
+    """Whether it combines with the letter before it: an accent, or a vowel of an Indian script."""
+    return not character.isascii() and category(character).startswith("M")
+
+
 def goes_on(text: str, place: int) -> bool:
     """Whether a word, name or decimal stands on both sides of ``place``; not in scripts without spaces."""
     beside = text[max(0, place - 1) : place + 1]
@@ -151,7 +157,7 @@ class _Folding:
         last = self._last
         if not following.isalnum() or not last:
             return False
-        if last.isalnum():
+        if last.isalnum() or is_mark(last):
             return not (last.isalpha() and _NEGATED.match(self._text, place))  # "does n't" is one word
         # "in 1999, 20 people" must not become the number 1999,20.
         return last in ".,:" and self._before_last.isdigit() and following.isdigit()

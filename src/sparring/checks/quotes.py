@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice
 
-from sparring.checks.folding import UNSPACED, Folded, fold
+from sparring.checks.folding import UNSPACED, Folded, fold, is_mark
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 
 _NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
@@ -45,12 +45,8 @@ def _ends(text: str, end: int) -> bool:
 
 
 def _joined(one: str, other: str) -> bool:
-    in_a_word = (one.isalnum() or _is_mark(one)) and (other.isalnum() or _is_mark(other))
-    return in_a_word and (_is_mark(other) or not (UNSPACED.match(one) or UNSPACED.match(other)))
-
-
-def _is_mark(character: str) -> bool:
-    return not character.isascii() and unicodedata.category(character).startswith("M")
+    in_a_word = (one.isalnum() or is_mark(one)) and (other.isalnum() or is_mark(other))
+    return in_a_word and (is_mark(other) or not (UNSPACED.match(one) or UNSPACED.match(other)))
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")

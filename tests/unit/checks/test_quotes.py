@@ -2,6 +2,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -78,6 +79,17 @@ def test_a_quote_is_found_behind_a_longer_word_that_holds_it() -> None:
 def test_scripts_without_spaces_are_quoted_by_the_letter_and_a_space_that_was_lost_after_a_digit_is_one() -> None:
     assert verdict("東京タワー", "昨日は東京タワーに行った。") is QuoteVerdict.VERBATIM
     assert verdict("9.8 million", "a total of 9.8\ufffdmillion") is QuoteVerdict.VERBATIM
+
+
+@pytest.mark.parametrize("quote", ["हिन्दी भाषा", "한글 책방", "বাংলা কোনো", "பொது மொழி", "العَرَبِيَّةُ لُغَةٌ"])
+def test_in_every_script_a_word_may_end_with_a_mark_and_letters_may_be_composed_or_not(quote: str) -> None:
+    for source in (f"x {quote} y", normalize("NFD", f"x {quote} y"), normalize("NFC", f"x {quote} y")):
+        finding = Evidence([source]).find(quote)
+        assert (finding.verdict, finding.span and (finding.span.start, finding.span.end)) == (
+            "verbatim",
+            (2, len(source) - 2),
+        )
+        assert verdict(quote[:-1], source) is not QuoteVerdict.VERBATIM
 
 
 def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
