@@ -4,13 +4,12 @@ Nothing is a mismatch because some number differs: it has to be the number of th
 meant, one that agrees is enough for a match.
 """
 
-import math
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from sparring.checks.claims.comparison import date_holds, quantity_holds, significant_digits
-from sparring.checks.claims.context import likeness
+from sparring.checks.claims.comparison import date_holds, quantity_holds
+from sparring.checks.claims.context import NEAR, are_apart, likeness
 from sparring.checks.claims.dates import DateMention, period
 from sparring.checks.claims.lexicon import Window
 from sparring.checks.claims.quantities import AGE, COUNT, EXACT, OLD, ORDINAL, PERCENT, Quantity
@@ -21,14 +20,10 @@ Mention = TypeVar("Mention", Quantity, DateMention)
 _ANOTHER = 1.0
 """What a candidate loses that plainly tells of another thing."""
 
-_NEAR = 0.5
-"""The weight from which on a word stands so near to a mention that it tells of it."""
-
 # Found by trying on half of the development pages (bench/claims).
 _QUANTITY_TIE = 0.35
 _SAME_ORDER = 0.3
 _QUANTITY_LEAST = 0.4
-_EXACT, _TELLING_DIGITS = 0.003, 3
 _RATING = "#rating"
 _CLEARLY, _PER_WORD = 0.6, 0.3
 
@@ -38,13 +33,11 @@ _OTHER_NOUN = 0.3
 _PER_MAGNITUDE = 1.6
 _CLOSE, _CLOSE_BONUS = 0.05, 1.2
 _EQUAL_BONUS = 1.5
-_SCOPES = frozenset({"#total", "#home", "#abroad"})
 
 # Found by trying on half of the development pages (bench/claims).
 _DATE_TIE = 0.2
 _DATE_LEAST = 0.5
 _SAME_SHAPE = 0.1
-_STAGES = frozenset({"#born", "#died", "#deaths", "#began", "#ended"})
 
 
 @dataclass(frozen=True)
@@ -89,23 +82,14 @@ class _Verdict(NamedTuple, Generic[Mention]):
 
 def _weigh(candidates: Sequence[_Candidate[Mention]], holds: Callable[[Mention], bool | None]) -> _Verdict[Mention]:
     """What ``candidates``, of which there is at least one, tell by what each of them ``holds``."""
-    told = [(holds(each.found.mention), each) for each in candidates]
-    for status, wanted in ((Status.MATCH, True), (Status.MISSING, None)):
-        if agreeing := next((each for hold, each in told if hold is wanted), None):
-            return _Verdict(status, agreeing)
+    open_by: _Candidate[Mention] | None = None
+    for each in candidates:
+        if hold := holds(each.found.mention):
+            return _Verdict(Status.MATCH, each)
+        open_by = each if hold is None and open_by is None else open_by
+    if open_by:
+        return _Verdict(Status.MISSING, open_by)
     return _Verdict(Status.MISMATCH, max(candidates, key=lambda each: each.score))
-
-
-def _tell_apart(claim: Quantity | DateMention, evidence: Quantity | DateMention, names: frozenset[str]) -> bool:
-    """Whether each has one of some concepts beside it, and not the same: one is told of a birth, one of a death."""
-    one, other = _nearest_of(claim, names), _nearest_of(evidence, names)
-    return bool(one and other) and one != other
-
-
-def _nearest_of(mention: Quantity | DateMention, names: frozenset[str]) -> str:
-    """Which of some concepts stands nearest to the mention; nothing where none is near."""
-    near = {name: weight for name in names if (weight := mention.about.get(name, 0.0)) >= _NEAR}
-    return max(near, key=lambda name: near[name], default="")
 
 
 def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: Quantities) -> Aligned:
@@ -124,8 +108,6 @@ def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: Quant
         return Aligned(Status.MISSING)
     if claim.kind == ORDINAL:
         return _align_ordinal(claim, found)
-    if same := next((each for each in found if _is_told(claim, each.mention)), None):
-        return Aligned(Status.MATCH, same)
     candidates = [_Candidate(_quantity_score(claim, each.mention), each) for each in found]
     verdict = _weigh(_nearest(claim, candidates), lambda mention: quantity_holds(claim, mention))
     if verdict.status is Status.MISMATCH and not _is_of_the_same(claim, verdict.by, is_only_one=len(found) == 1):
@@ -136,7 +118,7 @@ def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: Quant
 def _of_its_kind(claim: Quantity, evidence: Quantities) -> list[InEvidence[Quantity]]:
     found = [each for each in evidence if each.mention.kind == claim.kind]
     if claim.kind == COUNT:  # "a score of 34" is 34 out of 100
-        is_rating = claim.bound and claim.about.get(_RATING, 0.0) >= _NEAR
+        is_rating = claim.bound and claim.about.get(_RATING, 0.0) >= NEAR
         ratings = [each for each in evidence if each.mention.kind[0] == "/"]
         found += [each for each in ratings if is_rating or each.mention.value == claim.value]
     if claim.kind == PERCENT:
@@ -159,12 +141,6 @@ def _of_the_named(claim: Quantity, found: Quantities) -> Quantities:
     if any(each.mention.names and each.mention.names <= near for each in found):
         return [each for each in found if each.mention.names <= near]
     return found
-
-
-def _is_told(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether the evidence has so exactly this number, with so many digits, that it must be the one."""
-    is_exact = _orders_apart(claim, evidence) < _EXACT and significant_digits(claim.value) >= _TELLING_DIGITS
-    return is_exact and quantity_holds(claim, evidence) is True
 
 
 def _nearest(claim: Quantity, candidates: Sequence[_Candidate[Quantity]]) -> Sequence[_Candidate[Quantity]]:
@@ -210,7 +186,7 @@ def _quantity_score(claim: Quantity, evidence: Quantity) -> float:
     score -= _orders_apart(claim, evidence) * _PER_MAGNITUDE
     if _is_other_noun(claim, evidence):
         score -= _OTHER_NOUN
-    if _tell_apart(claim, evidence, _SCOPES):
+    if are_apart(claim.scope, evidence.scope):
         score -= _ANOTHER
     elif is_close(claim, evidence):
         score += _CLOSE_BONUS
@@ -221,7 +197,7 @@ def _quantity_score(claim: Quantity, evidence: Quantity) -> float:
 
 def _orders_apart(one: Quantity, other: Quantity) -> float:
     """How many orders of magnitude lie between two quantities."""
-    return abs(math.log10((abs(one.amount) + 1) / (abs(other.amount) + 1)))
+    return abs(one.magnitude - other.magnitude)
 
 
 def is_close(one: Quantity, other: Quantity) -> bool:
@@ -272,7 +248,7 @@ def _date_still_holds(claim: DateMention, evidence: DateMention) -> bool | None:
     """Whether ``claim`` holds; what began or ended is held against that end of a period."""
     if evidence.through and not claim.through and not evidence.is_within:
         ends = {"#began": replace(evidence, through=None), "#ended": evidence.through}
-        evidence = ends.get(_nearest_of(claim, _STAGES), evidence)
+        evidence = ends.get(claim.stage, evidence)
     return date_holds(claim, evidence)
 
 
@@ -280,7 +256,7 @@ def _date_score(claim: DateMention, evidence: DateMention) -> float:
     score = likeness(claim.about, evidence.about)
     if (claim.month is None) == (evidence.month is None):
         score += _SAME_SHAPE
-    return score - _ANOTHER if _tell_apart(claim, evidence, _STAGES) else score
+    return score - _ANOTHER if are_apart(claim.stage, evidence.stage) else score
 
 
 def _is_same_date(claim: DateMention, evidence: DateMention) -> bool:

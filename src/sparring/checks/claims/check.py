@@ -35,8 +35,8 @@ _TELLING_DIGITS = 3
 _MOST_NUMBERS = 256
 """Numbers and dates of a claim that are compared; so many are a table."""
 
-_MOST_PAIRS = 1 << 14
-"""Of a number of the claim and one of its kind in the evidence, beyond the first few numbers; 10 µs each."""
+_MOST_PAIRS = 1 << 13
+"""Of a number of the claim and one of its kind in the evidence, beyond the first few numbers; 5 µs each."""
 
 _ALWAYS = 4
 """Numbers of a claim that are compared however many the evidence has; few sentences have more."""
@@ -174,11 +174,11 @@ class _Check:
         """
         if not self._said:
             return True
-        source, may_be_rate = self._sources[index], any(each.is_rate for each in self._claim.quantities)
+        source, is_relative = self._sources[index], any(each.is_relative for each in self._claim.quantities)
         for each in (*source.quantities, *source.dates):
             first, until = stretch_of(source.text, each)
-            is_rate = isinstance(each, Quantity) and each.is_rate and not may_be_rate
-            if first < end and begin < until and (is_rate or not begin <= first <= until <= end):
+            is_cut_off = isinstance(each, Quantity) and each.is_relative and not is_relative
+            if first < end and begin < until and (is_cut_off or not begin <= first <= until <= end):
                 return False
         return True
 

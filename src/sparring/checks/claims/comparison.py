@@ -37,7 +37,7 @@ Days = tuple[int, int]
 def quantity_holds(claim: Quantity, evidence: Quantity) -> bool | None:
     """Whether ``evidence`` makes ``claim`` true (True) or false (False); None when it does neither."""
     holds = _holds(claim, evidence)
-    return None if holds and evidence.is_rate and not claim.is_rate else holds  # 10 per user are not 10
+    return None if holds and evidence.is_relative and not claim.is_relative else holds  # 10 per user are not 10
 
 
 def are_whole(one: Quantity, other: Quantity) -> bool:
@@ -110,14 +110,14 @@ def _is_as_far(claim: Quantity, evidence: Quantity) -> bool:
 def _equals(claim: Quantity, evidence: Quantity) -> bool | None:
     """The same for two plain numbers: equal, rounded, or as near as the claim itself says that it is."""
     may_be_rounded = (claim.is_counted or claim.is_money) and claim.unit == evidence.unit
-    if may_be_rounded and _is_rounded(
-        claim.value, evidence.value, least=_ROUND_COUNT if claim.kind == COUNT else _ROUND
-    ):
-        return True
     tolerance = _ABOUT if claim.bound == "~" else 0.0
     if claim.unit != evidence.unit:
         tolerance = max(tolerance, _CONVERTED_EXACTLY if claim.kind in _EXACT_UNITS else _CONVERTED)
     if _are_near(claim.amount, evidence.amount, tolerance):
+        return True
+    if may_be_rounded and _is_rounded(
+        claim.value, evidence.value, least=_ROUND_COUNT if claim.kind == COUNT else _ROUND
+    ):
         return True
     return None if evidence.bound == "~" and _are_near(claim.amount, evidence.amount, _ABOUT) else False
 

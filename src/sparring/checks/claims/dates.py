@@ -7,8 +7,9 @@ dates in Vietnamese.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from sparring.checks.claims.context import concept, surroundings
+from sparring.checks.claims.context import concept, nearest_of, surroundings
 from sparring.checks.claims.lexicon import Distance, Lexicon, Window, concepts, lexicon
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
@@ -35,6 +36,7 @@ _LAST_YEAR = 2100  # from there on only where nothing but a year can stand
 _AFTER_MARKS = frozenset("(-/,;.:")
 
 _SEASON = "#seasons"
+_STAGES = ("#born", "#died", "#deaths", "#began", "#ended")
 
 _PLAIN_DAY = re.compile(r"0?[1-9]|[12][0-9]|3[01]")
 _MONTH = re.compile(r"0?[1-9]|1[0-2]")
@@ -91,6 +93,11 @@ class DateMention(_Calendar):
     is_within: bool = False
     owner: frozenset[str] = frozenset()
     distance: Distance = ""
+
+    @cached_property
+    def stage(self) -> str:
+        """The concept beside it that tells whether something began or ended then; empty for none."""
+        return nearest_of(self.about, _STAGES)
 
 
 def find_dates(text: Text) -> tuple[DateMention, ...]:

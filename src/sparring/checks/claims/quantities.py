@@ -6,8 +6,9 @@ What a number tells of is read from the words around it; what only names somethi
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from sparring.checks.claims.context import concept, is_label, surroundings
+from sparring.checks.claims.context import concept, is_label, nearest_of, surroundings
 from sparring.checks.claims.lexicon import Bound, Change, Distance, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
@@ -23,6 +24,7 @@ _YEARS, OLD = "#years", "#old"
 _AGES_REACH = 2
 _LISTING, _LIST_REACH = frozenset({",", ";", "and"}), 3
 _DECADE = 9
+_SCOPES = ("#total", "#home", "#abroad")
 _BEST_MARKS = frozenset({"4", "5", "10", "20", "100"})
 
 _FILLING_MARKS = frozenset("$£€₹(")
@@ -31,7 +33,6 @@ _FILLING_MARKS = frozenset("$£€₹(")
 _BEFORE_MINUS = frozenset("(=:,[<>")
 
 _FILLERS_REACH = 8
-
 _NOUN_REACH, _MOST_NOUNS = 5, 3
 _PLACE_REACH = 12
 _IMPLIED_REACH = 25
@@ -63,7 +64,7 @@ class Quantity:
         distance: How far from its bound it is said to be.
         changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
             become, too) or what it has become ("to").
-        is_rate: Whether it is so many for each of something, or so many more or less: "10 entries per user".
+        is_relative: Whether it is so many for each of something, or so many more or less: "10 entries per user".
     """
 
     begin: int
@@ -82,7 +83,17 @@ class Quantity:
     until: int = 0
     distance: Distance = ""
     changed: Change = ""
-    is_rate: bool = False
+    is_relative: bool = False
+
+    @cached_property
+    def scope(self) -> str:
+        """The concept beside it that tells whether all are counted, or those here or elsewhere; empty for none."""
+        return nearest_of(self.about, _SCOPES)
+
+    @cached_property
+    def magnitude(self) -> float:
+        """Its order of magnitude."""
+        return math.log10(abs(self.amount) + 1)
 
     @property
     def amount(self) -> float:
@@ -170,7 +181,7 @@ class _Reader:
     def _quantity(self, begin: int, extent: _Extent) -> Quantity:
         end = extent.end
         bound: Bound = "range" if extent.high > extent.value else _read_bound(self._text, begin, end, self._words)
-        if extent.kind == ORDINAL and not bound and _is_relative(self._text, begin, self._words):
+        if extent.kind == ORDINAL and not bound and _is_only_limit(self._text, begin, self._words):
             bound = "~"
         nouns = self._nouns_behind(end)
         kind, unit, until = self._measure(begin, extent, nouns)
@@ -183,12 +194,12 @@ class _Reader:
         far = self._words.distance_before(self._text.lowered[max(0, first - _FILLERS_REACH) : first]) if bound else ""
         changed = self._change_before(first, bound)
         said = (extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
-        return Quantity(begin, end, *said, first, until, far, changed, self._is_rate(until))
+        return Quantity(begin, end, *said, first, until, far, changed, self._is_relative(until))
 
     def _change_before(self, place: int, bound: Bound) -> Change:
         return self._words.changes.get(self._text.lower(place - 1), "") if bound in {"", "range"} else ""
 
-    def _is_rate(self, begin: int) -> bool:
+    def _is_relative(self, begin: int) -> bool:
         """Whether it is so many more or less, or what it is counted for each of stands behind it, before any mark."""
         if self._text.lower(begin) in self._words.differences:
             return True
@@ -245,12 +256,10 @@ class _Reader:
         return next((kind for word in before if (kind := self._words.numbered.get(word))), "")
 
     def _of_version(self, place: int, version: Version) -> Quantity:
-        value, low, high, bound = version.value, version.low, version.high, version.bound
-        begin, end = place, version.end
-        about, nothing = surroundings(self._text, version.first, end), frozenset[str]()
-        changed = self._change_before(version.first, bound)
-        said = (value, low, high, bound, VERSION, nothing, nothing, nothing, about, 1.0)
-        return Quantity(begin, end, *said, version.first, end, changed=changed)
+        first, end, *_, bound = version
+        about, nothing = surroundings(self._text, first, end), frozenset[str]()
+        said = (version.value, version.low, version.high, bound, VERSION, nothing, nothing, nothing, about)
+        return Quantity(place, end, *said, first=first, until=end, changed=self._change_before(first, bound))
 
     def _is_aged(self, begin: int) -> bool:
         """Whether it tells years of age: "aged 17", "over the age of 17"."""
@@ -265,16 +274,12 @@ class _Reader:
 
     def _extent(self, place: int, numeral: Numeral) -> _Extent:
         value, end, kind = numeral.value, numeral.end, self._kind(place, numeral)
-        if (kind == COUNT or kind.startswith(MONEY)) and (wider := self._range(place, numeral)):
-            return self._with_unit(wider)
-        may_have_suffix = kind == COUNT or kind.startswith(MONEY)
-        if may_have_suffix and (suffixed := self._suffixed(place, numeral, kind)):
-            return suffixed
-        if kind == COUNT and (rating := self._ratio(end)):
-            return _Extent(value, value, end + 2, rating)
-        if kind == COUNT and (rating := self._out_of(end)):
-            return _Extent(value, value, end + 3, rating)
-        return _Extent(value, value, end, kind)
+        found = None
+        if kind == COUNT or kind.startswith(MONEY):
+            found = self._range(place, numeral) or self._suffixed(place, numeral, kind)
+        if kind == COUNT and not found:
+            found = self._rating(value, end)
+        return found or _Extent(value, value, end, kind)
 
     def _with_unit(self, wider: _Extent) -> _Extent:
         """The range with the unit that is glued to its end: "3 to 7x"."""
@@ -312,17 +317,14 @@ class _Reader:
         currency = self._words.currencies.get(before) or self._words.currencies.get(after)
         return f"{MONEY} {currency}" if currency else COUNT
 
-    def _ratio(self, place: int) -> str:
-        """``/10`` for a rating out of ten."""
-        if self._text.lower(place) != "/":
-            return ""
-        whole = digits_value(self._text.word(place + 1), self._text.language)
-        return f"/{whole:g}" if whole else ""
-
-    def _out_of(self, place: int) -> str:
-        """``/100`` for 41 out of 100; only what is usually the best mark is a rating."""
-        is_ratio = (self._text.lower(place), self._text.lower(place + 1)) == ("out", "of")
-        return f"/{self._text.word(place + 2)}" if is_ratio and self._text.word(place + 2) in _BEST_MARKS else ""
+    def _rating(self, value: float, end: int) -> _Extent | None:
+        """A rating: "7/10", or "41 out of 100" where the whole is usually the best mark; its kind is ``/10``."""
+        joint, whole = self._text.lower(end), digits_value(self._text.word(end + 1), self._text.language)
+        if joint == "/" and whole:
+            return _Extent(value, value, end + 2, f"/{whole:g}")
+        best = self._text.word(end + 2)
+        is_rating = (joint, self._text.lower(end + 1)) == ("out", "of") and best in _BEST_MARKS
+        return _Extent(value, value, end + 3, f"/{best}") if is_rating else None
 
     def _range(self, place: int, numeral: Numeral) -> _Extent | None:
         joint = self._text.lower(numeral.end)
@@ -339,7 +341,7 @@ class _Reader:
         if not plain or other is None or other.value <= numeral.value:
             return None
         scale = other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
-        return _Extent(numeral.value * scale, other.value, other.end, self._kind(place, other))
+        return self._with_unit(_Extent(numeral.value * scale, other.value, other.end, self._kind(place, other)))
 
     def _is_clock(self, place: int, end: int) -> bool:
         is_colon = self._text.lower(end) == ":" and is_digits(self._text.lowered[place])
@@ -428,7 +430,7 @@ def _read_bound_behind(text: Text, end: int, words: Lexicon) -> Bound:
     return ""
 
 
-def _is_relative(text: Text, begin: int, words: Lexicon) -> bool:
+def _is_only_limit(text: Text, begin: int, words: Lexicon) -> bool:
     """Whether an ordinal is only what something else is held against: "before the fifth" is not the fifth."""
     before = text.lower(begin - 1)
     return (text.lower(begin - 2) if before in words.fillers else before) in words.relations

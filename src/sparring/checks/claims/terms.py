@@ -69,12 +69,11 @@ class Terms:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        found = self._read(text.composed, text.language)
-        self.words = [word for word, *_ in found]
-        self.starts = [start for _, start, *_ in found]
-        self.ends = [end for _, _, end, _ in found]
-        self.sentences = [sentence for *_, sentence in found]
-        self._join_phrases(text.language)
+        found = _joined(_read(text.composed, text.language), text.language)
+        self.words = [term.word for term in found]
+        self.starts = [term.start for term in found]
+        self.ends = [term.end for term in found]
+        self.sentences = [term.sentence for term in found]
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -192,64 +191,68 @@ class Terms:
             pass
         return place
 
-    def _read(self, text: str, language: Language) -> list[tuple[Word, int, int, int]]:
-        """Every word with its start and end, and the number of its sentence."""
-        code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
-        begins = [begin for begin, _ in code]
-        found: list[tuple[Word, int, int, int]] = []
-        sentence, last = 0, 0
-        for match in _TERM.finditer(text):
-            whole = match[0]
-            before, pieces = _pieces(whole, language)
-            if not pieces:
-                continue
-            start = match.start() + before
-            if code and (at := bisect_right(begins, start) - 1) >= 0 and start < code[at][1]:
-                pieces = _as_code(whole, language)
-            is_apart = start - last > 1 or text[last] == "\n"
-            if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
-                sentence += 1
-            for word, offset, length in pieces:
-                last = start + offset + length
-                is_name = word.text in _LETTERS and found and found[-1][-1] == sentence
-                read = _word(word.text, language, is_code=True) if is_name else word
-                found.append((read, start + offset, last, sentence))
-        return found
 
-    def _join_phrases(self, language: Language) -> None:
-        """Make one term of every phrase that says what one word says: "turned on" is "enabled"."""
-        joined: list[tuple[int, int, Word]] = []
-        behind = 0
-        for place in [at for at, word in enumerate(self.words) if word.may_begin]:
-            if place >= behind and (found := self._phrase_at(place, language)):
-                behind = found[1]
-                joined.append((place, *found[1:], found[0]))
-        if joined:
-            self._replace(joined)
+class _Term(NamedTuple):
+    """A word with its start and end in the composed text, and the number of its sentence."""
 
-    def _phrase_at(self, place: int, language: Language) -> tuple[Word, int] | None:
-        """What the phrase that begins at ``place`` says, and the place behind it."""
-        words = lexicon(language)
-        lowered = [word.text.lower() for word in self.words[place : place + _LONGEST_PHRASE]]
-        for phrase in words.phrase_starts[lowered[0]]:
-            end = place + len(phrase)
-            if (*lowered[: len(phrase)],) == phrase and self.sentences[end - 1] == self.sentences[place]:
-                text = " ".join(word.text for word in self.words[place:end])
-                meant = _word(words.phrases[phrase], language, is_code=False)
-                return meant._replace(text=text), end
-        return None
+    word: Word
+    start: int
+    end: int
+    sentence: int
 
-    def _replace(self, joined: Sequence[tuple[int, int, Word]]) -> None:
-        """Put each word in the place of the terms from one place to before the other."""
-        dropped = {place for begin, end, _ in joined for place in range(begin + 1, end)}
-        for begin, end, word in joined:
-            self.words[begin] = word
-            self.ends[begin] = self.ends[end - 1]
-        kept = [place for place in range(len(self.words)) if place not in dropped]
-        self.words = [self.words[place] for place in kept]
-        self.starts = [self.starts[place] for place in kept]
-        self.ends = [self.ends[place] for place in kept]
-        self.sentences = [self.sentences[place] for place in kept]
+
+def _read(text: str, language: Language) -> list[_Term]:
+    """Every word, each by itself."""
+    code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+    found: list[_Term] = []
+    sentence, last, coded = 0, 0, 0
+    for match in _TERM.finditer(text):
+        whole = match[0]
+        before, pieces = _pieces(whole, language)
+        if not pieces:
+            continue
+        start = match.start() + before
+        while coded < len(code) and code[coded][1] <= start:
+            coded += 1
+        if coded < len(code) and code[coded][0] <= start:
+            pieces = _as_code(whole, language)
+        is_apart = start - last > 1 or text[last] == "\n"
+        if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
+            sentence += 1
+        for word, offset, length in pieces:
+            is_name = word.text in _LETTERS and found and found[-1].sentence == sentence
+            read = _word(word.text, language, is_code=True) if is_name else word
+            last = start + offset + length
+            found.append(_Term(read, start + offset, last, sentence))
+    return found
+
+
+def _joined(terms: Sequence[_Term], language: Language) -> Sequence[_Term]:
+    """The ``terms``, with one for every phrase that says what one word says: "turned on" is "enabled"."""
+    joined: list[_Term] = []
+    behind = 0
+    for place, term in enumerate(terms):
+        if place < behind:
+            continue
+        size = _phrase_size(terms, place, language) if term.word.may_begin else 0
+        joined.append(_phrase(terms[place : place + size], language) if size else term)
+        behind = place + size
+    return joined
+
+
+def _phrase_size(terms: Sequence[_Term], place: int, language: Language) -> int:
+    """How many terms from ``place`` on are a phrase of one sentence; 0 where none begins there."""
+    there = (term for term in terms[place : place + _LONGEST_PHRASE] if term.sentence == terms[place].sentence)
+    lowered = tuple(term.word.text.lower() for term in there)
+    phrases = lexicon(language).phrase_starts[lowered[0]]
+    return next((len(each) for each in phrases if lowered[: len(each)] == each), 0)
+
+
+def _phrase(terms: Sequence[_Term], language: Language) -> _Term:
+    """One term for those of a phrase."""
+    text = " ".join(term.word.text for term in terms)
+    meant = _word(lexicon(language).phrases[tuple(text.lower().split(" "))], language, is_code=False)
+    return _Term(meant._replace(text=text), terms[0].start, terms[-1].end, terms[0].sentence)
 
 
 @lru_cache(maxsize=1 << 15)

@@ -55,7 +55,7 @@ def test_long_evidence_is_read_all_the_same_and_a_repeated_sentence_a_bounded_nu
 
 
 def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_supported_nor_refuted() -> None:
-    for numbers, compared, rooms in ((3, 3, 600), (60, 4, 3_300)):
+    for numbers, compared, rooms in ((3, 3, 600), (60, 4, 1_700)):
         claim = " ".join(f"There are {number} rooms." for number in range(100, 100 + numbers))
         check = check_claim(claim, [" ".join(f"There are {number} rooms." for number in range(100, 100 + rooms))])
         told = [finding for finding in check.findings if finding.why.startswith("Not compared")]
@@ -63,7 +63,7 @@ def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_suppo
         assert [(each.status, each.claim.text[:3]) for each in told] == [(Status.MISSING, "104")] * (numbers > compared)
         assert check.label is Label.SUPPORTED  # it stands there word for word
     other = "There are 100 rooms. There are 101 rooms. None is empty."
-    assert check_claim(other, ["There are 7 rooms. " * 2_000]).label is not Label.SUPPORTED
+    assert check_claim(other, ["There are 7 rooms. " * 100]).label is not Label.SUPPORTED
 
 
 def test_claims_about_software_are_told_apart_as_well_as_they_were() -> None:
