@@ -74,10 +74,9 @@ class FactCheckRequest(runs.Request):
             raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
         return self
 
-    def family_of(self, name: str) -> str:
-        """Of what family the agent of that name is."""
-        place = self.names.index(name)
-        return self.families[place] if self.families else self.agents[place].tool
+    def family_of(self, tool: str) -> str:
+        """Of what family ``tool`` is, which may answer in place of an agent; its own name where nobody knows."""
+        return dict(zip((agent.tool for agent in self.agents), self.families, strict=False)).get(tool, tool)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -289,6 +288,7 @@ class AgentPath(base.Record):
     """One agent through the rounds.
 
     Attributes:
+        tool: Who answered last, in its place where its own failed for good.
         model: What its tool reported, else what was asked for.
         blind: Its vote of round 1; None when it abstained.
         debated: Its vote of the last round; None when it abstained.

@@ -134,15 +134,13 @@ class Carrying:
         return fact_check.FaultFound(fault=fact_check.Fault.OPEN_QUOTE, why=why.strip(), quote=cited.quote)
 
 
-def assigned(
-    wanted: Mapping[OpenQuote, Sequence[str]], names: Sequence[str], request: fact_check.FactCheckRequest
-) -> dict[str, list[OpenQuote]]:
-    """What each of ``names`` is to read: whoever has not given it, of another family, with the least to read."""
-    load: dict[str, list[OpenQuote]] = {name: [] for name in names}
+def assigned(wanted: Mapping[OpenQuote, Sequence[str]], families: Mapping[str, str]) -> dict[str, list[OpenQuote]]:
+    """What each of those who are of ``families`` is to read: whoever has not given it, of another, with the least."""
+    load: dict[str, list[OpenQuote]] = {name: [] for name in families}
     for quote, givers in wanted.items():
-        others = [name for name in names if name not in givers] or names
-        families = {request.family_of(giver) for giver in givers}
-        strangers = [name for name in others if request.family_of(name) not in families]
+        others = [name for name in families if name not in givers] or [*families]
+        known = {families[giver] for giver in givers}
+        strangers = [name for name in others if families[name] not in known]
         load[min(strangers or others, key=lambda name: len(load[name]))].append(quote)
     return {name: quotes for name, quotes in load.items() if quotes}
 

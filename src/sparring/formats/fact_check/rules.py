@@ -24,9 +24,10 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class Stand:
-    """What came of asking one agent in one round: a position, or an abstention; and the model, if it was reported."""
+    """What came of asking one agent in one round: a position, or an abstention; and which tool and model answered."""
 
     name: str
+    tool: str
     position: schema.Position | None = None
     abstention: schema.Abstention | None = None
     model: str | None = None
@@ -79,7 +80,8 @@ class FactCheck:
             answers = dict(zip(names, said, strict=True))
             stands = self._stands(answers, rounds, readings)
             if readings.wanted:
-                yield from self._read(readings, [stand.name for stand in stands if stand.position], len(rounds) + 1)
+                families = {each.name: self._request.family_of(each.tool) for each in stands if each.position}
+                yield from self._read(readings, families, len(rounds) + 1)
                 stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
         return self._outcome(rounds, reason, readings)
@@ -101,9 +103,9 @@ class FactCheck:
         rebuttal = asks.read_rebuttal(said)
         return Reading(rebuttal, rebuttal.problems)
 
-    def _read(self, readings: Readings, names: Sequence[str], number: int) -> Course[Wanted, None]:
+    def _read(self, readings: Readings, families: Mapping[str, str], number: int) -> Course[Wanted, None]:
         """Put what is open to second readers, all of it at the same time."""
-        shown = assigned(readings.wanted, names, self._request)
+        shown = assigned(readings.wanted, families)
         for reader, quotes in shown.items():
             readings.leave(reader, quotes[asks.MOST_READ :])
         said = yield from together(
@@ -129,14 +131,16 @@ class FactCheck:
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
         models = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
         last, model = attempts[-1], models[-1] if models else None
+        tool = next((each.turn.answer.tool for each in reversed(attempts) if each.turn.answer), last.turn.tool)
         said = [each.said for each in attempts if each.said]
         if said:  # one that lacks fields counts where no better one came
             position = self._position(name, said[-1], before, readings)
-            return Stand(name, _noted(position, attempts[0].problem), model=model)
+            return Stand(name, tool, _noted(position, attempts[0].problem), model=model)
         failure = last.turn.failure
         code = failure.code if failure else FailureCode.PARSE
         detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
-        return Stand(name, abstention=schema.Abstention(round=len(before) + 1, code=code, detail=detail), model=model)
+        abstention = schema.Abstention(round=len(before) + 1, code=code, detail=detail)
+        return Stand(name, tool, abstention=abstention, model=model)
 
     def _position(
         self, name: str, said: asks.Analysis | asks.Rebuttal, before: Sequence[Round], readings: Readings
@@ -185,7 +189,7 @@ class FactCheck:
             check=check,
             doubts=_doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices_of(agents, last, readings)),
+            notices=tuple(_notices_of(agents, last, readings, self._request)),
         )
 
 
@@ -279,7 +283,7 @@ def _doubts_about(
         return ()
     voters = [agent for agent in agents if agent.debated is label]
     not_compared = _not_compared(voters, request, grounds) if label is Label.SUPPORTED else ()
-    return (*_doubts(label, voters, request), *not_compared)
+    return (*_doubts(label, voters, agents, request), *not_compared)
 
 
 def _not_compared(
@@ -301,7 +305,10 @@ def _parts(agent: schema.AgentPath) -> Sequence[schema.CheckedPart]:
 
 
 def _doubts(
-    label: Label | None, voters: Sequence[schema.AgentPath], request: schema.FactCheckRequest
+    label: Label | None,
+    voters: Sequence[schema.AgentPath],
+    agents: Sequence[schema.AgentPath],
+    request: schema.FactCheckRequest,
 ) -> Iterator[schema.Doubt]:
     unshown = [_unshown(agent, label) for agent in voters]
     quotes = list(dict.fromkeys(quote for each in unshown for quote in each))
@@ -314,11 +321,12 @@ def _doubts(
         why = f"Code could not show {len(others)} of the quotes behind {label}; a second reader finds that {finds}."
         yield schema.Doubt(kind=schema.DoubtKind.UNSHOWN_QUOTE, why=why)
     readings = [reading for each in unshown for reading in each.values()]
-    seats = {name: (agent.tool, agent.model) for name, agent in zip(request.names, request.agents, strict=True)}
+    asked = zip(agents, request.agents, strict=True)
+    seats = {each.name: (each.tool, seat.model if seat.tool == each.tool else None) for each, seat in asked}
     if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
         why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
         yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
-    families = {request.family_of(agent.name) for agent in voters}
+    families = {request.family_of(agent.tool) for agent in voters}
     if len(families) == 1:
         count = "the only vote" if len(voters) == 1 else f"all {len(voters)} votes"
         yield schema.Doubt(
@@ -352,7 +360,7 @@ def _path_of(
     blind, debated = first.verdict if first else None, last.verdict if last else None
     return schema.AgentPath(
         name=name,
-        tool=agent.tool,
+        tool=stands[-1].tool,
         model=models[-1] if models else agent.model,
         positions=positions,
         abstention=next((stand.abstention for stand in stands if stand.abstention), None),
@@ -390,14 +398,16 @@ _FAULTS = {
 """How one fault and how several are called."""
 
 
-def _notices_of(agents: Sequence[schema.AgentPath], last: Round, readings: Readings) -> Iterator[str]:
+def _notices_of(
+    agents: Sequence[schema.AgentPath], last: Round, readings: Readings, request: schema.FactCheckRequest
+) -> Iterator[str]:
     """Lines for the reader: who has no vote, which quotes nobody could read, what was caught."""
     if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)
+    tools = {name: seat.tool for name, seat in zip(request.names, request.agents, strict=True)}
     for agent in agents:
         if agent.abstention:
-            yield f"[WARN] {agent.name} ({agent.tool}) abstains{_told(agent.abstention)}"
-    tools = {agent.name: agent.tool for agent in agents}
+            yield f"[WARN] {agent.name} ({tools[agent.name]}) abstains{_told(agent.abstention)}"
     for reader, told in readings.failures:
         yield f"[WARN] {reader} ({tools[reader]}) could not read {told}"
     for agent in agents:

@@ -158,8 +158,8 @@ FOUR = ("claude", "codex", "gemini", "copilot")
 BARE = {"verdict": "NEI", "key_quote": None}
 
 
-def reporting(model: str, said: object) -> Said:
-    return lambda ask: Answer(tool=ask.tool, model=model, response=json.dumps(said), duration_ms=1)
+def reporting(model: str, said: object, by: str = "") -> Said:
+    return lambda ask: Answer(tool=by or ask.tool, model=model, response=json.dumps(said), duration_ms=1)
 
 
 SENTENCE = "The vessel went down in heavy weather."
@@ -236,6 +236,11 @@ DOUBTED: dict[str, FactCheck] = {
         about(f"{SENTENCE} {LAY}"),
     ),
     "there-is-one-reader": (READ_TWICE, ("claude", "claude"), about(SENTENCE)),
+    "there-is-one-that-answered-in-the-place-of-the-other": (
+        {**READ_TWICE, "r1.a2": reporting("opus-5", holding(), by="claude")},
+        TWO,
+        about(SENTENCE, families=("anthropic", "openai")),
+    ),
     "there-is-one-family-of-two-models": (READ_TWICE, (), about(SENTENCE, agents=MODELS, families=("a", "a"))),
     "words-are-not-told-apart": agreed(
         TOWER,
@@ -408,9 +413,8 @@ def test_a_fact_check_ends_as_it_was_approved(name: str, golden: Golden) -> None
 
 def test_nobody_reads_again_what_it_has_given_while_somebody_else_can() -> None:
     sank, storm = (OpenQuote(part, SENTENCE) for part in ("The ship sank", "in a storm"))
-    names = ("Agent 1", "Agent 2", "Agent 3")
-    families = request("claude", "codex", "codex")
-    assert assigned({sank: ["Agent 1"], storm: ["Agent 1"]}, names, families) == {"Agent 2": [sank], "Agent 3": [storm]}
-    assert assigned({sank: ["Agent 2", "Agent 3"]}, names, families) == {"Agent 1": [sank]}
-    assert assigned({sank: ["Agent 2"]}, names[1:], families) == {"Agent 3": [sank]}
-    assert assigned({sank: list(names)}, names, families) == {"Agent 1": [sank]}
+    families = {"Agent 1": "anthropic", "Agent 2": "openai", "Agent 3": "openai"}
+    assert assigned({sank: ["Agent 1"], storm: ["Agent 1"]}, families) == {"Agent 2": [sank], "Agent 3": [storm]}
+    assert assigned({sank: ["Agent 2", "Agent 3"]}, families) == {"Agent 1": [sank]}
+    assert assigned({sank: ["Agent 2"]}, dict.fromkeys(("Agent 2", "Agent 3"), "openai")) == {"Agent 3": [sank]}
+    assert assigned({sank: [*families]}, families) == {"Agent 1": [sank]}
