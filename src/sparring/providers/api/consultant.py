@@ -33,7 +33,7 @@ class ApiExchange:
 
 def reply(exchange: ApiExchange, heard: protocol.ApiHeard, *, duration_ms: int) -> Reply:
     """The reply that ``heard`` is."""
-    fault = heard.fault or _silence(heard)
+    fault = heard.fault or _lack(heard)
     if fault is not None:
         return fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
     effort = exchange.asked.question.effort
@@ -65,8 +65,11 @@ def fault_reply(
     return failure.model_copy(update={"retryable": fault.again, "retry_after_s": fault.told_s})
 
 
-def _silence(heard: protocol.ApiHeard) -> protocol.ApiFault | None:
-    """Why there is nothing in an answer that came to its end."""
+def _lack(heard: protocol.ApiHeard) -> protocol.ApiFault | None:
+    """Why what came to an end is no answer: it has nothing in it, or something went wrong on the way."""
+    if heard.stop is protocol.Stop.BROKEN:
+        told = f"its answer broke off ({heard.reason})"
+        return protocol.ApiFault(FailureCode.CONNECTION, told, again=not heard.text)
     if heard.text.strip():
         return None
     if heard.refusal.strip():

@@ -20,7 +20,9 @@ from sparring.providers.api import protocol
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _STOPS = {
+    "FINISH_REASON_UNSPECIFIED": protocol.Stop.DONE,
     "MAX_TOKENS": protocol.Stop.CUT,
+    "STOP": protocol.Stop.DONE,
     **dict.fromkeys(
         ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), protocol.Stop.WITHHELD
     ),
@@ -40,7 +42,7 @@ class _Content(BaseModel):
 
 class _Candidate(BaseModel):
     index: int = 0
-    content: _Content = _Content()
+    content: _Content | None = None
     finish_reason: str | None = Field(default=None, alias="finishReason")
 
 
@@ -51,7 +53,7 @@ class _Feedback(BaseModel):
 class _Chunk(BaseModel):
     candidates: tuple[_Candidate, ...] = ()
     feedback: _Feedback = Field(default=_Feedback(), alias="promptFeedback")
-    usage: dict[str, Any] = Field(default={}, alias="usageMetadata")
+    usage: dict[str, Any] | None = Field(default=None, alias="usageMetadata")
     model: str | None = Field(default=None, alias="modelVersion")
     error: Any = None
 
@@ -90,7 +92,7 @@ class _Gemini:
             heard.fail(self.fault(chunk.error, None))
             return
         heard.model = chunk.model or heard.model
-        heard.usage |= chunk.usage
+        heard.usage |= chunk.usage or {}
         if chunk.feedback.block_reason:
             heard.stop, heard.reason, heard.complete = protocol.Stop.WITHHELD, chunk.feedback.block_reason, True
         for candidate in chunk.candidates:
@@ -99,9 +101,9 @@ class _Gemini:
 
     @staticmethod
     def _hear_candidate(candidate: _Candidate, heard: protocol.ApiHeard) -> None:
-        heard.texts += (part.text for part in candidate.content.parts if not part.thought)
+        heard.texts += (part.text for part in (candidate.content or _Content()).parts if not part.thought)
         if candidate.finish_reason:
-            heard.stopped(candidate.finish_reason, _STOPS)
+            heard.stopped(candidate.finish_reason, _STOPS, protocol.Stop.BROKEN)  # such as MALFORMED_RESPONSE
             heard.complete = True  # there is no other mark of the end
 
     def fault(self, error: Any, status: int | None) -> protocol.ApiFault:

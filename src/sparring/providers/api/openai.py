@@ -85,7 +85,7 @@ _STOPS = {"content_filter": protocol.Stop.WITHHELD, "max_output_tokens": protoco
 
 
 class _Details(BaseModel):
-    reason: str = ""
+    reason: str | None = None
 
 
 class _Response(BaseModel):
@@ -126,7 +126,9 @@ class _OpenAIResponses:
             case "response.completed" | "response.incomplete":
                 heard.model = said.response.model
                 heard.usage |= said.response.usage or {}
-                heard.stopped((said.response.incomplete_details or _Details()).reason, _STOPS)
+                reason = (said.response.incomplete_details or _Details()).reason
+                if said.type == "response.incomplete":
+                    heard.stopped(reason or "incomplete", _STOPS, protocol.Stop.CUT)
                 heard.complete = heard.ended = True
             case "response.failed":
                 heard.fail(self.fault(said.response.error or {}, None))
@@ -150,7 +152,13 @@ def _text(delta: Any) -> str:
 
 
 _END = "[DONE]"
-_STOPS_OF_COMPLETIONS = {"content_filter": protocol.Stop.WITHHELD, "length": protocol.Stop.CUT}
+_STOPS_OF_COMPLETIONS = {
+    "content_filter": protocol.Stop.WITHHELD,
+    "error": protocol.Stop.BROKEN,  # OpenRouter, Mistral
+    "insufficient_system_resource": protocol.Stop.BROKEN,  # DeepSeek
+    "length": protocol.Stop.CUT,
+    "model_length": protocol.Stop.CUT,  # Mistral
+}
 
 
 class _Part(BaseModel):

@@ -57,11 +57,13 @@ class Stop(StrEnum):
     """Why a model said no more.
 
     DONE: it had said everything. CUT: a limit of tokens was reached. WITHHELD: it, or a filter, would not say it.
+    BROKEN: something went wrong on the way.
     """
 
     DONE = "done"
     CUT = "cut"
     WITHHELD = "withheld"
+    BROKEN = "broken"
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,10 @@ class ApiHeard:
         text = "".join(self.texts)
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
-    def stopped(self, reason: str, meanings: Mapping[str, Stop]) -> None:
-        """Note the provider's ``reason`` to say no more; one that is not in ``meanings`` is no cause for worry."""
+    def stopped(self, reason: str, meanings: Mapping[str, Stop], other: Stop = Stop.DONE) -> None:
+        """Note the provider's ``reason`` to say no more; one that is not in ``meanings`` means ``other``."""
         self.reason = reason
-        self.stop = meanings.get(reason, Stop.DONE)
+        self.stop = meanings.get(reason, other)
 
     def fail(self, fault: ApiFault) -> None:
         """Note that the stream told of a failure: nothing that follows matters."""

@@ -117,6 +117,8 @@ NO_ANSWERS: dict[str, tuple[Send | Refuse, FailureCode, str]] = {
         "mine: the model refused to answer: I will not."),
     "error": (streamed(chunk("Half of"), event({"error": {"code": 502, "message": "Provider returned error"}})),
         FailureCode.SERVER_ERROR, "Provider returned error"),
+    "an error without words": (streamed(chunk("Half of", "error"), DONE), FailureCode.CONNECTION,
+        "mine: its answer broke off (error)"),
     "broken off": (streamed(chunk("Half of")), FailureCode.CONNECTION, "mine: its answer broke off before the end"),
     "wrong type": (streamed(chunk("Half of"), event({"choices": 3})), *NOT_UNDERSTOOD),
     "too deep": (streamed(b"data: " + b"[" * 100_000 + b"\n\n"), *NOT_UNDERSTOOD),
