@@ -143,7 +143,7 @@ class Workspace:
     def add_scripted(self, name: str, *replies: Mapping[str, object]) -> None:
         """Add a tool that says what a script says: of these replies the first that matches, whatever was asked before.
 
-        ``{"match": {"role": "judge"}, "response": "…"}``; README.md has what can be matched.
+        ``{"match": {"role": "judge"}, "response": "…"}``; docs/providers.md has what can be matched.
         """
         (self.providers / f"{name}.json").write_text(json.dumps({"replies": replies}), encoding="utf-8")
         self.add_provider(

@@ -126,9 +126,9 @@ class _OpenAIResponses:
             case "response.completed" | "response.incomplete":
                 heard.model = said.response.model
                 heard.usage |= said.response.usage or {}
-                reason = (said.response.incomplete_details or _Details()).reason
                 if said.type == "response.incomplete":
-                    heard.stopped(reason or "incomplete", _STOPS, protocol.Stop.CUT)
+                    details = said.response.incomplete_details or _Details()
+                    heard.stopped(details.reason or "incomplete", _STOPS, protocol.Stop.CUT)
                 heard.complete = heard.ended = True
             case "response.failed":
                 heard.fail(self.fault(said.response.error or {}, None))
