@@ -23,6 +23,7 @@ class MemoryTree:
     gone: Mapping[str, Departure] = field(default_factory=dict[str, Departure])
     is_complete: bool = True
     asked: int = 0
+    roots: Collection[str] = ()
 
     @property
     def listing(self) -> Listing:

@@ -14,6 +14,7 @@ from itertools import islice
 from sparring.checks.citations import syntax
 from sparring.checks.citations.lookup import (
     Lookup,
+    as_proposed,
     check_citations,
     finding_at,
     from_root,
@@ -90,6 +91,8 @@ def _locate(path: str, lookup: Lookup) -> str | None:
         return path
     if path.rstrip("/") in listing.folders:
         return path.rstrip("/") + "/"
+    if path.rstrip("/") in listing.files:  # a repository within this one, which is listed like a file
+        return path.rstrip("/")
     if lookup.source(path) is not None:
         return path
     same = listing.ending_with(path)
@@ -106,7 +109,11 @@ def _mentioning(path: str, lookup: Lookup) -> str:
     return ""
 
 
-def _at(place: syntax.Citation, source: SourceText) -> CitationFinding:
+def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> CitationFinding:
+    return as_proposed(_standing(place, source), place, source.lines, cited.sentence)
+
+
+def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
     finding = finding_at(place, source.lines)
     quoted = place.quoted or ""
     name = named_in_code(quoted)
@@ -148,7 +155,7 @@ def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits)
         return _as_quoted(cited, place, source, what="exhibit")
     if not exhibit.first <= place.line <= (place.end_line or place.line) <= exhibit.last:
         return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
-    finding = _at(place, source)
+    finding = _at(cited, place, source)
     return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
 
 
@@ -179,7 +186,7 @@ def check_ledger(
         most: Citations that are looked up; those behind are counted.
     """
     shown = ShownExhibits(exhibits)
-    cited = list(cited_in(text, shown.pattern))
+    cited = list(cited_in(text, shown.pattern, tree.roots))
     firm = [each for each in cited if each.is_firm]
     end = firm[most].start if len(firm) > most else len(text)
     tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)
@@ -254,7 +261,7 @@ class _Checks:
         source = self._lookup.source(found)
         if source is None:  # a file that cannot be read as text
             return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
-        finding = _at(place, source) if place.line is not None else _as_quoted(cited, place, source)
+        finding = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
         return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:

@@ -139,6 +139,12 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
 
 
+def as_proposed(finding: CitationFinding, citation: Citation, lines: Sequence[str], sentence: str) -> CitationFinding:
+    """``finding``, unless what it misses near lines that are there may be meant to come there."""
+    is_missed = finding.status is CitationStatus.NOT_FOUND and is_within(citation, lines)
+    return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(sentence) else finding
+
+
 def is_within(citation: Citation, lines: Sequence[str]) -> bool:
     """Whether a file of these lines has those that are cited."""
     first, last = citation.line, citation.end_line
@@ -185,7 +191,10 @@ def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> C
     if may_hold_secrets(from_root(citation.path)):
         return unchecked("a file of that name may hold secrets and is not read")
     lines = lines_of(from_root(citation.path))
-    finding = _missing(mention) if lines is None else finding_at(citation, lines)
+    if lines is None:
+        finding = _missing(mention)
+    else:
+        finding = as_proposed(finding_at(citation, lines), citation, lines, mention.sentence)
     if finding.status is CitationStatus.NOT_FOUND and is_denied(mention.sentence):
         return unchecked("it is named as something that is not there")
     return finding

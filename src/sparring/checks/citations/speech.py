@@ -6,8 +6,8 @@ citation if the working tree knows it, and else nothing.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from sparring.checks.citations import syntax
 from sparring.checks.citations.lookup import SYMBOL, looks_like_code, name_parts, named_in_code
@@ -18,12 +18,6 @@ _LONGEST = 400
 
 _MOST_BETWEEN = 80
 """Characters between a name and the file that it is said to be in."""
-
-_NAME = r"[A-Za-z_]\w*"
-_IN_FILE = re.compile(
-    rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME}(?:(?:::|\.){_NAME})*)(?P<call>\(\))?"
-)
-"""``tests/test_a.py::test_b``, ``src/a.py:Class.method``."""
 
 _FOLDER = re.compile(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:\\)?[\w.@+-]+(?:[/\\][\w.@+-]+)*[/\\]?")
 _HASH = re.compile(r"(?P<hash>[0-9a-f]{7,40})(?:[\^~]\d{0,3})*")
@@ -95,20 +89,20 @@ class CitedPiece:
     is_firm: bool = True
 
 
-def cited_in(text: str, shown: re.Pattern[str] | None = None) -> Iterator[CitedPiece]:
+def cited_in(text: str, shown: re.Pattern[str] | None = None, roots: Collection[str] = ()) -> Iterator[CitedPiece]:
     """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over.
 
-    ``shown`` is how exhibits are cited, where there are some.
+    ``shown`` is how exhibits are cited, where there are some; ``roots`` are what paths of the project may begin with.
     """
     for offset, line in syntax.prose_lines(text):
-        yield from _Line(line, offset, shown).cited()
+        yield from _Line(line, offset, shown, tuple(roots)).cited()
 
 
 class _Line:
     """One line of a speech outside fenced blocks."""
 
-    def __init__(self, line: str, offset: int, shown: re.Pattern[str] | None) -> None:
-        self._line, self._offset, self._shown = line, offset, shown
+    def __init__(self, line: str, offset: int, shown: re.Pattern[str] | None, roots: tuple[str, ...]) -> None:
+        self._line, self._offset, self._shown, self._roots = line, offset, shown, roots
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
         self._places: list[syntax.Citation] = []
@@ -169,7 +163,7 @@ class _Line:
 
     def _name_or_code(self, words: str, span: syntax.Stretch, start: int) -> Iterator[CitedPiece]:
         end = start + len(words)
-        if match := _IN_FILE.fullmatch(words):
+        if match := syntax.IN_FILE.fullmatch(words):
             path = match["path"]
             place = syntax.Citation(
                 path, path, None, None, None, self._offset + start, self._offset + start + len(path)
@@ -213,9 +207,14 @@ class _Line:
         beside: tuple[syntax.Citation, ...] = (),
         is_firm: bool = True,
     ) -> CitedPiece:
+        place, beside = place and self._from_root(place), tuple(map(self._from_root, beside))
         line, offset, sentence = self._line, self._offset, syntax.sentence_around(self._line, start, end)
         begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
         return CitedPiece(kind, begin, stop, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
+
+    def _from_root(self, place: syntax.Citation) -> syntax.Citation:
+        root = next(filter(place.path.startswith, self._roots), "")
+        return replace(place, path=place.path.removeprefix(root)) if root else place
 
     def _take(self, start: int, end: int) -> None:
         self._taken[start:end] = b"\1" * (end - start)

@@ -49,6 +49,10 @@ _SPAN_WITH_LINE = re.compile(
 )
 """Inside a code span, with a line number, a path may hold spaces, and below a folder it needs no suffix."""
 
+_NAME = r"[A-Za-z_]\w*"
+IN_FILE = re.compile(rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME}(?:(?:::|\.){_NAME})*)(?P<call>\(\))?")
+"""``tests/test_a.py::test_b``, ``src/a.py:Class.method``."""
+
 _BACKTICKS = re.compile(r"`+")
 _QUOTED = re.compile(r"“([^“”\n]{2,400})”|\"([^\"\n]{2,400})\"")
 _LINES_BEHIND = re.compile(
@@ -133,7 +137,7 @@ def mentions_in(line: str, offset: int, shown: re.Pattern[str] | None = None) ->
     cited = sorted(inside + found, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
-    quotes = [span for span in spans if span.start not in taken] + [
+    quotes = [span for span in spans if span.start not in taken and not IN_FILE.fullmatch(span.words)] + [
         Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
     ]
     quotes.sort(key=lambda quote: quote.start)

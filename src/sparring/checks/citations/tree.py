@@ -283,6 +283,11 @@ class WorkingTree(Protocol):
     """One state of a working tree. Nothing that may hold secrets, or lies outside of the project, is read."""
 
     @property
+    def roots(self) -> Collection[str]:
+        """Where its paths begin: what stands, with a slash at its end, before one that is spelled from the top."""
+        ...
+
+    @property
     def listing(self) -> Listing:
         """The files that people wrote."""
         ...

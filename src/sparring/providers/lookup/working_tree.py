@@ -293,6 +293,7 @@ class ProjectTree:
         self._project = project
         self._git = git
         self._files = SpelledFiles(project)
+        self.roots = tuple(f"{root.as_posix().rstrip('/')}/" for root in {project.absolute(), project.resolve()})
         self.listing = Listing(paths)
 
     def read(self, path: str) -> str | None:

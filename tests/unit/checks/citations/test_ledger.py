@@ -119,6 +119,22 @@ def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() ->
     assert told("It does `return 59`.", MemoryTree(files)) == [("pattern", "return 59", "unchecked", reason)]
 
 
+def test_a_path_from_the_top_of_the_disk_and_a_repository_within_this_one_are_of_the_project() -> None:
+    tree = MemoryTree(FILES | {"sub": ""}, roots=("/home/me/app/",))
+    text = "`/home/me/app/src/app/tools.py:1`, `call_all` in /home/me/app/web/index.ts, /home/me/app/../x.py:1, `sub/`"
+    assert [(cited, status) for _, cited, status, _ in told(text, tree)] == [
+        ("/home/me/app/src/app/tools.py:1", "verified"),
+        ("call_all", "not_found"),
+        ("/home/me/app/web/index.ts", "verified"),
+        ("/home/me/app/../x.py:1", "unchecked"),
+        ("sub/", "verified"),
+    ]
+    assert told("At `src/app/tools.py:2` add `x = LIMIT + 1`.", tree)[0][2:] == (
+        "unchecked",
+        "the quoted words are not in the file, but may be proposed",
+    )
+
+
 SHOWN = (
     Exhibit(number=1, path="diff", last=3, text="+new line of code\n-old\n+newer"),
     Exhibit(

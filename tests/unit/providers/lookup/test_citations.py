@@ -99,9 +99,9 @@ async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: 
 @pytest.mark.process
 async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "here_it_is = 1\n"}, git=False)
-    assert await ledger(tmp_path, "`here_it_is` in `a.py:1` since commit 4b825dc") == [
+    assert await ledger(tmp_path, f"`here_it_is` in `{tmp_path}/a.py:1` since commit 4b825dc") == [
         ("here_it_is", "verified", "it stands in a.py"),
-        ("a.py:1", "verified", "the quoted words stand there"),
+        (f"{tmp_path}/a.py:1", "verified", "the quoted words stand there"),
         ("4b825dc", "unchecked", "there is no git repository"),
     ]
 
