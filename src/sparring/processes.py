@@ -10,6 +10,9 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import Thread, current_thread, main_thread
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
@@ -74,13 +77,25 @@ def collect_rarely() -> None:
     gc.set_threshold(200_000, 20, 20)
 
 
+@contextmanager
+def interrupts_ignored() -> Generator[None]:
+    """Let what is started in the block ignore Ctrl-C from its first moment on; only a main thread can."""
+    before = signal.getsignal(signal.SIGINT)
+    is_ours = current_thread() is main_thread()
+    if is_ours:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, before)
+
+
 def begin_work() -> None:
     """Prepare this process, one of a pool, for many small pieces of work.
 
     It ends when its parent does, who may be killed while we have something that takes minutes.
     """
-    from threading import Thread  # noqa: PLC0415 -- see below
-
     Thread(target=_end_when_parent_does, daemon=True).start()
     gc.freeze()
     collect_rarely()

@@ -1,6 +1,5 @@
 """Rows that are checked by code alone, by a process for each core; nobody is asked, and nothing is kept."""
 
-import signal
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -14,7 +13,7 @@ from sparring.batch.results import Result, Told, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes import begin_work, cores
+from sparring.processes import begin_work, cores, interrupts_ignored
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -35,7 +34,7 @@ class ClaimChecks:
         """``processes`` of them; 0: one for each core."""
         self.processes = processes or cores()
         # A fresh process on every system: one that is forked would share what it is not told of.
-        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=_live_for_parent)
+        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=begin_work)
         self._room: anyio.CapacityLimiter | None = None
 
     def __enter__(self) -> Self:
@@ -51,7 +50,8 @@ class ClaimChecks:
             SparringError: A process has died.
         """
         self._room = self._room or anyio.CapacityLimiter(self.processes + 1)
-        future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
+        with interrupts_ignored():  # it may start a process; Ctrl-C is for us, who end it
+            future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
         try:
             results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)
         except BrokenProcessPool as error:
@@ -95,9 +95,3 @@ def _quote(span: Span) -> dict[str, Any]:
         "end": span.end,
         "verdict": QuoteVerdict.VERBATIM.value,
     }
-
-
-def _live_for_parent() -> None:
-    """Let this process, one of a pool, end when whoever started it is gone; Ctrl-C is for that one, who ends us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    begin_work()

@@ -1,7 +1,6 @@
 """Filters, which ask nobody: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out."""
 
 import codecs
-import signal
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -9,7 +8,6 @@ from dataclasses import dataclass
 from io import BufferedReader
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from threading import current_thread, main_thread
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import anyio
@@ -21,7 +19,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes import begin_work
+from sparring.processes import begin_work, interrupts_ignored
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -197,7 +195,7 @@ class _Worker:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(kind, theirs), daemon=True)
-        with _interrupts_ignored():
+        with interrupts_ignored():
             self._process.start()
         theirs.close()
 
@@ -224,20 +222,6 @@ def _dead_told() -> Generator[None]:
         yield
     except (EOFError, ConnectionError) as error:
         raise SparringError("A process of ours has died.", hint="Was there enough memory? Try fewer --jobs.") from error
-
-
-@contextmanager
-def _interrupts_ignored() -> Generator[None]:
-    """Let what is started in the block ignore Ctrl-C from its first moment on; only a main thread can."""
-    before = signal.getsignal(signal.SIGINT)
-    is_ours = current_thread() is main_thread()
-    if is_ours:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, before)
 
 
 def _work(kind: str, pipe: "Connection[list[_Answered], list[InputLine]]") -> None:
