@@ -18,29 +18,11 @@ from filelock import Timeout
 from sparring.app.application import App, OpenRun
 from sparring.app.keeping import file_late
 from sparring.errors import StateCorruptError, StateLockedError, StateNewerError
-from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Limits, Request, Run, RunStatus, Spent, lost_seats, summed
 from sparring.store.files import accessing, make_folder
 from sparring.store.history import latest_run, load_run, opening_lock, pair_folder, set_aside
 
 _LOOK_AGAIN_S = 0.2
-
-
-@dataclass(frozen=True)
-class RunOnce:
-    """What came of asking for a run.
-
-    Attributes:
-        run: None where none was held.
-        problem: Why none was.
-        notices: What was found of earlier ones.
-        was_there: Whether it had ended before.
-    """
-
-    run: Run | None = None
-    problem: str = ""
-    notices: tuple[str, ...] = ()
-    was_there: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,23 +40,22 @@ class RunsOnce:
         spent: What was used for all of them here.
     """
 
-    def __init__(self, app: App, limits: Limits, *, is_fresh: bool = False) -> None:
-        """``limits`` are for all runs together, but for the time; ``is_fresh`` holds anew what was held before."""
+    def __init__(self, app: App, limits: Limits) -> None:
+        """``limits`` are for all runs together, but for the time."""
         self._app = app
         self._limits = limits
-        self._is_fresh = is_fresh
         self.spent = Spent()
 
-    async def run(self, request: Request) -> RunOnce:
-        """The run for ``request``, to its end."""
+    async def run(self, request: Request) -> Run | str:
+        """The run for ``request``, to its end; or why there is none."""
         folder = self._folder(request)
         try:
             if (earlier := await to_thread.run_sync(self._earlier, folder)) and is_complete(earlier.run):
-                return RunOnce(earlier.run, was_there=True)
+                return earlier.run
             async with _alone_with(folder):
                 return await self._held(request, folder)
         except (StateLockedError, StateNewerError) as error:
-            return RunOnce(problem=str(error))
+            return str(error)
 
     def is_there(self, request: Request) -> bool:
         """Whether a run for ``request`` has ended with everybody's answer; raises ``StateNewerError``."""
@@ -84,22 +65,22 @@ class RunsOnce:
     def _folder(self, request: Request) -> Path:
         return pair_folder(self._app.place.state, request)
 
-    async def _held(self, request: Request, folder: Path) -> RunOnce:
-        notices = () if self._is_fresh else await to_thread.run_sync(self._swept, folder)
+    async def _held(self, request: Request, folder: Path) -> Run | str:
+        await to_thread.run_sync(self._sweep, folder)
         earlier = await to_thread.run_sync(self._earlier, folder)
         reason = self._limit_reached()
         if earlier and (is_complete(earlier.run) or (reason and earlier.run.outcome)):
-            return RunOnce(earlier.run, notices=notices, was_there=True)
+            return earlier.run
         if reason:
-            return RunOnce(problem=reason)
+            return reason
         opened = await to_thread.run_sync(self._opened, folder, request, earlier)
         run = await self._app.work(opened, lambda _: None)
         self.spent = summed((self.spent, run.spent))
-        return RunOnce(run, notices=notices)
+        return run
 
     def _earlier(self, folder: Path) -> "_Earlier | None":
-        """The last run of the request, unless it is broken or to be held anew; raises ``StateNewerError``."""
-        latest = None if self._is_fresh else latest_run(self._app.place.state, folder)
+        """The last run of the request, unless it is broken; raises ``StateNewerError``."""
+        latest = latest_run(self._app.place.state, folder)
         try:
             if latest:
                 file_late(latest, self._app.place)
@@ -109,18 +90,16 @@ class RunsOnce:
         except StateCorruptError:
             return None
 
-    def _swept(self, folder: Path) -> tuple[str, ...]:
-        """Set aside what is broken of the runs of the request, the newest first; what is to be known of that."""
-        notices = list[str]()
+    def _sweep(self, folder: Path) -> None:
+        """Set aside what is broken of the runs of the request, the newest first."""
         while latest := latest_run(self._app.place.state, folder):
             try:
                 load_run(latest)
                 break
             except StateNewerError:
                 raise
-            except StateCorruptError as error:
-                notices.append(f"What was left of it was broken, and is set aside as {set_aside(latest).name}: {error}")
-        return tuple(notices)
+            except StateCorruptError:
+                set_aside(latest)
 
     def _opened(self, folder: Path, request: Request, earlier: "_Earlier | None") -> OpenRun:
         if earlier and earlier.run.status is not RunStatus.FINISHED:
@@ -140,10 +119,8 @@ class RunsOnce:
 
 
 def is_complete(run: Run) -> bool:
-    """Whether ``run`` has ended, of a row of a table with a verdict, and everybody was heard who has a seat."""
-    rows = FORMATS[run.header.kind].rows
-    has_ended = run.outcome is not None and (rows is None or bool(rows.found(run)))
-    return has_ended and not lost_seats(run.transcript.turns)
+    """Whether ``run`` has ended, and everybody was heard who has a seat."""
+    return run.outcome is not None and not lost_seats(run.transcript.turns)
 
 
 @asynccontextmanager

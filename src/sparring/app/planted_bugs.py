@@ -20,7 +20,7 @@ import anyio
 from pydantic import ValidationError
 
 from sparring.app.application import App
-from sparring.app.once import RunOnce, RunsOnce
+from sparring.app.once import RunsOnce
 from sparring.engine.estimate import estimate
 from sparring.errors import UsageError, first_alone
 from sparring.formats.registry import FORMATS
@@ -30,7 +30,7 @@ from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
-from sparring.schema.runs import Estimate, Limits
+from sparring.schema.runs import Estimate, Limits, Run
 from sparring.seating.change import PART_BYTES, selected
 from sparring.seating.options import Given, Options
 from sparring.store.files import StateFolder
@@ -295,14 +295,15 @@ class PlantedBugs:
         )
 
     async def _review(self, planted: Planted) -> BugReviewed:
-        held = list[RunOnce]()
+        held = list[Run]()
         for request in self._requests(planted):
-            once = await self._once.run(request)
-            problem = once.problem or (silence(once.run) if once.run else "it was not held")
-            if problem:
+            run = await self._once.run(request)
+            if isinstance(run, str):
+                return _not_counted(planted, run)
+            if problem := silence(run):
                 return _not_counted(planted, problem)
-            held.append(once)
-        again, *others = [once.run for once in held if once.run]
+            held.append(run)
+        again, *others = held
         return BugReviewed(
             name=planted.name,
             place=planted.place,
