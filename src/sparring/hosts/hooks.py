@@ -42,7 +42,7 @@ def plan_gate(
             raise files.not_understood(path, error) from error
         is_ours = ours is not None and ours.is_ours
         changes = [files.Change(path, before, after, is_ours=is_ours)] if after != before else []
-    return _checked(host, changes, gate.notes if changes else ())
+    return plan.checked(host, changes, gate.notes if changes else ())
 
 
 def plan_gate_removal(
@@ -57,12 +57,12 @@ def plan_gate_removal(
         return plan.Plan(host)
     if gate.is_program:
         is_ours = receipt.has_written(path, before)
-        return _checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
+        return plan.checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
     try:
         change = _without(host, gate, path, before, receipt)
     except ValueError as error:
         raise files.not_understood(path, error) from error
-    return _checked(host, [change] if change else [])
+    return plan.checked(host, [change] if change else [])
 
 
 def with_hooks(host: str, gate: gates.HostGate, text: str, program: str) -> str:
@@ -152,9 +152,3 @@ def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
 def _program(program: str) -> bytes:
     source = Path(__file__).with_name("opencode_gate.js").read_text(encoding="utf-8")
     return source.replace('"SPARRING"', json.dumps(program)).encode()
-
-
-def _checked(host: known.KnownHost, changes: list[files.Change], notes: tuple[str, ...] = ()) -> plan.Plan:
-    for change in changes:
-        files.check_writable(change.path)
-    return plan.Plan(host, tuple(changes), notes)

@@ -66,7 +66,6 @@ def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings
             continue
         try:
             text = files.text_of(content)
-            read_settings(host, text)
             entry = read_entry(host, text)
         except ValueError as error:
             reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]

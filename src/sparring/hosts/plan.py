@@ -135,7 +135,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     except ValueError as error:
         raise not_understood(settings, error) from error
     changes += [change for offering in offerings(host, where) for change in provided(offering, within, receipt)]
-    return _plan(host, changes, tuple(notes) if changes else ())
+    return checked(host, changes, tuple(notes) if changes else ())
 
 
 def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receipt: Receipt) -> Plan:
@@ -176,10 +176,11 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
         content = read_file(path)
         if content is not None and is_marked(content):
             changes.append(Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt)))
-    return _plan(host, changes, tuple(notes))
+    return checked(host, changes, tuple(notes))
 
 
-def _plan(host: KnownHost, changes: list[Change], notes: tuple[str, ...]) -> Plan:
+def checked(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:
+    """The plan of ``changes``; raises ``ConfigurationError`` where a file is protected."""
     for change in changes:
         check_writable(change.path)
     return Plan(host, tuple(changes), notes)

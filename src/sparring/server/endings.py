@@ -2,6 +2,7 @@
 
 import signal
 import socket
+from collections.abc import AsyncIterator
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -45,6 +46,12 @@ class Endings:
     async def __anext__(self) -> signal.Signals:
         await anyio.wait_readable(self._bell)
         return signal.Signals(self._bell.recv(1)[0])
+
+
+async def cancel_when(asked: AsyncIterator[object], scope: anyio.CancelScope) -> None:
+    """Cancel ``scope`` when somebody asks us to end."""
+    await anext(asked)
+    scope.cancel()
 
 
 def _rung(number: int, frame: FrameType | None) -> None:

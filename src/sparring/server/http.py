@@ -268,15 +268,10 @@ async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: fl
     """Let runs finish for so long, or until we are asked again, and stop the others; how many these were."""
     with anyio.move_on_after(grace_s):
         async with anyio.create_task_group() as grace:
-            grace.start_soon(_until_next, asked, grace.cancel_scope)
+            grace.start_soon(endings.cancel_when, asked, grace.cancel_scope)
             await desk.at_rest()
             grace.cancel_scope.cancel()
     return await desk.stop()
-
-
-async def _until_next(asked: AsyncIterator[object], grace: anyio.CancelScope) -> None:
-    await anext(asked)
-    grace.cancel()
 
 
 def _configuration(door: Door, bounds: Bounds, connection: type[asyncio.Protocol]) -> uvicorn.Config:

@@ -24,6 +24,7 @@ from sparring.errors import RunNotFoundError, SparringError
 from sparring.formats.reports import page
 from sparring.reports.page.elements import policy
 from sparring.schema.runs import Run, RunStatus
+from sparring.server.endings import cancel_when
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.store.history import load_run
 
@@ -187,7 +188,7 @@ async def serve_page(
             group.start_soon(server.serve, [listening])
             hello(f"http://{authority}/{secret}{RUNS_PATH}{folder.name}")
             async with anyio.create_task_group() as asking:
-                asking.start_soon(_until_asked, asked, asking.cancel_scope)
+                asking.start_soon(cancel_when, asked, asking.cancel_scope)
                 await _until_seen(folder, pages, linger_s)
                 asking.cancel_scope.cancel()
                 is_over = True
@@ -200,11 +201,6 @@ def _only(folder: Path, run_id: str) -> Path:
     if run_id != folder.name:
         raise RunNotFoundError("There is no such page.")
     return folder
-
-
-async def _until_asked(asked: AsyncIterator[object], waiting: anyio.CancelScope) -> None:
-    await anext(asked)
-    waiting.cancel()
 
 
 async def _until_seen(folder: Path, pages: RunPages, linger_s: float) -> None:

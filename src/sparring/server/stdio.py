@@ -175,7 +175,8 @@ async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire,
     ended_by_host = False
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
-            watched.start_soon(_cancel_on_signal, signals, watched.cancel_scope)
+            if signals:
+                watched.start_soon(endings.cancel_when, signals, watched.cancel_scope)
             relay = _Relay(server, host, wire, last_answers_s)
             await relay.run(watched.cancel_scope)
             ended_by_host = True
@@ -313,12 +314,6 @@ async def _in_thread(work: Callable[..., object], *arguments: object) -> None:
 def _signals() -> AbstractContextManager[endings.Endings | None]:
     """Those that end us; on Windows hosts end a process without asking it."""
     return nullcontext() if sys.platform == "win32" else endings.Endings()
-
-
-async def _cancel_on_signal(signals: endings.Endings | None, scope: anyio.CancelScope) -> None:
-    if signals is not None:
-        await anext(signals)
-        scope.cancel()
 
 
 def write_snapshot(file: str = snapshot.SHIPPED) -> None:

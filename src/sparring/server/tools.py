@@ -25,8 +25,7 @@ from sparring.errors import SparringError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
-from sparring.server import pace, resources, results
-from sparring.server.desk import Desk
+from sparring.server import desk, pace, resources, results
 from sparring.text.tidying import did_you_mean
 
 if TYPE_CHECKING:
@@ -99,21 +98,15 @@ _STOPS = ToolAnnotations(destructive_hint=False, idempotent_hint=True, open_worl
 # Codex and Copilot CLI, when nobody is there to ask, run only what is read-only.
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
-Call = CallContext[Desk]
+Call = CallContext[desk.Desk]
 Result = Annotated[CallToolResult, results.ToolResult]
-
-
-def client_name(ctx: Call) -> str | None:
-    """What the host calls itself, if it says."""
-    params = ctx.session.client_params
-    return params.client_info.name if params else None
 
 
 async def answered(
     ctx: Call, answer: Callable[["Answers", pace.Caller], Awaitable[results.ToolResult]]
 ) -> CallToolResult:
     """What ``answer`` makes of the call, or a refusal; progress reaches the host."""
-    desk, request = ctx.request_context.lifespan_context, ctx.request_context.request
+    request = ctx.request_context.request
     came = request.at if isinstance(request, pace.Arrival) else anyio.current_time()
     messages = 0
 
@@ -124,9 +117,9 @@ async def answered(
 
     try:
         with blaming_nobody():
-            result = await answer(desk.answers(client_name(ctx)), pace.Caller(tell, came))
+            result = await answer(desk.answers(), pace.Caller(tell, came))
     except SparringError as error:
-        result = desk.refusal(error)
+        result = desk.current().refusal(error)
     return results.call_result(result)
 
 

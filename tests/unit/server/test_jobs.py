@@ -205,20 +205,6 @@ async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job()
         later.may_end.set()
 
 
-async def test_jobs_work_side_by_side_and_end_with_their_group() -> None:
-    consultation = finished_consult(answer())
-    works = (Desk(), Desk())
-    begun = list[RunJob]()
-    async with anyio.create_task_group() as group:
-        jobs = Jobs(group)
-        begun += [jobs.start(header, work) for header, work in zip((HEADER, consultation.header), works, strict=True)]
-        for work in works:
-            await work.begun.wait()
-        group.cancel_scope.cancel()
-    assert [(job.ended.is_set(), job.result) for job in begun] == [(True, None), (True, None)]
-    assert [work.tidied for work in works] == [True, True]
-
-
 async def test_all_jobs_are_at_rest_when_each_has_ended_or_needs_the_host() -> None:
     consultation = finished_consult(answer("Yes."))
     mailbox, work = Mailbox(consultation.header.run_id), Desk()
