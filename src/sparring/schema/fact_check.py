@@ -35,8 +35,7 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
-        edition: The rules that it is held by. A run begun under the first ends under them: parts need not hold all of
-            the claim, and a quote that shares a word with its part carries it.
+        edition: The rules under which it was begun. One that was begun under the first goes on under those of now.
     """
 
     kind: Literal["fact-check"] = "fact-check"
@@ -70,7 +69,7 @@ class FactCheckRequest(runs.Request):
 
     @model_validator(mode="after")
     def _enough_agents(self) -> Self:
-        if len(self.agents) < FEWEST_AGENTS and (self.agents or self.edition == 1):
+        if 0 < len(self.agents) < FEWEST_AGENTS:
             raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
         return self
 
@@ -124,18 +123,17 @@ class ChangeTrigger(StrEnum):
 class Fault(StrEnum):
     """What code has caught an answer at. None of these is a label; each takes away what it would have carried.
 
-    FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is. UNRELATED_QUOTE:
-    it is there, but says nothing of its part. CONTRADICTED_PART: by code the quote and its part do not agree on a
-    number, a date or a word, yet the part is called COVERED. AGREEING_QUOTE: by code the quote says what the part says,
-    yet the part is called a CONFLICT. OPEN_QUOTE: code can show neither, and no second reader says it. MISSING_QUOTE: a
-    part is COVERED or CONFLICT without one.
-    FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked twice.
-    VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is
-    not what the agent says it does with the one before.
-    CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim. CONFORMED: such a change,
-    to what most others said the round before. MISQUOTED_AGENT: another agent never said that. MISSTATED_ITSELF: what
-    it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could not be read, or lacked fields, and was
-    asked for again.
+    FABRICATED_QUOTE: nothing like the quote is in the evidence. ALTERED_QUOTE: something like it is.
+    UNRELATED_QUOTE (in runs of the first edition): it is there, but says nothing of its part. CONTRADICTED_PART: by
+    code the quote and its part do not agree on a number, a date or a word, yet the part is called COVERED.
+    AGREEING_QUOTE: by code the quote says what the part says, yet the part is called a CONFLICT. OPEN_QUOTE: code
+    can show neither, and no second reader says it. MISSING_QUOTE: a part is COVERED or CONFLICT without one.
+    FOREIGN_PART: the part is none of the claim. INCOMPLETE_PARTS: the parts leave words of the claim out, asked
+    twice. VERDICT_NOT_BY_RULE: the verdict does not follow from the parts, or is not what the agent says it does
+    with the one before. CHANGE_WITHOUT_NEW_QUOTE: the verdict was changed without a new quote that is verbatim.
+    CONFORMED: such a change, to what most others said the round before. MISQUOTED_AGENT: another agent never said
+    that. MISSTATED_ITSELF: what it says of its own move or evidence is not so. UNUSABLE_ANSWER: it could not be
+    read, or lacked fields, and was asked for again.
     """
 
     FABRICATED_QUOTE = "fabricated_quote"

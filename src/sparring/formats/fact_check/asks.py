@@ -25,7 +25,7 @@ _MOST_FAILED, _QUOTE_LIMIT = 5, 1_000
 """How many of its failed quotes an agent is shown, and how much of each."""
 
 _NOT_THERE = frozenset({schema.Fault.FABRICATED_QUOTE, schema.Fault.ALTERED_QUOTE})
-_SAYING_ELSE = frozenset({schema.Fault.UNRELATED_QUOTE, schema.Fault.CONTRADICTED_PART})
+_SAYING_ELSE = frozenset({schema.Fault.CONTRADICTED_PART})
 
 
 class FactCheckAsks:

@@ -5,18 +5,15 @@ nobody is asked for what nobody can look up.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims import carried, check_claim
-from sparring.checks.claims.context import concept
-from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.terms import Terms, Word
-from sparring.checks.claims.tokens import Language, Text, Token
+from sparring.checks.claims.tokens import Text
 from sparring.checks.quotes import Evidence
-from sparring.schema.claims import ClaimCheck, Dimension, Label, Relation, Status
+from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus, Position
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from sparring.text.prose import sentences_around
@@ -65,6 +62,11 @@ class WholeClaim:
     def foreign_words(self, part: str) -> tuple[str, ...]:
         """The words of ``part`` that the claim has not."""
         return _lacking(_told_apart(part), self._words)
+
+    def is_foreign(self, part: str) -> bool:
+        """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
+        words = {word.text for word in _told_apart(part)}
+        return not _UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
         """Whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
@@ -146,123 +148,10 @@ def verdict_by_rule(statuses: Sequence[PartStatus]) -> Label:
     return Label.SUPPORTED if set(statuses) == {PartStatus.COVERED} else Label.NEI
 
 
-_POSSESSIVE = re.compile("['’]s$")
-_ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
-_STEM = 5
-"""Letters that inflected forms of one word have in common; shorter words must be equal."""
-
-_ENGLISH_ONLY = frozenset(("the", "of", "and", "is", "are", "were", "has", "have", "had", "with", "from", "by", "that"))
-_SURELY_SOME = 8
-"""An English text of that many words has at least one of these."""
-
-_POINTING_BACK = {
-    Language.ENGLISH: frozenset(("it", "its", "he", "his", "she", "her", "they", "their", "this", "these", "those")),
-    Language.VIETNAMESE: frozenset(("nó", "ông", "bà", "họ", "này", "đó", "đây")),
-}
-"""They may stand for anything that was named before."""
-
-_SOME_NUMBER = frozenset(("all", "both", "no", "none", "half", "double", "twice", "triple", "tất", "cả", "nửa"))
-"""They say how many without a numeral."""
-
-
-@dataclass(frozen=True)
-class _Matter:
-    """What a text is about, and how it is written.
-
-    Attributes:
-        language: ``other`` for a longer text that is neither English nor Vietnamese; empty where that is open.
-        has_number: Whether it has one, in figures or in words.
-        points_back: Whether it speaks of something that another sentence names.
-        is_plain: Whether all of its letters are plain ones: a name may be written with marks and without.
-    """
-
-    keys: frozenset[str]
-    language: str
-    script: str
-    has_number: bool
-    points_back: bool
-    is_plain: bool
-
-
-def says_nothing_of(text: str, *subjects: str) -> bool:
-    """Whether ``text`` shares no word of content and no number with any of ``subjects``.
-
-    True for a text that has neither; False where it cannot be told.
-    """
-    matter = _matter(text)
-    if not matter.keys:
-        return True
-    if matter.points_back:
-        return False
-    others = [_matter(subject) for subject in subjects]
-    return all(_is_comparable(matter, other) and matter.keys.isdisjoint(other.keys) for other in others)
-
-
-def has_no_number(text: str) -> bool:
-    """Whether ``text`` has no number in figures or in words; False where its numerals are not known."""
-    matter = _matter(text)
-    return not matter.has_number and matter.script == "LATIN" and matter.language != "other"
-
-
-def _is_comparable(one: _Matter, other: _Matter) -> bool:
-    if one.script != other.script or one.script not in _ALPHABETS:
-        return False
-    if one.language and other.language:
-        return one.language == other.language
-    return one.is_plain == other.is_plain
-
-
-@lru_cache(maxsize=_KEPT)
-def _matter(text: str) -> _Matter:
-    read = Text(text)
-    words = [token for token in read.tokens if token.is_word]
-    letters = "".join(word.text for word in words)
-    return _Matter(
-        keys=frozenset(key for token in read.tokens for key in _keys(token, read.language)),
-        language=_language(read, words),
-        script=unicodedata.name(letters[0], "").partition(" ")[0] if letters else "LATIN",
-        has_number=any(_is_number(token, read.language) for token in read.tokens),
-        points_back=not read.lowered_words.isdisjoint(_POINTING_BACK[read.language]),
-        is_plain=letters.isascii(),
-    )
-
-
-def _language(text: Text, words: list[Token]) -> str:
-    if text.language is Language.VIETNAMESE:
-        return "vi"
-    if any(word.lower in _ENGLISH_ONLY for word in words):
-        return "en"
-    return "other" if len(words) >= _SURELY_SOME else ""
-
-
-def _is_number(token: Token, language: Language) -> bool:
-    words, word = lexicon(language), token.lower
-    is_numeral = word in words.numerals or word in words.ordinals or word in words.scales
-    return token.is_digits or is_numeral or word in _SOME_NUMBER
-
-
-def _keys(token: Token, language: Language) -> Iterator[str]:
-    """What has to be equal in two texts for the token to be in both; nothing for small words and marks."""
-    words = lexicon(language)
-    if token.is_digits:
-        yield token.lower.rstrip("stndrh").replace(",", "").replace(".", "").replace(" ", "")
-    elif token.is_word and token.lower not in words.small and (len(token.text) > 1 or token.is_capitalised):
-        word = _POSSESSIVE.sub("", token.lower)
-        yield from (concept(word), token.text.lower())  # a short text's language is open, and with it its accents
-        if len(word) >= _STEM:
-            yield word[:_STEM]
-        if word in words.numerals:
-            yield str(words.numerals[word])
-
-
 _EXCERPT = 1_000
 """Characters of a quote that others are shown: whoever quotes a whole source must not fill their prompts with it."""
 
 _GAP = " … "
-_REACH = 80  # characters in which the neighbouring words are looked for
-_BEFORE = re.compile(r"(?<!\S)(?:\S*[^\s.!?;]\s+){0,3}\Z")
-_AFTER = re.compile(r"\A(?:,?\s+[^\s.!?;]+(?:\.[^\s.!?;]+)*){0,2}")
-_ENDS = (".", "!", "?", ";")
 
 
 @dataclass(frozen=True)
@@ -271,14 +160,11 @@ class Cited:
 
     Attributes:
         quote: As the agent has it.
-        context: The evidence's words where it stands with those just before and behind it, in the same sentence: a
-            quote is not to gain by what was cut off, such as "over" before a number or "not" before a word.
         fault: Why it carries nothing, if it does not.
     """
 
     quote: str
     found: QuoteFinding
-    context: str
     fault: FaultFound | None
 
     @property
@@ -301,17 +187,6 @@ def words_of(found: QuoteFinding) -> str:
     return _GAP.join(part.text for part in found.parts)
 
 
-def context_of(found: QuoteFinding, sources: Sequence[str]) -> str:
-    """The same with up to three words before and two behind each piece, as far as the sentence goes."""
-    return _GAP.join(_widened(part, sources[part.index]) for part in found.parts)
-
-
-def _widened(span: Span, source: str) -> str:
-    before = _BEFORE.search(source[max(0, span.start - _REACH) : span.start])
-    behind = None if span.text.endswith(_ENDS) else _AFTER.match(source[span.end : span.end + _REACH])
-    return f"{before[0] if before else ''}{span.text}{behind[0] if behind else ''}"
-
-
 @dataclass(frozen=True)
 class OpenQuote:
     """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
@@ -323,45 +198,30 @@ class OpenQuote:
 _FAR = 2_000
 """Characters around a quote in which the sentence that it stands in begins and ends."""
 
-_NUMBERS = frozenset({Dimension.QUANTITY, Dimension.TIME})
-
 
 class Grounds:
     """What there is to rest a verdict on.
 
     Attributes:
-        whole: What the parts of the claim are held against; None where they need not hold all of it.
+        whole: What the parts of the claim are held against.
     """
 
-    def __init__(self, claim: str, sources: Sequence[str], whole: WholeClaim | None) -> None:
+    def __init__(self, claim: str, sources: Sequence[str]) -> None:
         self._claim = claim
         self._sources = sources
-        self.whole = whole
+        self.whole = WholeClaim(claim)
 
-    def look_up(self, quote: str, part: str = "") -> Cited:
-        """``quote`` in the evidence, given for or against ``part`` of the claim, or the whole of it."""
+    def look_up(self, quote: str) -> Cited:
+        """``quote`` in the evidence; whether it says anything of a part, code or a second reader has to show."""
         found = self._evidence.find(quote)
-        context = context_of(found, self._sources)
-        return Cited(quote, found, context, self._fault(quote, found, context, part))
+        return Cited(quote, found, _fault(quote, found))
 
-    def contradiction(self, cited: Cited, part: str = "") -> str:
-        """Why the words of ``cited`` cannot be true together with ``part``, or the whole claim; else empty.
+    def contradiction(self, cited: Cited) -> str:
+        """Why the sentence of ``cited`` cannot be true together with the whole claim; else empty.
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        # A piece of a sentence may have another number than the sentence has for the same.
-        text = self.passage(cited.found) if self.whole else cited.context
-        return next((each.why for each in _checked(part or self._claim, text).critical_mismatches), "")
-
-    def misfit(self, cited: Cited, part: str) -> FaultFound | None:
-        """Why ``cited``, which has no fault of its own, cannot cover ``part``; None when it may."""
-        if against := self.contradiction(cited, part):
-            why = f"{shown(part)} is called COVERED by a quote that says otherwise. {against}"
-            return FaultFound(fault=Fault.CONTRADICTED_PART, why=why, quote=cited.quote)
-        if self._is_without_number(cited, part):
-            why = f"{shown(part)} has a number, and the quote that it is called COVERED by has none."
-            return FaultFound(fault=Fault.UNRELATED_QUOTE, why=why, quote=cited.quote)
-        return None
+        return next((each.why for each in _checked(self._claim, self.passage(cited.found)).critical_mismatches), "")
 
     def relation(self, cited: Cited, part: str) -> Relation:
         """What ``cited``, which stands in the evidence, is to ``part``, by code: itself, or else its whole sentence.
@@ -393,37 +253,23 @@ class Grounds:
 
     def foreignness(self, part: str) -> str:
         """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
-        if says_nothing_of(part, self._claim) and not Evidence([self._claim]).locate(part):
+        if self.whole.is_foreign(part) and not Evidence([self._claim]).locate(part):
             return "has no word and no number in common with the claim."
-        return "says something else than the claim." if self.whole and self.whole.is_turned(part) else ""
+        return "says something else than the claim." if self.whole.is_turned(part) else ""
 
     @cached_property
     def _evidence(self) -> Evidence:
         return Evidence(self._sources)
 
-    def _is_without_number(self, cited: Cited, part: str) -> bool:
-        findings = _checked(part, cited.context).findings
-        is_asked = any(each.dimension in _NUMBERS and each.evidence is None for each in findings)
-        return is_asked and has_no_number(cited.context)
 
-    def _fault(self, quote: str, found: QuoteFinding, context: str, part: str) -> FaultFound | None:
-        if found.nearest:
-            why = f"The evidence has something else there: {found.nearest.difference}"
-            return FaultFound(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
-        if found.verdict is not QuoteVerdict.VERBATIM:
-            return FaultFound(fault=Fault.FABRICATED_QUOTE, why="The evidence has nothing like it.", quote=quote)
-        if self.whole:
-            return None  # whether it says anything of the part, code or a second reader has to show
-        if says_nothing_of(words_of(found), part or self._claim, self._claim) and not self._is_told(part, context):
-            subjects = f"{shown(part)} or with the claim" if part else "the claim"
-            why = f"It has no word and no number in common with {subjects}."
-            return FaultFound(fault=Fault.UNRELATED_QUOTE, why=why, quote=quote)
-        return None
-
-    def _is_told(self, part: str, context: str) -> bool:
-        """Whether a number or date of ``part`` can be held against one in ``context``: 1922 against "after 1921"."""
-        findings = _checked(part or self._claim, context).findings
-        return any(each.evidence and each.status is not Status.MISSING for each in findings)
+def _fault(quote: str, found: QuoteFinding) -> FaultFound | None:
+    """Why a quote carries nothing, whatever it is given for."""
+    if found.nearest:
+        why = f"The evidence has something else there: {found.nearest.difference}"
+        return FaultFound(fault=Fault.ALTERED_QUOTE, why=why, quote=quote)
+    if found.verdict is not QuoteVerdict.VERBATIM:
+        return FaultFound(fault=Fault.FABRICATED_QUOTE, why="The evidence has nothing like it.", quote=quote)
+    return None
 
 
 def shown(part: str) -> str:

@@ -54,10 +54,9 @@ class _Weighed:
 def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     """Where an agent stands after its analysis."""
     grounds = carrying.grounds
-    parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts, grounds)]
-    if grounds.whole:
-        parts = _without_what_speaks_against(parts, grounds)
-    left_out = grounds.whole.left_out([part.said.part for part in parts]) if grounds.whole else ()
+    parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
+    parts = _without_what_speaks_against(parts, grounds)
+    left_out = grounds.whole.left_out([part.said.part for part in parts])
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
     faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
     counted = _carrying(parts)
@@ -75,10 +74,8 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     )
 
 
-def _each_once(parts: Sequence[SaidPart], grounds: Grounds) -> Sequence[SaidPart]:
+def _each_once(parts: Sequence[SaidPart]) -> Sequence[SaidPart]:
     """Those of ``parts`` that are not another one in other words with the same status."""
-    if not grounds.whole:
-        return parts
     return tuple({(key(part.part), part.status): part for part in reversed(parts)}.values())[::-1]
 
 
@@ -89,9 +86,9 @@ def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
 
 def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
     grounds = carrying.grounds
-    cited = grounds.look_up(said.quote, said.part) if said.quote else None
+    cited = grounds.look_up(said.quote) if said.quote else None
     faults = tuple(_faults(said, cited, grounds))
-    if grounds.whole is None or cited is None or faults or said.status is schema.PartStatus.MISSING:
+    if cited is None or faults or said.status is schema.PartStatus.MISSING:
         return _Weighed(said, cited, None, faults)
     related = carrying.of(said.part, cited)
     fault = carrying.fault(said, cited, related)
@@ -121,10 +118,6 @@ def _faults(said: SaidPart, cited: Cited | None, grounds: Grounds) -> Iterator[s
         yield schema.FaultFound(fault=schema.Fault.MISSING_QUOTE, why=why)
     elif cited.fault:
         yield cited.fault
-    elif (
-        not grounds.whole and said.status is schema.PartStatus.COVERED and (misfit := grounds.misfit(cited, said.part))
-    ):
-        yield misfit
 
 
 def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
@@ -197,7 +190,7 @@ class VerdictChange:
 
     Attributes:
         carried_by: The new quotes that carry the change.
-        parts: The parts of the claim as they are then; empty where they need not hold all of it.
+        parts: The parts of the claim as they are then.
     """
 
     def __init__(
@@ -219,11 +212,9 @@ class VerdictChange:
         self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
         self.parts: tuple[schema.CheckedPart, ...] = ()
         self._left_open = ""
-        if grounds.whole and verdict is not Label.NEI:
+        if verdict is not Label.NEI:
             refuted = [each for each, _ in self._refuted]
             self._rest_on([*self.carried_by, *(each for each in sound if each not in refuted)], blind, carrying)
-        elif verdict is Label.SUPPORTED:
-            self._left_open = next(_left_open(blind, sound, grounds), "")
 
     def _rest_on(self, sound: Sequence[Cited], blind: schema.Position, carrying: Carrying) -> None:
         """Let the change rest on what ``sound`` quotes, the new ones first, are to the parts of the claim."""
@@ -264,14 +255,6 @@ class VerdictChange:
         if 2 * len(agreeing) > len(others):
             why = f"It goes to what {len(agreeing)} of {len(others)} others said: {self._verdict}."
             yield schema.FaultFound(fault=schema.Fault.CONFORMED, why=why)
-
-
-def _left_open(blind: schema.Position, sound: Sequence[Cited], grounds: Grounds) -> Iterator[str]:
-    """The parts that were not covered in the agent's analysis, and that none of ``sound`` can cover."""
-    for part in blind.parts:
-        is_open = part.status is not schema.PartStatus.COVERED and not grounds.foreignness(part.part)
-        if is_open and all(grounds.misfit(each, part.part) for each in sound):
-            yield part.part
 
 
 _MOST_TRIED = 6

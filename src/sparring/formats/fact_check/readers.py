@@ -110,7 +110,7 @@ class Carrying:
         by_code = self.grounds.relation(cited, part)
         if by_code is not claims.Relation.OPEN:
             return Related(by_code)
-        if self.grounds.whole and (words := self.grounds.whole.foreign_words(part)):
+        if words := self.grounds.whole.foreign_words(part):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
         passage = self.grounds.passage(cited.found)
         if len(passage) > LONGEST_PASSAGE:

@@ -11,7 +11,7 @@ from functools import partial
 from sparring.checks.claims import check_claim
 from sparring.engine.course import Asks, Attempt, Bookmark, Course, Reading, Wanted, decided, together, until_usable
 from sparring.formats.fact_check import asks
-from sparring.formats.fact_check.grounds import Grounds, OpenQuote, WholeClaim
+from sparring.formats.fact_check.grounds import Grounds, OpenQuote
 from sparring.formats.fact_check.positions import moved, weighed
 from sparring.formats.fact_check.readers import Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
@@ -61,8 +61,7 @@ class FactCheck:
         self._request = request
         self._sources = tuple(part.text for part in request.evidence)
         self._asking = asks.FactCheckAsks(request, prompts)
-        self._whole = WholeClaim(request.claim) if request.edition > 1 else None
-        self._grounds = Grounds(request.claim, self._sources, self._whole)
+        self._grounds = Grounds(request.claim, self._sources)
         self._bookmark = Bookmark[Wanted, schema.FactCheckOutcome]()
 
     def next(self, transcript: Transcript) -> Asks | schema.FactCheckOutcome:
@@ -96,8 +95,7 @@ class FactCheck:
 
     def _analysis(self, said: str) -> Reading[asks.Analysis]:
         analysis = asks.read_analysis(said)
-        problems = self._whole.problems([part.part for part in analysis.parts]) if self._whole else ()
-        return Reading(analysis, tuple(problems))
+        return Reading(analysis, tuple(self._grounds.whole.problems([part.part for part in analysis.parts])))
 
     def _rebuttal(self, said: str) -> Reading[asks.Rebuttal]:
         rebuttal = asks.read_rebuttal(said)
@@ -175,7 +173,7 @@ class FactCheck:
         decision = decide(last.votes) if has_quorum else None
         label = decision.label if decision else None
         check = check_claim(self._request.claim, self._sources)
-        is_doubtful = self._whole is not None and check.label is not label  # what code shows by itself needs no voter
+        is_doubtful = check.label is not label  # what code shows by itself needs no voter
         agents = tuple(map(partial(_path_of, self._request, rounds, label), range(len(self._request.agents))))
         return schema.FactCheckOutcome(
             status=_status_of(last),
@@ -207,7 +205,6 @@ _QUOTE_FAILURES = frozenset(
         schema.Fault.FABRICATED_QUOTE,
         schema.Fault.ALTERED_QUOTE,
         schema.Fault.MISSING_QUOTE,
-        schema.Fault.UNRELATED_QUOTE,
         schema.Fault.CONTRADICTED_PART,
         schema.Fault.AGREEING_QUOTE,
         schema.Fault.OPEN_QUOTE,
@@ -282,15 +279,13 @@ def _doubts_about(
     if label in {None, Label.NEI}:
         return ()
     voters = [agent for agent in agents if agent.debated is label]
-    not_compared = _not_compared(voters, request, grounds) if label is Label.SUPPORTED else ()
+    not_compared = _not_compared(voters, grounds) if label is Label.SUPPORTED else ()
     return (*_doubts(label, voters, agents, request), *not_compared)
 
 
-def _not_compared(
-    voters: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: Grounds
-) -> Iterator[schema.Doubt]:
+def _not_compared(voters: Sequence[schema.AgentPath], grounds: Grounds) -> Iterator[schema.Doubt]:
     """What nobody has compared before it was called SUPPORTED: whether the parts are all, and what joins them."""
-    if not WholeClaim(request.claim).is_told_apart:
+    if not grounds.whole.is_told_apart:
         why = "The words of this claim cannot be told apart by code: whether the parts hold all of it was not compared."
         yield schema.Doubt(kind=schema.DoubtKind.PARTS_NOT_COMPARED, why=why)
     passages = ({grounds.passage(part.found) for part in _parts(agent) if part.found} for agent in voters)
@@ -381,7 +376,6 @@ def _became(blind: Label | None, debated: Label | None, label: Label | None) -> 
 _FAULTS = {
     schema.Fault.FABRICATED_QUOTE: ("fabricated quote", "fabricated quotes"),
     schema.Fault.ALTERED_QUOTE: ("altered quote", "altered quotes"),
-    schema.Fault.UNRELATED_QUOTE: ("unrelated quote", "unrelated quotes"),
     schema.Fault.CONTRADICTED_PART: ("part contradicted by its quote", "parts contradicted by their quotes"),
     schema.Fault.AGREEING_QUOTE: ("conflict whose quote agrees", "conflicts whose quotes agree"),
     schema.Fault.OPEN_QUOTE: ("quote that nobody else finds to say it", "quotes that nobody else finds to say it"),

@@ -119,16 +119,15 @@ ELSEWHERE: dict[str, tuple[str, str, Json]] = {
 }
 
 
-@pytest.mark.parametrize("edition", [1, 2])
 def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(
-    edition: int, golden: Golden
+    golden: Golden,
 ) -> None:
-    wanted = request(max_rounds=1, edition=edition)
+    wanted = request(max_rounds=1)
     blind = {name: position(check({"r1.a1": said}, wanted)[1], 1) for name, said in ANALYSES.items()}
     for name, (claim, source, said) in ELSEWHERE.items():
         about = wanted.model_copy(update={"claim": claim, "evidence": evidence(source)})
         blind[name] = position(check({"r1.a1": said}, about)[1], 1)
-    golden.holds(f"positions/analyses-{edition}.txt", shown(blind))
+    golden.holds("positions/analyses.txt", shown(blind))
 
 
 INVENTED = "The tower has no height at all"
@@ -204,9 +203,8 @@ AFTER_NEI: dict[str, Json] = {
 }
 
 
-@pytest.mark.parametrize("edition", [1, 2])
 def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(
-    edition: int, golden: Golden
+    golden: Golden,
 ) -> None:
     moves = {
         **{name: (NEI, second) for name, second in AFTER_NEI.items()},
@@ -215,12 +213,12 @@ def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_reject
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
         "changing from what was said": (NOT_EXACT, rebuttal("NEI", changed_from="SUPPORTED", decision_change="CHANGE")),
     }
-    wanted = request(max_rounds=2, edition=edition)
+    wanted = request(max_rounds=2)
     ends = {
         name: position(check({"r1.a1": first, "r2.a1": second}, wanted)[1], 1, 2)
         for name, (first, second) in moves.items()
     }
-    golden.holds(f"positions/moves-{edition}.txt", shown(ends))
+    golden.holds("positions/moves.txt", shown(ends))
 
 
 @pytest.mark.parametrize(

@@ -375,21 +375,6 @@ FACT_CHECKS: dict[str, FactCheck] = {
         FOUR[:3],
         {"max_rounds": 2},
     ),
-    **{
-        f"{how}-with-what-code-finds": (
-            dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), analysis(label, part)),
-            FOUR[:3],
-            {
-                "claim": "The tower opened in 1887.",
-                "evidence": evidence("The tower opened in 1889. The tower opened in Paris."),
-                "edition": 1,
-            },
-        )
-        for how, label, part in (
-            ("support-that-disagrees", "SUPPORTED", covered("tower opened", "The tower opened in Paris")),
-            ("refutation-that-agrees", "REFUTED", conflict("opened in 1887", "The tower opened in 1889")),
-        )
-    },
     # Quotes that code leaves open are read once more, by whoever has not given them.
     "of-an-open-quote-somebody-of-another-family-reads-it-once": (
         {"r1.a1": holding(), "r1.a2": holding(), "r1.a3": NOTHING, "r1.a4": NOTHING},
