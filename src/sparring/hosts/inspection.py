@@ -27,7 +27,8 @@ class Inspection:
     """What was found.
 
     Attributes:
-        found: The entry that counts: the project's before the user's, as in every host.
+        found: The entry that counts: the project's before the user's, as in every host. Before both comes what
+            ``claude mcp add`` writes by itself, which is the user's for this project.
         argv: What it starts, with the program by its path; empty if that cannot be told, or must not be started.
     """
 
@@ -47,6 +48,8 @@ def inspect(host: known.KnownHost, around: known.HostSurroundings) -> Inspection
             entries += _entries(host, scope, around)
         except ConfigurationError as error:
             findings.append(_problem(str(error).removesuffix(error.hint).strip(), error.hint))
+    if host.name == "claude" and (entry := _object(_claude_project(host, around).get(host.section)).get(known.SERVER)):
+        entries.insert(0, Found(known.places(host, Scope.USER, around).settings[0], Scope.USER, _object(entry)))
     if not entries:
         advice = f"Run `sparring install {host.name}`, unless you have the plugin or the extension."
         findings.append(_problem(f"{host.title} does not know our server.", advice))
@@ -175,11 +178,16 @@ def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings)
     if "timeout" in entry:
         advice = "Take it out: without it a call may last as long as it needs."
         yield Mistake(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
-    settings = _settings(host, known.places(host, Scope.USER, around).settings[0])
-    project = _object(_object(settings.get("projects")).get(str(around.project)))
+    project = _claude_project(host, around)
     for key in ("disabledMcpServers", "disabledMcpjsonServers"):
         if _names(project.get(key), known.SERVER):
             yield _problem("The server is switched off for this project.", "Switch it on with `/mcp` in Claude Code.")
+
+
+def _claude_project(host: known.KnownHost, around: known.HostSurroundings) -> dict[str, JsonValue]:
+    """What Claude Code remembers of the project, for this user alone."""
+    settings = _settings(host, known.places(host, Scope.USER, around).settings[0])
+    return _object(_object(settings.get("projects")).get(str(around.project)))
 
 
 def _codex(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:  # noqa: ARG001 -- as the others

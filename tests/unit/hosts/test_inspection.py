@@ -98,6 +98,14 @@ def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(tmp
     assert problems(found) == ["The server is switched off for this project."]
 
 
+def test_a_server_that_was_added_to_claude_code_for_the_project_alone_is_the_one_that_counts(tmp_path: Path) -> None:
+    projects = {str(tmp_path / "project"): {"mcpServers": {"sparring": STARTED}}}
+    files = {"bin/sparring": "", "bin/claude": "", ".claude.json": {"projects": projects}}
+    for of_project in ({}, {"mcpServers": {"sparring": {"command": "gone"}}}):
+        found = inspected(tmp_path, "claude", {**files, "project/.mcp.json": of_project})
+        assert (problems(found), found.argv) == ([], (str(tmp_path / "bin" / "sparring"), "serve"))
+
+
 def test_gemini_starts_servers_only_where_it_is_allowed_to(tmp_path: Path) -> None:
     file = tmp_path / ".gemini" / "settings.json"
 
