@@ -21,7 +21,7 @@ from pydantic_core import from_json
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
-from sparring.schema.runs import Outcome, Request, Run, RunHeader, RunStatus, RunSummary, spent
+from sparring.schema.runs import Limits, Outcome, Request, Run, RunHeader, RunStatus, RunSummary, Spent, spent
 from sparring.store import files, index, lines
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
 from sparring.text.tidying import did_you_mean, one_line
@@ -293,16 +293,30 @@ def load_run(folder: Path) -> Run:
     if journal.outcome is None and not locked:
         journal = read_journal(folder)  # once more: a run that has ended meanwhile is finished, never interrupted
     transcript = journal.transcript
+    used = spent((*transcript.turns, *journal.pending)).model_copy(
+        update={"maybe_paid_twice": journal.maybe_paid_twice}
+    )
     return Run(
         header=journal.header,
         status=_status(journal.outcome, locked=locked),
         transcript=transcript,
         outcome=journal.outcome,
-        spent=spent((*transcript.turns, *journal.pending)).model_copy(
-            update={"maybe_paid_twice": journal.maybe_paid_twice}
-        ),
-        notices=(*_taken_over(journal), *journal.notices),
+        spent=used,
+        notices=(*_uncounted(journal.header.limits, used), *_taken_over(journal), *journal.notices),
     )
+
+
+def _uncounted(limits: Limits, used: Spent) -> Iterator[str]:
+    """That a limit could not count what answers do not tell, if there is one."""
+    limit = "[WARN] The limit of {} does not count {} without {}."
+    if limits.cost_usd is not None and used.unpriced_calls:
+        yield limit.format(f"${limits.cost_usd:g}", _answers(used.unpriced_calls), "a price")
+    if limits.tokens is not None and used.uncounted_calls:
+        yield limit.format(f"{limits.tokens:,} tokens", _answers(used.uncounted_calls), "token counts")
+
+
+def _answers(count: int) -> str:
+    return "1 answer" if count == 1 else f"{count} answers"
 
 
 def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
@@ -311,8 +325,9 @@ def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
     taken = [turn.taken_from for turn in turns if turn.taken_from and turn.role is not Role.VERIFIER]
     if not taken:
         return ()
-    answers = "1 answer was" if len(taken) == 1 else f"{len(taken)} answers were"
-    return (f"{answers} taken over from {', '.join(dict.fromkeys(taken))}, and cost nothing anew.",)
+    were = "was" if len(taken) == 1 else "were"
+    from_ = ", ".join(dict.fromkeys(taken))
+    return (f"{_answers(len(taken))} {were} taken over from {from_}, and cost nothing anew.",)
 
 
 def _run_folders(*states: Path) -> tuple[Path, ...]:

@@ -7,7 +7,8 @@ import pytest
 
 from sparring.errors import RunNotFoundError, StateLockedError, StateUnwritableError
 from sparring.schema.consult import Consulted, ConsultRequest
-from sparring.schema.runs import Request, Run, RunHeader, RunStatus, RunSummary, Spent
+from sparring.schema.consultation import Usage
+from sparring.schema.runs import Limits, Request, Run, RunHeader, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript
 from sparring.store.history import (
     find_run,
@@ -20,9 +21,9 @@ from sparring.store.history import (
     unused_run_id,
 )
 from sparring.store.journal import JournalWriter
-from sparring.store.lines import ResumeBody
+from sparring.store.lines import ResumeBody, TurnBody
 from support.journals import BEGUN_AT, chained, header, keep, lines_of, outcome, turn
-from support.runs import debate_request, run
+from support.runs import answer, debate_request, run
 from support.stored_runs import asked_for
 
 FIRST = "debate-20250102T030405Z-0a1b"
@@ -256,6 +257,21 @@ def test_a_run_that_has_ended_is_finished_even_while_its_result_is_being_filed(t
         writer.end(outcome())
         found = load_run(debate_folder(tmp_path))
     assert found == Run(header=header(), status=RunStatus.FINISHED, transcript=Transcript(), outcome=outcome())
+
+
+def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
+    limits = Limits(calls=9, tokens=1000, cost_usd=0.5)
+    untold = turn(0).model_copy(update={"reply": answer(usage=Usage())})
+    said = [TurnBody(step=step, of=1, index=0, turn=each) for step, each in enumerate((untold, turn(1), untold))]
+    limited = header().model_copy(update={"limits": limits})
+    assert load_run(keep(debate_folder(tmp_path), chained(limited, *said))).notices == (
+        "[WARN] The limit of $0.5 does not count 2 answers without a price.",
+        "[WARN] The limit of 1,000 tokens does not count 2 answers without token counts.",
+    )
+    assert (
+        load_run(keep(debate_folder(tmp_path), chained(limited, said[0].model_copy(update={"turn": turn(1)})))).notices
+        == ()
+    )
 
 
 def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
