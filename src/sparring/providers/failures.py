@@ -58,6 +58,11 @@ ForeignText = Annotated[str, AfterValidator(lambda text: _LONE_SURROGATE.sub("\u
 """Text from JSON, where half of a surrogate pair may stand; no record and no file can hold one."""
 
 
+def joined(texts: Iterable[str]) -> str:
+    """One text of pieces: JSON may have cut a character in two, into halves that no file can hold alone."""
+    return "".join(texts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _untold_if_odd(told: object, understand: ValidatorFunctionWrapHandler) -> object:
     try:
         return understand(told)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
 
+from sparring.providers.failures import joined
 from sparring.schema.consultation import Failure, FailureCode, Question, Usage
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -107,9 +108,8 @@ class ApiHeard:
 
     @property
     def text(self) -> str:
-        """The answer. JSON may have cut a character in two, into halves that no file can hold alone."""
-        text = "".join(self.texts)
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        """The answer."""
+        return joined(self.texts)
 
     def stopped(self, reason: str, meanings: Mapping[str, Stop], other: Stop = Stop.DONE) -> None:
         """Note the provider's ``reason`` to say no more; one that is not in ``meanings`` means ``other``."""

@@ -134,6 +134,9 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
         ("claude", ended(claude_line(is_error=True, api_error_status=402)), FailureCode.QUOTA),
         ("claude", ended(claude_line(is_error=True, api_error_type="billing_error", api_error_status=400)),
          FailureCode.QUOTA),
+        ("claude", ended(claude_line(is_error=True, stop_reason="refusal")), FailureCode.PERMISSION),
+        ("codex", ended(codex_lines(turn_failed("stream disconnected before completion: Incomplete response returned, "
+         "reason: content_filter"))), FailureCode.PERMISSION),
         ("codex", ended(codex_lines(STARTED, said("Half"))), FailureCode.PARSE),
         ("codex", ended(codex_lines(STARTED, COMPLETED)), FailureCode.EMPTY),
         ("codex", ended(codex_lines(STARTED, said("Yes."), COMPLETED), exit_code=1), FailureCode.EXIT),

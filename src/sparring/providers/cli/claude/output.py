@@ -68,6 +68,7 @@ class _Result(BaseModel):
     is_error: bool
     num_turns: int | None = None
     session_id: SessionId | None = None
+    stop_reason: str | None = None
     terminal_reason: str | None = None
     api_error: str | None = None
     api_error_status: int | None = None
@@ -125,6 +126,7 @@ def _code(result: _Result) -> FailureCode:
         _BY_ERROR_TYPE.get(result.api_error_type or ""),
         code_of_status(result.api_error_status) if result.api_error_status is not None else None,
         FailureCode.CONNECTION if result.api_error == "connection_failed" else None,
+        FailureCode.PERMISSION if result.stop_reason == "refusal" else None,
         code_of_message(result.result or "", _SENTENCES) if result.terminal_reason == "api_error" else None,
     )
     return first_code(candidates)

@@ -15,6 +15,9 @@ from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 _SENTENCES: Sentences = {
     re.compile(r"unexpected status (?P<status>\d{3})\b"): None,
     re.compile(r"exceeded retry limit, last status: (?P<status>\d{3})\b"): None,
+    re.compile(
+        r"(stream disconnected before completion: )?Incomplete response returned, reason: content_filter\b"
+    ): FailureCode.PERMISSION,
     re.compile(r"stream disconnected before completion\b"): FailureCode.CONNECTION,
     re.compile(r"Connection failed\b"): FailureCode.CONNECTION,
     re.compile(r"Codex ran out of room in the model's context window\b"): FailureCode.CONTEXT_TOO_LONG,

@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, events_of, lines_of, total
 from sparring.providers.cli.process import FinishedProcess
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code, joined
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
@@ -37,7 +37,15 @@ _BY_ERROR_CODE = {
 }
 
 
-_READ = ("assistant.message", "model.call_failure", "model.call_start", "result", "session.error")
+_READ = (
+    "assistant.message",
+    "assistant.message_delta",
+    "assistant.turn_end",
+    "model.call_failure",
+    "model.call_start",
+    "result",
+    "session.error",
+)
 """The events that we read; of some twenty kinds, most of which name their fields alike and fill them otherwise."""
 
 
@@ -45,6 +53,7 @@ class _Data(BaseModel):
     """Fields of the events that we read; each has a few of them."""
 
     content: ForeignText = ""
+    delta: str = Field(default="", alias="deltaContent")
     model: ForeignText | None = None
     message: ForeignText = ""
     error_type: str = Field(default="", alias="errorType")
@@ -80,13 +89,18 @@ class _Turn:
     """What the events of one run add up to, up to the last one.
 
     Attributes:
-        said: The last message that says something.
+        said: The last message that says something, with all that it goes on from.
+        begun: What was said in steps that the model's limit of tokens ended: Copilot has it go on where it left off,
+            and only what it says then becomes a message (1.0.102).
+        deltas: What has come of an answer that is no message yet.
         error: What came after it and ended the turn.
         refused: The last request for an answer, if it failed and no other one was sent.
         result: The last event, which a run that was ended from outside may lack.
     """
 
     said: _Data | None = None
+    begun: list[str] = field(default_factory=list[str])
+    deltas: list[str] = field(default_factory=list[str])
     error: _Data | None = None
     refused: _Data | None = None
     result: _Event | None = None
@@ -113,12 +127,20 @@ def _turn(stdout: str) -> _Turn:
     turn = _Turn()
     for event in events_of(stdout, _Event, only=_READ):
         match event.type:
-            case "assistant.message" if event.data.content.strip():
-                turn.said, turn.error = event.data, None
+            case "assistant.message":
+                whole = joined((*turn.begun, event.data.content))
+                turn.begun, turn.deltas = [], []
+                if whole.strip():
+                    turn.said, turn.error = event.data.model_copy(update={"content": whole}), None
+            case "assistant.message_delta":
+                turn.deltas.append(event.data.delta)
+            case "assistant.turn_end":
+                turn.begun += turn.deltas
+                turn.deltas = []
             case "session.error":
                 turn.error = event.data
             case "model.call_start":
-                turn.refused = None
+                turn.refused, turn.deltas = None, []
             case "model.call_failure":
                 turn.refused = event.data
             case "result":

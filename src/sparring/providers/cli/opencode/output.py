@@ -22,6 +22,7 @@ from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 
 _BY_NAME = {
+    "ContentFilterError": FailureCode.PERMISSION,
     "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
     "MessageAbortedError": FailureCode.CANCELLED,
     "ProviderAuthError": FailureCode.AUTH,

@@ -63,6 +63,22 @@ def test_the_last_message_with_words_in_it_is_the_answer() -> None:
     )
 
 
+def delta(text: str) -> dict[str, Any]:
+    return {"type": "assistant.message_delta", "data": {"messageId": "1", "deltaContent": text}}
+
+
+END = {"type": "assistant.turn_end", "data": {"turnId": "0"}}
+
+
+def test_what_was_said_before_the_limit_of_tokens_belongs_to_the_answer() -> None:
+    whole = (CALLED, delta("Let me look."), said("Let me look."), END)
+    failing = (CALLED, delta("Ye"), refused(statusCode=503))
+    cut = (CALLED, delta("Yes, đúng \ud83d"), delta("\ude00, "), END)
+    last = (CALLED, delta("and more."), said("and more."), END, result())
+    reply = answered(read(*whole, *failing, *cut, *cut, *last))
+    assert reply.response == "Yes, đúng 😀, Yes, đúng 😀, and more."
+
+
 @pytest.mark.parametrize("written", ["", "{", "[]", '{"modelMetrics": 3}', report(), '{"a":' * 100_000])
 def test_a_report_that_tells_nothing_leaves_the_use_unknown(written: str) -> None:
     reply = answered(read(said("Yes."), result(), report=written))

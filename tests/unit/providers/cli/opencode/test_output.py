@@ -96,6 +96,7 @@ def body(**fields: Any) -> str:
         (error("APIError", message="They said: Cannot connect to API"), FailureCode.EXIT),
         (error("UnknownError", message="SSE read timed out"), FailureCode.TIMEOUT),
         (error("ProviderAuthError", message="m", providerID="x"), FailureCode.AUTH),
+        (error("ContentFilterError", message="m"), FailureCode.PERMISSION),
         (error("ProviderModelNotFoundError", providerID="x", modelID="y"), FailureCode.NOT_FOUND),
         (error("MessageAbortedError", message="Aborted"), FailureCode.CANCELLED),
         ({"type": "error", "error": {"name": "SomethingNew"}}, FailureCode.EXIT),
