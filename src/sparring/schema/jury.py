@@ -41,8 +41,8 @@ class JuryRequest(Request):
 
     Attributes:
         row_id: What the pair is called where it comes from; ``dataset`` is where that is.
-        edition: The rules that it is held by. A run begun under the first ends under them: a FAITHFUL verdict may list
-            critical differences, and a MUTATED one quote only what both texts have.
+        edition: The rules under which it was begun; under the first, ``offline`` played all roles. One that was
+            interrupted goes on under those of now.
     """
 
     kind: Literal["jury"] = "jury"

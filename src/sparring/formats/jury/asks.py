@@ -200,8 +200,8 @@ class JuryAsks:
         return self._phrase("statement#silent", **values) if voices.was_asked(role, round_) else ""
 
     def _marks(self, said: schema.Statement) -> str:
-        on_nothing = self._request.edition > 1 and rests_on_nothing(said)
-        return "\n".join((*([self._phrase("statement#on-nothing")] if on_nothing else ()), self._lookup(said)))
+        on_nothing = [self._phrase("statement#on-nothing")] if rests_on_nothing(said) else []
+        return "\n".join((*on_nothing, self._lookup(said)))
 
     def _lookup(self, said: schema.Statement) -> str:
         if not said.phrases:

@@ -97,14 +97,14 @@ class Jury:
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return last.turn
-        judgement = verdict.judgement_of(last.said, self._case, voices, self._request.edition)
+        judgement = verdict.judgement_of(last.said, self._case, voices)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from course.attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.turn)
-        return verdict.judgement_of(again.said, self._case, voices, self._request.edition)
+        return verdict.judgement_of(again.said, self._case, voices)
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """There is a verdict, on everything that was said."""
@@ -137,7 +137,7 @@ class Jury:
                     f"[WARN] The fact-checker's mismatch of {entry.dimension} carries no weight: "
                     "none of its phrases stands in the text that it is said to be from."
                 )
-        if self._request.edition > 1 and any(map(statements.rests_on_nothing, voices.statements)):
+        if any(map(statements.rests_on_nothing, voices.statements)):
             yield ON_NOTHING
 
     def _by_code(self) -> schema.JuryOutcome:
@@ -156,11 +156,10 @@ class Jury:
 
     def _ended(self, voices: statements.Voices, **more: Any) -> schema.JuryOutcome:
         """The end, with what everybody said and what code found."""
-        is_first = self._request.edition == 1
         return schema.JuryOutcome(
             check=self._case.check,
-            patterns=() if is_first else self._case.compared.patterns,
-            omitted=() if is_first else self._case.compared.omitted,
+            patterns=self._case.compared.patterns,
+            omitted=self._case.compared.omitted,
             checklist=voices.checklist,
             statements=voices.statements,
             rebuttals_completed=_rebuttals_completed(voices),

@@ -47,8 +47,6 @@ class Objection(StrEnum):
     IN_BOTH = "in-both"
 
 
-_SINCE_EDITION_2 = frozenset({Objection.WITH_DIFFERENCES, Objection.IN_BOTH})
-
 _CONTESTED = {
     Objection.WITH_DIFFERENCES: "The verdict is FAITHFUL, but it lists critical differences.",
     Objection.UNANCHORED: (
@@ -130,13 +128,10 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
     return StandingVerdict(verdict, anchored(verdict, case, ()))
 
 
-def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices, edition: int) -> StandingVerdict:
-    """``verdict``, with its differences located and what code has against it by the rules of ``edition``."""
+def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices) -> StandingVerdict:
+    """``verdict``, with its differences located and what code has against it."""
     differences = anchored(verdict, case, voices.checklist)
-    objections = (
-        each for each in _objections_to(verdict, differences, case) if edition > 1 or each not in _SINCE_EDITION_2
-    )
-    return StandingVerdict(verdict, differences, tuple(objections))
+    return StandingVerdict(verdict, differences, tuple(_objections_to(verdict, differences, case)))
 
 
 def _objections_to(

@@ -110,14 +110,6 @@ JURIES: dict[str, Play] = {
     "what-stands-in-both-texts-is-no-mutation": insisting(verdict(critical_differences=[f"Not {IN_BOTH}."]), SAME),
     "a-mutation-without-differences-is-asked-about": insisting(verdict(critical_differences=[]), SAME),
     "a-mutation-that-is-found-on-a-second-look-is-not-contested": ({"verdict.1": NOWHERE_SAID}, {}),
-    "in-the-first-edition-a-verdict-may-contradict-itself": (
-        {"verdict.1": verdict(verdict="FAITHFUL")},
-        {**SAME, "edition": 1},
-    ),
-    "in-the-first-edition-what-stands-in-both-texts-counts": (
-        {"verdict.1": verdict(critical_differences=["It is not “190 countries”."])},
-        {**SAME, "edition": 1},
-    ),
     "faithful-without-differences-is-not-objected-to": ({"verdict.1": faithful()}, SAME),
     "partly-faithful-without-differences-is-not-objected-to": ({"verdict.1": partly(critical_differences=[])}, {}),
     "one-difference-that-points-somewhere-is-enough": (
@@ -145,10 +137,6 @@ JURIES: dict[str, Play] = {
             "of-the-claim-only": FROM_THE_CLAIM,
         }.items()
     },
-    "in-the-first-edition-an-advocate-without-the-truth-is-not-noted": (
-        dict.fromkeys(ADVOCATES, FROM_THE_CLAIM),
-        {"rebuttals": 0, "edition": 1},
-    ),
     "an-opening-that-is-mended-is-taken": ({"opening.advocate": FROM_THE_CLAIM}, {"rebuttals": 0}),
     "a-skeptic-may-quote-the-claim-alone": (
         {"opening.skeptic": '- "fewer than"\n- "600,000"\n- "in 190 countries."'},
