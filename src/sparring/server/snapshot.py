@@ -164,6 +164,6 @@ def _read(file: str) -> Mapping[str, Any] | None:
         with open(file, "rb") as stream:
             recorded = json.loads(stream.read())
         Snapshot(recorded, is_ours=False)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     return recorded if "made_of" in recorded and "protocol" in recorded else None

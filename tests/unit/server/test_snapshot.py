@@ -94,6 +94,7 @@ def test_a_cache_does_not_grow_for_ever(tmp_path: Path) -> None:
         "",
         "{",
         "[]",
+        "[" * 100_000,
         "{}",
         json.dumps({**RECORDED, "made_of": MADE_OF, "answers": [7]}),
         json.dumps({"by": "a stranger", **RECORDED, "made_of": {**MADE_OF, "mcp": "2.9.9"}}),
