@@ -7,7 +7,7 @@ import pytest
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.failures import Asked
-from sparring.schema.base import Effort
+from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Usage
 from sparring.text.redaction import Redactor
 from support.desk import answered, failed, question
@@ -162,6 +162,13 @@ def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
     }
     replies = [answered(parse(kind, ended(output), asked(kind))) for kind, output in outputs.items()]
     assert [(reply.response, reply.usage) for reply in replies] == [("Yes.", Usage())] * 4
+
+
+def test_an_answer_of_claude_in_several_turns_without_tools_may_lack_its_beginning() -> None:
+    told = "claude took 3 turns: if the model's limit of tokens ended one, what it said there is missing."
+    reading = replace(asked(), question=question(repo_access=RepoAccess.READ))
+    replies = [parse("claude", ended(claude_line(num_turns=3)), each) for each in (asked(), reading)]
+    assert [answered(reply).warnings for reply in replies] == [(told,), ()]
 
 
 def test_words_in_an_error_do_not_decide_its_code() -> None:

@@ -17,7 +17,7 @@ from sparring.providers.failures import (
     code_of_status,
     first_code,
 )
-from sparring.schema.base import SessionId
+from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 
 # What Claude Code itself writes when there was no HTTP status (2.1.329).
@@ -135,8 +135,18 @@ def _code(result: _Result) -> FailureCode:
 def _answer(result: _Result, ended: EndedProgram) -> Answer:
     models = result.models or {}
     most_used = max(models, key=lambda name: models[name].output_tokens, default="")
-    usage = _usage(result, resumed=ended.asked.question.session_id is not None)
-    return ended.answer(result.result or "", session_id=result.session_id, model=most_used, usage=usage)
+    question, turns = ended.asked.question, result.num_turns or 1
+    usage = _usage(result, resumed=question.session_id is not None)
+    # Who has no tools takes another turn only where one was ended early, and tells the last alone (2.1.329).
+    is_split = turns > 1 and question.repo_access is RepoAccess.NONE and not question.web
+    told = f"{ended.tool} took {turns} turns: if the model's limit of tokens ended one, what it said there is missing."
+    return ended.answer(
+        result.result or "",
+        session_id=result.session_id,
+        model=most_used,
+        usage=usage,
+        warnings=(told,) if is_split else (),
+    )
 
 
 def _usage(result: _Result, *, resumed: bool) -> Usage:
