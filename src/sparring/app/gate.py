@@ -107,7 +107,10 @@ def verdict_of(digest: str, run_id: base.RunId, outcome: review.ReviewOutcome) -
         for each in confirmed
         if each.place
     )
-    return gate.GateVerdict(digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings)
+    is_whole = outcome.status not in (review.ReviewStatus.FAILED, review.ReviewStatus.INCOMPLETE)
+    return gate.GateVerdict(
+        digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings, is_whole=is_whole
+    )
 
 
 def _told(run_id: base.RunId, outcome: review.ReviewOutcome) -> str:
@@ -147,7 +150,7 @@ def decided(
     is_new = all(verdict.digest != each.digest for each in memory.verdicts)
     memory = memory.model_copy(update={"verdicts": _latest([*memory.verdicts, *([verdict] if is_new else [])])})
     if not blocking:
-        return _passing(memory, verdict.told if is_new else "")
+        return _passing(memory, verdict.told if is_new or not verdict.is_whole else "")
     if verdict.digest in session.shown:
         no_more = "nothing has changed since they were shown"
     if no_more:

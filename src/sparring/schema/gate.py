@@ -60,12 +60,14 @@ class GateVerdict(Record):
         digest: Of what was reviewed.
         confirmed: Whether each blocks is decided when it is asked, by the rules of that moment.
         told: How the review ended, in one line.
+        is_whole: Whether all that was to be reviewed has been; else that is told each time.
     """
 
     digest: str
     run_id: RunId
     told: str
     confirmed: tuple[GateFinding, ...] = ()
+    is_whole: bool = True
 
 
 class GateSession(Record):

@@ -107,12 +107,14 @@ def test_nothing_else_does_and_the_verdict_is_said(found: ReviewFinding) -> None
     ("status", "said"),
     [(ReviewStatus.INCOMPLETE, "The review is not whole"), (ReviewStatus.FAILED, "Nobody could review this")],
 )
-def test_a_review_that_says_nothing_passes_aloud_with_its_cause(status: ReviewStatus, said: str) -> None:
-    answer = Conversation().ask(verdict(status=status, notices="codex has failed: timeout."))
-    assert answer is not None
-    assert not answer.blocks
-    assert said in answer.text
-    assert "codex has failed: timeout." in answer.text
+def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status: ReviewStatus, said: str) -> None:
+    session, found = Conversation(), verdict(status=status, notices="codex has failed: timeout.")
+    for again in (found, found):
+        answer = session.ask(again)
+        assert answer is not None
+        assert not answer.blocks
+        assert said in answer.text
+        assert "codex has failed: timeout." in answer.text
 
 
 def test_what_was_seen_is_not_reviewed_and_not_spoken_of_again() -> None:
