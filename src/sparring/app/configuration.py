@@ -3,6 +3,7 @@
 The project under work has no say: a file that lies in it is not read.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,9 @@ class Configuration:
     @classmethod
     def of(cls, settings: Settings, project: Path) -> "Configuration":
         """That of the user who has these settings and works on ``project``."""
-        folder = settings.provider_dir.parent
-        return cls(folder / "config.toml", is_users_own(folder, project, home_folder(settings.environment)))
+        file, home = settings.provider_dir.parent / "config.toml", home_folder(settings.environment)
+        folders = (file.parent, Path(os.path.realpath(file)).parent)
+        return cls(file, all(is_users_own(folder, project, home) for folder in folders))
 
     def defaults(self) -> Table:
         """The table ``[defaults]``; empty where there is none.
@@ -105,12 +107,17 @@ class Configuration:
 
     def _text(self) -> str:
         try:
-            return (read_bounded(self.file, _LIMIT) or b"").decode()
+            return (read_bounded(self._real, _LIMIT) or b"").decode()
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{self.file} is not UTF-8 text.") from error
 
     def _write(self, text: str) -> None:
-        replace_file(self.file, text.encode())
+        replace_file(self._real, text.encode())
+
+    @property
+    def _real(self) -> Path:
+        # Who keeps such files in one place, under version control, has links to them here.
+        return Path(os.path.realpath(self.file))
 
 
 def refuse_unknown(key: str, file: Path | None = None) -> None:

@@ -38,3 +38,17 @@ def test_defaults_count_where_the_call_says_nothing_that_takes_their_place(
     request = app_with(bench).request(DebateOptions.model_validate({"topic": "It?", **typed}))
     assert " ".join(each.tool for each in (request.proposer, request.challenger, request.judge)) == seats
     assert (request.rounds, request.effort) == how
+
+
+def test_a_file_that_is_kept_elsewhere_is_read_and_changed_there_unless_that_is_the_project(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    file, kept = bench.root / "config" / "config.toml", bench.root / "dotfiles.toml"
+    kept.write_text(DEFAULTS, encoding="utf-8")
+    file.symlink_to(kept)
+    configuration = app_with(bench).configuration
+    configuration.set("effort", "high")
+    assert (file.is_symlink(), 'effort = "high"' in kept.read_text(encoding="utf-8")) == (True, True)
+    assert configuration.defaults()["judge"] == "cy"
+    file.unlink()
+    file.symlink_to(kept.rename(bench.project / "dotfiles.toml"))
+    assert app_with(bench).configuration.defaults() == {}
