@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from threading import Thread, current_thread, main_thread
+from threading import Thread
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
@@ -78,24 +78,28 @@ def collect_rarely() -> None:
 
 
 @contextmanager
-def interrupts_ignored() -> Generator[None]:
-    """Let what is started in the block ignore Ctrl-C from its first moment on; only a main thread can."""
-    before = signal.getsignal(signal.SIGINT)
-    is_ours = current_thread() is main_thread()
-    if is_ours:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def interrupts_held() -> Generator[None]:
+    """Let what is started in the block never hear of Ctrl-C, and us only behind it: none is lost meanwhile."""
+    if sys.platform == "win32":
+        yield
+        return
+    from multiprocessing import resource_tracker  # noqa: PLC0415 -- as below
+
+    resource_tracker.ensure_running()  # or it would be started in the block, and let signals through when it was
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def begin_work() -> None:
     """Prepare this process, one of a pool, for many small pieces of work.
 
-    It ends when its parent does, who may be killed while we have something that takes minutes.
+    It ends when its parent does, who may be killed while we have something that takes minutes. Ctrl-C is for that one.
     """
+    if sys.platform == "win32":  # see ``interrupts_held`` for others
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_when_parent_does, daemon=True).start()
     gc.freeze()
     collect_rarely()

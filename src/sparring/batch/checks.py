@@ -13,7 +13,7 @@ from sparring.batch.results import Result, Told, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes import begin_work, cores, interrupts_ignored
+from sparring.processes import begin_work, cores, interrupts_held
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -41,7 +41,8 @@ class ClaimChecks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        # What is still being checked nobody wants any more: its process ends with it, or with this one.
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
         """What comes of ``rows``, in their order.
@@ -50,7 +51,7 @@ class ClaimChecks:
             SparringError: A process has died.
         """
         self._room = self._room or anyio.CapacityLimiter(self.processes + 1)
-        with interrupts_ignored():  # it may start a process; Ctrl-C is for us, who end it
+        with interrupts_held():  # it may start a process; Ctrl-C is for us, who end it
             future = self._pool.submit(_checked, [None if row.problem else _texts(row) for row in rows])
         try:
             results = await to_thread.run_sync(future.result, limiter=self._room, abandon_on_cancel=True)

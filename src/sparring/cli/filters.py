@@ -19,7 +19,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes import begin_work, interrupts_ignored
+from sparring.processes import begin_work, interrupts_held
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -195,7 +195,7 @@ class _Worker:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(kind, theirs), daemon=True)
-        with interrupts_ignored():
+        with interrupts_held():
             self._process.start()
         theirs.close()
 

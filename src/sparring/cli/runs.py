@@ -121,19 +121,20 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     result: T | None = None
     stopped: SparringError | None = None
     async with anyio.create_task_group() as group:
+        with anyio.CancelScope() as working:
 
-        async def stop_on_signal() -> None:
-            with anyio.open_signal_receiver(*ending_signals()) as signals:
-                async for _ in signals:
-                    # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
-                    group.cancel_scope.cancel()
+            async def stop_on_signal() -> None:
+                with anyio.open_signal_receiver(*ending_signals()) as signals:
+                    async for _ in signals:
+                        # Repeated signals are swallowed: ending the children is bounded, and must not be cut short.
+                        working.cancel()
 
-        if threading.current_thread() is threading.main_thread():  # the only one that Python lets receive any
-            group.start_soon(stop_on_signal)
-        try:
-            result = await work()
-        except SparringError as error:
-            stopped = error  # raised below: through the group it would arrive as one of several
+            if threading.current_thread() is threading.main_thread():  # the only one that Python lets receive any
+                group.start_soon(stop_on_signal)
+            try:
+                result = await work()
+            except SparringError as error:
+                stopped = error  # raised below: through the group it would arrive as one of several
         group.cancel_scope.cancel()
     if stopped:
         raise stopped

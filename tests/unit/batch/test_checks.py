@@ -1,8 +1,10 @@
 """The processes in which code checks rows."""
 
-import os
+import re
 import signal
+import sys
 from multiprocessing import active_children
+from pathlib import Path
 
 import anyio
 import pytest
@@ -14,10 +16,13 @@ ROW = BatchRow(1, "a.csv", 2, texts={"claim": "It has 5 doors.", "truth": "It ha
 
 
 @pytest.mark.process
-def test_a_ctrl_c_that_reaches_everybody_is_for_whoever_started_them() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process tells which signals it lets wait")
+def test_a_ctrl_c_is_for_whoever_started_them() -> None:
+    others = active_children()
     with ClaimChecks(1) as checks:
-        for _ in range(2):
-            (told,) = anyio.run(checks.judged, [ROW])
-            assert told.result["label"] == "SUPPORTED"
-            for process in active_children():
-                os.kill(process.pid or 0, signal.SIGINT)
+        (told,) = anyio.run(checks.judged, [ROW])
+        (process,) = (each for each in active_children() if each not in others)
+        found = re.search(r"SigBlk:\s*(\w+)", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"))
+    assert told.result["label"] == "SUPPORTED"
+    assert found
+    assert int(found[1], 16) & 1 << signal.SIGINT - 1

@@ -1,8 +1,12 @@
-"""What the shell is told of a run that has ended."""
+"""How a run is ended, and what the shell is told of one that has."""
 
+import signal
+
+import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 
-from sparring.cli.runs import exit_code
+from sparring.cli.runs import exit_code, until_done_or_stopped
 from sparring.errors import ExitCode
 from sparring.formats.registry import FORMATS
 from sparring.schema.consultation import FailureCode
@@ -35,3 +39,22 @@ def test_a_run_that_failed_for_a_tool_that_cannot_be_used_says_so(cause: Failure
     assert exit_code(run(debate_request(), (opening(failure(cause)),), failed)) is code
     unjudged = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
     assert exit_code(run(debate_request(), (opening(failure(cause)),), unjudged)) is ExitCode.NO_VERDICT
+
+
+def test_whoever_is_impatient_cuts_short_nothing_that_is_being_ended() -> None:
+    ended = list[bool]()
+
+    async def work() -> None:
+        await checkpoint()
+        signal.raise_signal(signal.SIGINT)
+        try:
+            await anyio.sleep_forever()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.wait_all_tasks_blocked()
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    signal.raise_signal(number)
+                await anyio.wait_all_tasks_blocked()
+            ended.append(True)
+
+    assert (anyio.run(until_done_or_stopped, work), ended) == (None, [True])
