@@ -59,9 +59,8 @@ def _verified(fact_check: finished.FinishedFactCheck) -> str:
     parts = [part for agent in fact_check.outcome.agents for position in agent.positions for part in position.parts]
     read = sum(part.reading is not None for part in parts)
     second = f"; {read} of {len(parts)} parts were put to a second reader" if read else ""
-    return (
-        f"Verified by code: {quotes}{second}; each vote follows from its parts by rule, and moves by a new quote only."
-    )
+    rules = "each vote follows from its parts by rule, and moves by a new quote or to NEI"
+    return f"Verified by code: {quotes}{second}; {rules}."
 
 
 def _found_by_code(fact_check: finished.FinishedFactCheck, *, is_short: bool = False) -> str:
@@ -113,6 +112,8 @@ def _grounds(agent: schema.AgentPath, evidence: Sequence[ContextPart]) -> str:
     # A rebuttal need not take the claim apart.
     parted = next((position for position in reversed(agent.positions) if position.parts), None)
     if parted:
+        has_moved = agent.positions[-1].verdict is not parted.verdict
+        told += [f"From round {parted.round}, when its vote was {parted.verdict}:"] if has_moved else []
         told += "\n\n".join(_shown_part(part, evidence) for part in parted.parts), _listed_faults(parted)
     if agent.positions:
         last = agent.positions[-1]
