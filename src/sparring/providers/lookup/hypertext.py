@@ -12,6 +12,7 @@ import codecs
 import html
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,10 +85,11 @@ def _own(body: bytes) -> str | None:
 def _read_as(name: str) -> str | None:
     if not _LABEL.fullmatch(name):
         return None
-    try:
-        return _READ_AS.get(codecs.lookup(name).name)
-    except LookupError:
-        return None
+    bare = name.lower().removeprefix("x-").removesuffix("-i")
+    for label in (bare, bare.replace("windows-", "cp")):  # of what browsers know, Python does not know all
+        with suppress(LookupError):
+            return _READ_AS.get(codecs.lookup(label).name)
+    return None
 
 
 _SPACE = " \t\n\r\f"
@@ -225,6 +227,8 @@ _UNSEEN_IN_DRAWINGS = frozenset({"defs", "desc", "metadata", "script", "style", 
 _MARKER = re.compile(r"\s*\[(?:\d{1,3}|[a-z]{1,2}|(?:n|nb|note) \d{1,3})\]\s*")
 """A reference mark, as encyclopedias set them between words. Nobody quotes them."""
 
+_EXPONENT = re.compile(r"[-−+]?[0-9]+")
+_RAISED = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 _MARKER_PIECES = 12
 _MARKER_LENGTH = 20
 _SPACES = re.compile(r"\s+")
@@ -325,14 +329,19 @@ class _Reading:
         closed = self._open.pop()
         self._names[closed.name] -= 1
         self._hiding -= closed.hides
-        if closed.name == "sup" and self._is_marker(closed.at):
-            del self._pieces[closed.at :]
+        if closed.name == "sup":
+            self._raise(closed.at)
         return closed.name
 
-    def _is_marker(self, begin: int) -> bool:
+    def _raise(self, begin: int) -> None:
+        """Leave a reference mark out, and keep an exponent apart from its number: 10⁵ is not 105."""
         pieces = self._pieces[begin:] if len(self._pieces) - begin <= _MARKER_PIECES else []
         # Not joined before it is known to be short: thousands of elements may end behind the same long text.
-        return sum(map(len, pieces)) <= _MARKER_LENGTH and bool(_MARKER.fullmatch("".join(pieces)))
+        raised = "".join(pieces) if sum(map(len, pieces)) <= _MARKER_LENGTH else ""
+        if _MARKER.fullmatch(raised):
+            del self._pieces[begin:]
+        elif _EXPONENT.fullmatch(raised) and begin and self._pieces[begin - 1][-1:].isdecimal():
+            self._pieces[begin:] = [raised.translate(_RAISED)]
 
     def _end(self, name: str) -> None:
         if self._names[name]:

@@ -40,7 +40,8 @@ SHOWN = [
     ("<math><mi>x</mi></math>", "x"),
     # Reference marks.
     ('word<sup id="r"><a href="#n"><span>[</span>1<span>]</span></a></sup> next', "word next"),
-    ("word<sup>[note 2]</sup>, 10<sup>2</sup>, a<sup>[1][2]</sup>", "word, 102, a[1][2]"),
+    ("word<sup>[note 2]</sup>, 10<sup>2</sup>, a<sup>[1][2]</sup>", "word, 10², a[1][2]"),
+    ("19<sup>th</sup> x<sup>2</sup> 10<sup>−<i>3</i></sup> 5 <sup>6</sup>", "19th x2 10⁻³ 5 6"),
     ("a<sup>" + "<b>x</b>" * 20 + "</sup>", "a" + "x" * 20),
     # What is not closed, or not opened.
     ("a<b c='d", "a"),
@@ -96,7 +97,10 @@ DECODED = [
     (WORDS.encode("cp1252"), "ISO-8859-1", WORDS),
     (WORDS.encode("cp1252"), "windows-1252", WORDS),
     (RUSSIAN.encode("koi8-r"), "KOI8-R", RUSSIAN),
-    (RUSSIAN.encode("cp1251"), "windows-1251", RUSSIAN),
+    (RUSSIAN.encode("cp1251"), "x-cp1251", RUSSIAN),
+    ("ไทย".encode("cp874"), "windows-874", "ไทย"),
+    ("한글".encode("cp949"), "windows-949", "한글"),
+    ("שלום".encode("iso8859-8"), "iso-8859-8-i", "שלום"),
     ("潮位計".encode("cp932"), "Shift_JIS", "潮位計"),
     ("潮位計".encode("iso2022_jp"), "ISO-2022-JP", "潮位計"),
     ("潮位计".encode("gb18030"), "gb2312", "潮位计"),
