@@ -27,6 +27,9 @@ _NOTES = """\
   `codex` puts a question to OpenAI's own endpoint up to 30 times, which nothing shortens, and `opencode` and `copilot`
   have no setting either; `opencode` is ended when it waits for more than 6 s before it asks again. The cause is then
   that of the last try, as it is when time runs out.
+- **An answer that a limit of tokens or a filter ended** (not in the table): `codex` fails. `opencode` tells of a limit,
+  and fails by a filter. `claude` and `copilot` have the model go on after a limit; `claude` then prints the last piece
+  alone, and sparring says so. It fails by a filter, of which `copilot` tells nothing; `gemini` tells of neither.
 - **A signal** to the whole group while it waits: its exit code, whether it printed anything, who goes on.
 """
 
