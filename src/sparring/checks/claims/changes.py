@@ -145,7 +145,7 @@ def _changes(claim: Text, sources: Sequence[Text], sentence: _Sentence) -> Itera
         if operation == "equal" or max(end - begin, other_end - other_begin) > _LONGEST_CHANGE:
             continue
         place = (sentence.begin + other_begin, sentence.begin + other_end)
-        said, there = claim.tokens_of(begin, end), source.tokens_of(*place)
+        said, there = claim.tokens[begin:end], source.tokens[slice(*place)]
         kind = _kind(said, there, claim.language)
         if kind == "opposite" and _is_of_subject(claim, begin, end) and _is_of_subject(source, *place, sentence.begin):
             continue
@@ -203,7 +203,7 @@ def _is_code(source: Text, place: int) -> bool:
     """Whether the token at ``place`` is one of code: what is called so, another may be called, too."""
     if place >= len(source.written):
         return False
-    start, end = source.composed_offsets(place, place + 1)
+    start, end = source.offsets(place, place + 1)
     beside = (source.composed[max(0, start - 1) : start], source.composed[end : end + 1])
     return beside[0] == "`" or "_" in beside
 

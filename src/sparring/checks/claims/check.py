@@ -161,7 +161,7 @@ class _Check:
                 continue
             end = begin + len(claim.written)
             there = self._sources[index].terms
-            is_alone = is_said_alone(self._claim.terms, there, *source.composed_offsets(begin, end))
+            is_alone = is_said_alone(self._claim.terms, there, *source.offsets(begin, end))
             if is_alone and self._has_whole_numbers(index, begin, end):
                 return span_in(self._texts, index, begin, end)
         return None
@@ -184,7 +184,8 @@ class _Check:
 
     def _setting(self) -> ClaimCheck | None:
         """What the claim says of a setting of the evidence; None where it says anything else."""
-        said = read_claim(self._claim.terms, [each.settings for each in self._sources])
+        settings = [each.settings for each in self._sources]
+        said = read_claim(self._claim.terms, settings) if any(settings) else None
         if said is None:
             return None
         words = {term.text.lower() for term in self._claim.terms.words}
@@ -214,7 +215,7 @@ class _Check:
                 source = self._texts[there.index]
                 bounds = bounds_of(text, mention), bounds_of(source, there.mention)
                 other = self._other_before(there)
-                yield MatchedValue(*text.composed_offsets(*stretch_of(text, mention)), there.index, *bounds, other)
+                yield MatchedValue(*text.offsets(*stretch_of(text, mention)), there.index, *bounds, other)
 
     def _other_before(self, there: _There) -> int:
         """Where the last number or date before it that may be told of the same begins; -1: there is none near by."""
@@ -223,7 +224,7 @@ class _Check:
         before = bisect_left(mentions, said.begin, key=lambda each: each.begin)
         near = reversed(mentions[max(0, before - _OTHERS_REACH) : before])
         other = next((each for each in near if may_be_told_for(each, said)), None)
-        return source.text.composed_offsets(other.begin, other.end)[0] if other else -1
+        return source.text.offsets(other.begin, other.end)[0] if other else -1
 
     def _findings(self, numbers: _Numbers) -> Iterator[Finding]:
         """Every finding: quantities, then dates, then other changed words, each in the claim's order."""
@@ -318,7 +319,7 @@ class _Check:
     def _words_apart(self, there: _There) -> Sequence[tuple[Word, Word]] | None:
         """Where its sentence has other words than the claim, of equally many; None where it has more or fewer."""
         source, claim = self._sources[there.index], self._claim
-        start, _ = source.text.composed_offsets(there.mention.begin, there.mention.end)
+        start, _ = source.text.offsets(there.mention.begin, there.mention.end)
         begin, end = source.terms.sentence_of(source.terms.place_at(start))
         if max(end - begin, len(claim.terms.words)) > _LONGEST_FORM:
             return None

@@ -64,8 +64,9 @@ def _holds(claim: Quantity, evidence: Quantity) -> bool | None:
     if _BOUNDS & {claim.bound, evidence.bound}:
         if claim.bound not in _BOUNDS:
             return _against_bound(claim, evidence)
+        said, there = ((each.bound, each.amount, each.distance) for each in (claim, evidence))
         holds = _within_bound(claim, evidence)
-        return None if holds and not _is_as_far(claim, evidence) else holds
+        return None if holds and claim.distance and said != there else holds
     if "range" in {claim.bound, evidence.bound}:
         return _within_range(claim, evidence)
     return _equals(claim, evidence)
@@ -88,23 +89,6 @@ def _is_an_end(claim: Quantity, evidence: Quantity) -> bool:
         return False
     is_end = claim.changed == "to" and claim.high == evidence.high
     return is_end or (claim.changed == "from" and claim.low == evidence.low)
-
-
-def _is_as_far(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether what lies within the claim's bound lies as near to it, or as far, as the claim says, if it says so.
-
-    Near is what "about" may be; of what is just over another number nobody knows how near it is.
-    """
-    if not claim.distance:
-        return True
-    if (claim.bound, claim.amount, claim.distance) == (evidence.bound, evidence.amount, evidence.distance):
-        return True
-    nearest, farthest = evidence.low, evidence.high
-    if claim.bound in _UP_TO:
-        nearest, farthest = farthest, nearest
-    if claim.distance == "near":
-        return math.isfinite(farthest) and _are_near(claim.amount, farthest, _ABOUT)
-    return evidence.distance == "far" or not _are_near(claim.amount, nearest, _ABOUT)
 
 
 def _equals(claim: Quantity, evidence: Quantity) -> bool | None:
@@ -174,22 +158,8 @@ def date_holds(claim: DateMention, evidence: DateMention) -> bool | None:
     is_period = evidence.through is not None and not evidence.is_within
     touches = is_period and _touches_limit(said, there, claim.window)
     holds = False if touches else _within(said, there, claim.window, evidence.window)
-    return None if holds and not _is_as_far_in_time(claim, evidence, said, there) else holds
-
-
-def _is_as_far_in_time(claim: DateMention, evidence: DateMention, said: Days, there: Days) -> bool:
-    """Whether what lies in the claim's window lies as near to its limit, or as far, as the claim says, if it says so.
-
-    Near is what "around" may be; of what was just before another date nobody knows how near it was.
-    """
-    if not claim.distance:
-        return True
-    if (claim.window, said, claim.distance) == (evidence.window, there, evidence.distance):
-        return True
-    first, last = _around(said)
-    if claim.distance == "near":
-        return evidence.window in {"", "="} and first <= there[0] and there[1] <= last
-    return evidence.distance == "far" or there[1] < first or last < there[0]
+    is_as_far = (claim.window, said, claim.distance) == (evidence.window, there, evidence.distance)
+    return None if holds and claim.distance and not is_as_far else holds
 
 
 def _around(days: Days) -> Days:

@@ -18,6 +18,7 @@ from sparring.checks.claims.clauses import ClaimWords, Match, said_behind
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import SwappedTerms, exchange_in, opposite_in
 from sparring.checks.claims.terms import Terms, Word
+from sparring.checks.claims.tokens import in_source
 from sparring.schema.lookups import Span
 
 # Found by trying on half of the development pages (bench/claims).
@@ -79,7 +80,7 @@ def cover(claim: Terms, sources: Sequence[tuple[int, Terms]], told: Sequence[Mat
             ):
                 return Coverage(exchange=exchange)
             if passage.is_full:
-                return Coverage(passage=source.span(index, passage.begin, passage.end))
+                return Coverage(passage=in_source(index, source.span(passage.begin, passage.end)))
             if best is None or len(passage.left) < len(best):
                 best = passage.left
             if len(passage.left) <= 1:

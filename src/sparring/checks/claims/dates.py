@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sparring.checks.claims.context import concept, nearest_of, surroundings
-from sparring.checks.claims.lexicon import Distance, Lexicon, Window, concepts, lexicon
+from sparring.checks.claims.lexicon import Lexicon, Window, concepts, lexicon
 from sparring.checks.claims.numerals import numeral_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -84,7 +84,7 @@ class DateMention(_Calendar):
         about: The words around it with their weights.
         through: The last day of a period "from 5 to 27 March"; ``is_within`` where it is some day "between" these.
         owner: The name that it stands behind in brackets, as in "The Ring (1990)".
-        distance: How far from the window's limit it is said to be.
+        distance: The word that says how far from the window's limit it is, as the "just" of "just after 1998".
     """
 
     window: Window = ""
@@ -92,7 +92,7 @@ class DateMention(_Calendar):
     through: "DateMention | None" = None
     is_within: bool = False
     owner: frozenset[str] = frozenset()
-    distance: Distance = ""
+    distance: str = ""
 
     @cached_property
     def stage(self) -> str:

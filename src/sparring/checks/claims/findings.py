@@ -9,7 +9,7 @@ from sparring.checks.claims.quantities import Quantity
 from sparring.checks.claims.settings import Setting
 from sparring.checks.claims.swaps import SwappedTerms
 from sparring.checks.claims.terms import Terms
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.tokens import Text, in_source
 from sparring.schema.claims import Dimension, Finding, Severity, Status
 from sparring.schema.lookups import Span, TextSpan
 
@@ -37,7 +37,7 @@ _WHY = {
 
 def mention_finding(claim: Text, mention: Quantity | DateMention, found: Aligned, sources: Sequence[Text]) -> Finding:
     """What became of a quantity or date of the claim."""
-    there, each = _span(claim, mention.begin, mention.end), found.evidence
+    there, each = claim.span_of(mention.begin, mention.end), found.evidence
     where = span_in(sources, each.index, each.mention.begin, each.mention.end) if each else None
     return Finding(
         dimension=Dimension.QUANTITY if isinstance(mention, Quantity) else Dimension.TIME,
@@ -51,7 +51,7 @@ def mention_finding(claim: Text, mention: Quantity | DateMention, found: Aligned
 
 def change_finding(change: WordChange, claim: Text, sources: Sequence[Text]) -> Finding:
     """What a claim has changed in the sentence that it repeats."""
-    there = _span(claim, *_shown(claim, *change.claim))
+    there = claim.span_of(*_shown(claim, *change.claim))
     where = span_in(sources, change.source, *_shown(sources[change.source], *change.evidence))
     is_loose = change.kind in _SOFT or (change.kind in _NAMES and not change.is_only)
     return Finding(
@@ -67,21 +67,21 @@ def change_finding(change: WordChange, claim: Text, sources: Sequence[Text]) -> 
 def uncompared_finding(claim: Text, begin: int, end: int) -> Finding:
     """The stretch of the claim from the first number that is not compared to the last one."""
     why = "Not compared: claim and evidence have too many numbers."
-    there = _span(claim, begin, end)
+    there = claim.span_of(begin, end)
     return Finding(dimension=Dimension.QUANTITY, status=Status.MISSING, severity=Severity.MINOR, claim=there, why=why)
 
 
 def exchange_finding(exchange: SwappedTerms, claim: Terms, sources: Sequence[Terms]) -> Finding:
     """Two things of the claim that stand in each other's place in the evidence, or the opposite of what it says."""
-    ours = claim.span(0, exchange.begin, exchange.end)
-    theirs = sources[exchange.source].span(exchange.source, exchange.there_begin, exchange.there_end)
+    ours = claim.span(exchange.begin, exchange.end)
+    theirs = sources[exchange.source].span(exchange.there_begin, exchange.there_end)
     what = "the opposite" if exchange.is_opposite else "two have changed places"
     return Finding(
         dimension=Dimension.NEGATION if exchange.is_opposite else Dimension.ENTITY,
         status=Status.MISMATCH,
         severity=Severity.CRITICAL,
-        claim=TextSpan(text=ours.text, start=ours.start, end=ours.end),
-        evidence=theirs,
+        claim=ours,
+        evidence=in_source(exchange.source, theirs),
         why=f'The claim has "{ours.text}", the evidence "{theirs.text}": {what}.',
     )
 
@@ -90,18 +90,15 @@ def setting_finding(
     said: Setting, status: Status, claim: Text, index: int, there: Setting, sources: Sequence[Text]
 ) -> Finding:
     """What became of the value that a claim gives a setting."""
-    start, end = claim.original_span(said.start, said.end)
-    source = sources[index]
-    begin, stop = source.original_span(there.start, there.end)
-    ours, theirs = claim.original[start:end], source.original[begin:stop]
-    what = f'The evidence has "{theirs}" for {said.key}'
+    ours, theirs = claim.span(said.start, said.end), sources[index].span(there.start, there.end)
+    what = f'The evidence has "{theirs.text}" for {said.key}'
     return Finding(
         dimension=Dimension.QUALIFIER,
         status=status,
         severity=Severity.MINOR if status is Status.MATCH else Severity.CRITICAL,
-        claim=TextSpan(text=ours, start=start, end=end),
-        evidence=Span(index=index, text=theirs, start=begin, end=stop),
-        why=f"{what}." if status is Status.MATCH else f'{what}, the claim "{ours}".',
+        claim=ours,
+        evidence=in_source(index, theirs),
+        why=f"{what}." if status is Status.MATCH else f'{what}, the claim "{ours.text}".',
     )
 
 
@@ -118,12 +115,6 @@ def _shown(text: Text, begin: int, end: int) -> tuple[int, int]:
     return (begin, end) if begin < end else (max(0, begin - 1), min(len(text.written), end + 1))
 
 
-def _span(text: Text, begin: int, end: int) -> TextSpan:
-    start, stop = text.offsets(begin, end)
-    return TextSpan(text=text.original[start:stop], start=start, end=stop)
-
-
 def span_in(sources: Sequence[Text], index: int, begin: int, end: int) -> Span:
     """The tokens from ``begin`` to before ``end`` of one source; there is at least one."""
-    start, stop = sources[index].offsets(begin, end)
-    return Span(index=index, text=sources[index].original[start:stop], start=start, end=stop)
+    return in_source(index, sources[index].span_of(begin, end))

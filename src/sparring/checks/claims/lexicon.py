@@ -19,9 +19,6 @@ Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 Window = Literal["", "=", "~", "<", "<=", ">", ">=", "since", "to"]
 """How a date is meant: on, as of, around, before, by, after, not before it; so since it; until it, and no longer."""
 
-Distance = Literal["", "near", "far"]
-"""How far from its bound something is said to be: "just over", "well over"."""
-
 Phrase = tuple[str, ...]
 Sign = TypeVar("Sign", Bound, Window)
 _DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
@@ -29,9 +26,6 @@ _DENIED_BOUNDS: Mapping[Bound, Bound] = {">": "<=", ">=": "<", "<": ">=", "<=": 
 
 _DENIED_WINDOWS: Mapping[Window, Window] = {"<": ">=", ">": "<=", "to": ">="}
 """What a window is behind a "not": "not after 2019", "not until 2019"."""
-
-_OTHER_DISTANCES: Mapping[Distance, Distance] = {"near": "far", "far": "near"}
-"""What it is behind a "not": "not long before"."""
 
 _PHRASE_REACH = 4
 _JOINING = frozenset(".-")
@@ -132,7 +126,7 @@ class Lexicon(Record):
     places_after: frozenset[str]
     confidences: frozenset[str]
     windows: Annotated[Mapping[Phrase, Window], BeforeValidator(_by_phrase)]
-    distances: Annotated[Mapping[str, Distance], BeforeValidator(_by_form)]
+    distances: frozenset[str]
     opposites: frozenset[tuple[str, str]]
     scopes: frozenset[tuple[str, str]]
     hedges: frozenset[str]
@@ -201,12 +195,12 @@ class Lexicon(Record):
         """The same for a date."""
         return self._sign_before(before, self.windows, _DENIED_WINDOWS) or ""
 
-    def distance_before(self, before: Sequence[str]) -> Distance:
-        """How far from its bound or window something is said to be by words before a number or date."""
+    def distance_before(self, before: Sequence[str]) -> str:
+        """The word that says how far from its bound or window something is, before a number or date; "not" with it."""
         for at in range(len(before) - 2, -1, -1):
-            if (distance := self.distances.get(before[at])) and self._begins_bound(before[at + 1 :]):
+            if before[at] in self.distances and self._begins_bound(before[at + 1 :]):
                 is_denied = at and before[at - 1] in self.negations
-                return _OTHER_DISTANCES[distance] if is_denied else distance
+                return f"not {before[at]}" if is_denied else before[at]
         return ""
 
     def _begins_bound(self, words: Sequence[str]) -> bool:

@@ -20,12 +20,15 @@ _BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
 _UNDONE = re.compile(r"^[ \t]*[-*+] \[ \].*|\b(?:TODO|FIXME)\b.*", re.MULTILINE)
 _QUESTION = re.compile(r"(?:^|(?<=[.!?])(?=\s))(?:[^.!?\n]|\.(?=\S))*+\?++(?=[\s\"”'’)\]]|$)", re.MULTILINE)
+_UNASSERTED = (("~~",), _STRUCK), (("[ ]", "TODO", "FIXME"), _UNDONE), (("?",), _QUESTION)
+"""Each with marks of which it has one; few texts have any."""
 
 
 def asserted(source: str) -> str:
     """``source`` with blanks for what it does not assert: what is struck through, still to be done, or asked."""
-    for unasserted in (_STRUCK, _UNDONE, _QUESTION):
-        source = unasserted.sub(lambda found: " " * len(found[0]), source)
+    for marks, unasserted in _UNASSERTED:
+        if any(mark in source for mark in marks):
+            source = unasserted.sub(lambda found: " " * len(found[0]), source)
     return source
 
 
@@ -60,7 +63,7 @@ class ParsedText:
     def _measuring(self) -> Set[int]:
         """The terms of which a number or date is made, with its unit and what bounds it."""
         mentions = (*(each for each in self.quantities if each.kind != ORDINAL), *self.dates)
-        return self.terms.places_in(self.text.composed_offsets(*stretch_of(self.text, each)) for each in mentions)
+        return self.terms.places_in(self.text.offsets(*stretch_of(self.text, each)) for each in mentions)
 
     def told_beside(self, begin: int, end: int) -> Sequence[Word]:
         """The words of content from one term to before another that are of no number or date, but for "each"."""
@@ -103,7 +106,7 @@ def bounds_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     begin = stretch_of(text, mention)[0] if bound in _BOUNDING else mention.begin
     while bound == "~" and text.lower(begin) in lexicon(text.language).negations:
         begin += 1
-    return text.composed_offsets(begin, mention.end)[0], text.composed_offsets(mention.begin, mention.end)[0]
+    return text.offsets(begin, mention.end)[0], text.offsets(mention.begin, mention.end)[0]
 
 
 @cache

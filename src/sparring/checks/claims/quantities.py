@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sparring.checks.claims.context import concept, is_label, nearest_of, surroundings
-from sparring.checks.claims.lexicon import Bound, Change, Distance, Lexicon, concepts, lexicon
+from sparring.checks.claims.lexicon import Bound, Change, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
 
@@ -61,7 +61,7 @@ class Quantity:
         names: The names before it, down to the last number or comma.
         about: The words around it with their weights.
         unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
-        distance: How far from its bound it is said to be.
+        distance: The word that says how far from its bound it is, as the "just" of "just over 100".
         changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
             become, too) or what it has become ("to").
         is_relative: Whether it is so many for each of something, or so many more or less: "10 entries per user".
@@ -81,7 +81,7 @@ class Quantity:
     unit: float = 1.0
     first: int = 0
     until: int = 0
-    distance: Distance = ""
+    distance: str = ""
     changed: Change = ""
     is_relative: bool = False
 

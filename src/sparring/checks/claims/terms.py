@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sparring.checks.claims.lexicon import Lexicon, lexicon
 from sparring.checks.claims.tokens import Language, Text, without_accents
-from sparring.schema.lookups import Span
+from sparring.schema.lookups import TextSpan
 
 _TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]++|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))++")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -148,10 +148,9 @@ class Terms:
         """Whether a semicolon stands right before it, or it is a word such as "and"."""
         return self.is_divided(place) or self.words[place].text.lower() in lexicon(self.text.language).clauses
 
-    def span(self, index: int, begin: int, end: int) -> Span:
-        """The terms from ``begin`` to before ``end``, of which there is at least one, in source ``index``."""
-        start, stop = self.text.original_span(self.starts[begin], self.ends[end - 1])
-        return Span(index=index, text=self.text.original[start:stop], start=start, end=stop)
+    def span(self, begin: int, end: int) -> TextSpan:
+        """The terms from ``begin`` to before ``end``, of which there is at least one, as they stand in the original."""
+        return self.text.span(self.starts[begin], self.ends[end - 1])
 
     def is_owner(self, place: int) -> bool:
         """Whether what stands there owns what comes behind it: that is another thing."""

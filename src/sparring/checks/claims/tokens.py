@@ -8,6 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from sparring.schema.lookups import Span, TextSpan
+
 _TOKEN = re.compile(
     r"""
       [^\W\d_]+(?:'[^\W\d_]+)?                            # words first: most tokens are
@@ -48,12 +50,10 @@ def is_digits(word: str) -> bool:
 
 
 class Token(NamedTuple):
-    """One word, number or mark, and its place in the original text."""
+    """One word, number or mark, as it is written and in small letters."""
 
     text: str
     lower: str
-    start: int
-    end: int
 
     @property
     def is_digits(self) -> bool:
@@ -96,19 +96,19 @@ class Text:
 
     @cached_property
     def tokens(self) -> Sequence[Token]:
-        """Every token with its place."""
-        return self.tokens_of(0, len(self.written))
+        """Every token."""
+        return [Token(*each) for each in zip(self.written, self.lowered, strict=True)]
 
-    def tokens_of(self, begin: int, end: int) -> Sequence[Token]:
-        """The tokens from ``begin`` to before ``end``."""
-        return [Token(self.written[at], self.lowered[at], *self._spans[at]) for at in range(begin, end)]
-
-    def original_span(self, start: int, end: int) -> tuple[int, int]:
+    def span(self, start: int, end: int) -> TextSpan:
         """Where the characters of ``composed`` from ``start`` to before ``end`` stand in the original; at least one."""
-        if not self._starts:
-            return start, end
-        first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
-        return self._origins[first], self._origins[last + 1]
+        if self._starts:
+            first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
+            start, end = self._origins[first], self._origins[last + 1]
+        return TextSpan(text=self.original[start:end], start=start, end=end)
+
+    def span_of(self, begin: int, end: int) -> TextSpan:
+        """The tokens from ``begin`` to before ``end`` as they stand in the original; there must be at least one."""
+        return self.span(*self.offsets(begin, end))
 
     def _composed_pieces(self, spaced: str) -> Iterator[str]:
         """The original in NFC, piece by piece; where each begins is kept."""
@@ -122,16 +122,11 @@ class Text:
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        spans = self._composed_spans
-        return [self.original_span(*span) for span in spans] if self._starts else spans
-
-    @cached_property
-    def _composed_spans(self) -> list[tuple[int, int]]:
         return [match.span() for match in _TOKEN.finditer(self.composed)]
 
-    def composed_offsets(self, begin: int, end: int) -> tuple[int, int]:
+    def offsets(self, begin: int, end: int) -> tuple[int, int]:
         """Where the tokens from ``begin`` to before ``end`` stand in ``composed``; there must be at least one."""
-        return self._composed_spans[begin][0], self._composed_spans[end - 1][1]
+        return self._spans[begin][0], self._spans[end - 1][1]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -184,9 +179,10 @@ class Text:
         """Whether the token at ``place`` ends a sentence: a full stop before a small letter does not."""
         return self.written[place] in _SENTENCE_ENDS and not self.word(place + 1)[:1].islower()
 
-    def offsets(self, begin: int, end: int) -> tuple[int, int]:
-        """Where the tokens from ``begin`` to before ``end`` stand in the original; there must be at least one."""
-        return self._spans[begin][0], self._spans[end - 1][1]
+
+def in_source(index: int, place: TextSpan) -> Span:
+    """A place in the text that is source ``index``."""
+    return Span(index=index, **dict(place))
 
 
 def without_accents(word: str) -> str:

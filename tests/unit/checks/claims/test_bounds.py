@@ -62,8 +62,16 @@ Pair = tuple[str, str, Interval, Interval, Label]
 
 
 def pairs(sentence: str, forms: Mapping[str, Says], numbers: Pairs) -> Iterator[Pair]:
-    """Each form of a claim against each of the evidence: both texts, what can be by each, and the label."""
+    """A form of a claim against one of the evidence: both texts, what can be by each, and the label.
+
+    The first form of each meaning is held against all of these with all numbers, every other with a few.
+    """
+    firsts = {says: form for form, says in [*forms.items()][::-1]}.values()
+    few = {(numbers[0], numbers[0]), (numbers[0], numbers[-1]), (numbers[-1], numbers[0])}
     for (said, says), (there, tells), one, other in product(forms.items(), forms.items(), numbers, numbers):
+        other_forms = (said not in firsts) + (there not in firsts)
+        if other_forms > 1 or (other_forms and (one, other) not in few):
+            continue
         texts = (
             sentence.format(form.format(a=pair[0], b=pair[1], decade=pair[0] // 10 * 10))
             for form, pair in ((said, one), (there, other))
@@ -75,9 +83,9 @@ def pairs(sentence: str, forms: Mapping[str, Says], numbers: Pairs) -> Iterator[
 @pytest.mark.parametrize(
     ("sentence", "forms", "numbers", "supported", "refuted"),
     [
-        ("{} came.", FORMS, PAIRS, 600, 1000),
-        ("the market was held {}.", YEARS, PAIRS_OF_YEARS, 1200, 1600),
-        ("the plug-in needs Python {}.", VERSIONS, PAIRS_OF_VERSIONS, 200, 100),
+        ("{} came.", FORMS, PAIRS, 240, 440),
+        ("the market was held {}.", YEARS, PAIRS_OF_YEARS, 320, 480),
+        ("the plug-in needs Python {}.", VERSIONS, PAIRS_OF_VERSIONS, 40, 40),
     ],
     ids=["counts", "years", "versions"],
 )

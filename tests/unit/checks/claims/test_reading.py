@@ -29,8 +29,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def as_written(text: str, found: Quantity | DateMention) -> str:
-    start, end = Text(text).offsets(found.begin, found.end)
-    return text[start:end]
+    return Text(text).span_of(found.begin, found.end).text
 
 
 def quantity(text: str, found: Quantity) -> str:
@@ -92,9 +91,10 @@ def test_every_place_leads_back_to_the_text_as_given() -> None:
     decomposed = normalize("NFD", "Nguyễn có 1.234 người")
     text = Text(decomposed)
     assert text.written == ["Nguyễn", "có", "1.234", "người"]
-    assert [decomposed[slice(*text.offsets(at, at + 1))] for at in range(4)] == decomposed.split()
+    places = [text.span_of(at, at + 1) for at in range(4)]
+    assert [decomposed[place.start : place.end] for place in places] == decomposed.split()
     dashed = Text("It’s “1987–1990”")
-    assert dashed.original[slice(*dashed.offsets(2, 5))] == "1987–1990"
+    assert dashed.span_of(2, 5).text == "1987–1990"
     terms = Terms(Text("It is (turned on)."))
     assert (terms.starts[-1], terms.ends[-1]) == (7, 16)
     assert len(terms.starts) == len(terms.ends) == len(terms.words) == len(terms.sentences)
