@@ -11,7 +11,7 @@ from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateStatus, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
-from sparring.schema.fact_check import Decision, FactCheckOutcome, Movement, StopReason
+from sparring.schema.fact_check import Decision, FactCheckOutcome, Movement, PartStatus, StopReason
 from sparring.schema.judgement import Firmness, JudgeAbstention, TieBreak, TieBreakStep
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
 from sparring.schema.lookups import CitationLedger, SourceStatus
@@ -152,6 +152,8 @@ def checked() -> FactCheckOutcome:
 REFUTED, _, LOST = checked().agents
 BLIND, *_ = REFUTED.positions
 NEI = BLIND.model_copy(update={"round": 2, "verdict": Label.NEI, "movement": Movement.CHANGED, "parts": ()})
+LESS = BLIND.parts[0].model_copy(update={"status": PartStatus.MISSING, "quote": None, "found": None})
+MISSED = NEI.model_copy(update={"parts": (LESS,)})
 FACT_CHECK: dict[str, Changes] = {
     "more than half of the votes agree": {"decision": Decision.MAJORITY, "stop_reason": StopReason.STABLE},
     "the most votes agree": {"decision": Decision.PLURALITY, "stop_reason": StopReason.NOT_ESCALATED},
@@ -162,6 +164,10 @@ FACT_CHECK: dict[str, Changes] = {
     },
     "a verdict was taken back": {
         "agents": (REFUTED.model_copy(update={"positions": (BLIND, NEI), "debated": Label.NEI}), LOST)
+    },
+    "what one misses another has covered": {
+        "label": Label.NEI,
+        "agents": (REFUTED.model_copy(update={"positions": (BLIND, MISSED), "debated": Label.NEI}), LOST),
     },
     "code finds no mismatch": {"check": ClaimCheck(label=Label.SUPPORTED, findings=checked().check.findings[:1])},
     "code finds nothing to compare": {"check": ClaimCheck(label=Label.NEI)},

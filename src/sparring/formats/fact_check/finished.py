@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.formats.fact_check.grounds import quotes_of
+from sparring.formats.fact_check.grounds import key, quotes_of
 from sparring.reports import markdown, progress, runs, verification
 from sparring.reports.conclusion import Conclusion
 from sparring.schema import fact_check as schema
@@ -76,14 +76,16 @@ def conclusion(run: Run) -> Conclusion:
 
 
 def _why(fact_check: FinishedFactCheck) -> str:
-    """The first part that decides the label, with its quote; what nothing carries; or what code finds by itself."""
+    """The first part that decides the label, with its quote; what nobody has covered; or what code finds by itself."""
     outcome = fact_check.outcome
     wanted = {Label.REFUTED: schema.PartStatus.CONFLICT, Label.NEI: schema.PartStatus.MISSING}
     voters = [agent for agent in outcome.agents if agent.debated and agent.debated is outcome.label]
     parts = [part for agent in voters for position in reversed(agent.positions) for part in position.parts]
     status = wanted.get(outcome.label or Label.NEI, schema.PartStatus.COVERED)
+    everything = [part for agent in outcome.agents for position in agent.positions for part in position.parts]
+    covered = {key(part.part) for part in everything if part.status is schema.PartStatus.COVERED}
     for part in parts:
-        if part.status is status:
+        if part.status is status and not (status is schema.PartStatus.MISSING and key(part.part) in covered):
             return _part_in_short(part, fact_check.names)
     return " ".join(found.why for found in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
 
