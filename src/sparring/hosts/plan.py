@@ -171,12 +171,21 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
                 notes.append(f"The entry in {settings} starts another program, so it stays.")
         except ValueError as error:
             raise not_understood(settings, error) from error
-    for offering in offerings(host, where):
-        path = resolved(offering.path, within)
-        content = read_file(path)
-        if content is not None and is_marked(content):
-            changes.append(Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt)))
+    found = [_withdrawn(offering, within, receipt) for offering in offerings(host, where)]
+    changes += [each for each in found if isinstance(each, Change)]
+    notes += [each for each in found if isinstance(each, str)]
     return checked(host, changes, tuple(notes))
+
+
+def _withdrawn(offering: Offering, within: Path | None, receipt: Receipt) -> Change | str | None:
+    """What it takes to be rid of ``offering``, or why it stays; None where there is nothing of ours."""
+    path = resolved(offering.path, within)
+    content = read_file(path)
+    if content is None or not is_marked(content):
+        return None
+    if path != offering.path and not receipt.has_made(path):  # a checkout, or what is installed itself
+        return f"{offering.path} leads to {path}, which no installation has made, so it stays."
+    return Change(path, content, None, is_ours=_is_ours(path, content, offering, receipt))
 
 
 def checked(host: KnownHost, changes: list[Change], notes: tuple[str, ...] = ()) -> Plan:

@@ -1,6 +1,7 @@
 """What an installation does to the files of a host, from the plan to the disk and back, without any process."""
 
 import json
+import shutil
 import stat
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from sparring.errors import ConfigurationError
 from sparring.hosts.files import Receipt, carry_out, made_by, tidy
 from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host
 from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
+from sparring.prompts.skills import skills
 from sparring.schema.setup import Scope
 from support.desk import write
 
@@ -136,6 +138,21 @@ def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machi
     assert (backup.read_bytes(), skill.read_bytes()) == (ours + b"Be brief.\n", ours)
     machine.uninstall("claude")
     assert list(skill.parent.iterdir()) == [backup]
+
+
+def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(machine: Machine) -> None:
+    source = next(each.folder for each in skills() if each.name == "debate")
+    checkout, link = machine.home / "checkout" / "debate", machine.home / ".claude" / "skills" / "debate"
+    shutil.copytree(source, checkout)
+    link.parent.mkdir(parents=True)
+    link.symlink_to(checkout)
+    machine.install("claude")
+    plan = machine.uninstall("claude")
+    assert list(link.parent.iterdir()) == [link]
+    assert (link / "SKILL.md").read_bytes() == (source / "SKILL.md").read_bytes()
+    assert plan.notes == (
+        f"{link}/SKILL.md leads to {checkout}/SKILL.md, which no installation has made, so it stays.",
+    )
 
 
 @pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
