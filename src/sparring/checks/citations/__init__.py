@@ -5,9 +5,9 @@ together for a single one. ``speech`` finds all that a speech cites, of every ki
 """
 
 from sparring.checks.citations.ledger import check_ledger
-from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations, named_in_code
-from sparring.checks.citations.syntax import Citation, code_spans, find_addresses, prose_lines
-from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings, WorkingTree
+from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations
+from sparring.checks.citations.syntax import Citation
+from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings
 from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 __all__ = [
@@ -19,12 +19,7 @@ __all__ = [
     "Departure",
     "Listing",
     "Sightings",
-    "WorkingTree",
     "check_citations",
     "check_ledger",
-    "code_spans",
-    "find_addresses",
     "find_citations",
-    "named_in_code",
-    "prose_lines",
 ]
