@@ -52,7 +52,6 @@ class Option:
         flags: How it is typed, where that is not ``--`` and its name.
         metavar: What stands for its value in the help.
         usual: What holds where it is not given and the default is nothing.
-        is_needed: That it must be said in some way, although it has a default.
         is_subject: It is what the run is about, and is typed without a flag.
         is_hinted: Whether the hint of a skill's arguments shows it.
         examples: Values to begin with, where there are more than can be listed.
@@ -66,7 +65,6 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     usual: str = ""
-    is_needed: bool = False
     is_subject: bool = False
     is_hinted: bool = False
     examples: tuple[str, ...] = ()

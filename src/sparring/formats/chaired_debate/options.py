@@ -38,7 +38,6 @@ class ChairedDebateOptions(shared.Options[ChairedDebateRequest]):
             "What is argued for and against; `-` reads standard input. By default the config's.",
             told="Or from config/debate-config.json",
             is_subject=True,
-            is_needed=True,
         ),
     ] = ""
     config: Annotated[

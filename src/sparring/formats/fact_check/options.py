@@ -19,9 +19,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
 
     format: ClassVar[str] = "fact-check"
 
-    claim: Annotated[
-        str, shared.Option("What is checked; `-` reads it from standard input.", is_subject=True, is_needed=True)
-    ] = ""
+    claim: Annotated[str, shared.Option("What is checked; `-` reads it from standard input.", is_subject=True)] = ""
     evidence: Annotated[
         tuple[str, ...],
         shared.Option(
@@ -29,7 +27,6 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
             "well; `-` waits for it however long it takes.",
             told='Sources: whole texts, or "file=PATH" in the project',
             value="TEXT",
-            is_needed=True,
             input=_INPUT,
             is_hinted=True,
         ),

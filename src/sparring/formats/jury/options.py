@@ -30,16 +30,13 @@ class JuryOptions(shared.Options[JuryRequest]):
 
     claim: Annotated[
         str,
-        shared.Option(
-            "What is said to say the same as the truth; `-` reads standard input.", is_subject=True, is_needed=True
-        ),
+        shared.Option("What is said to say the same as the truth; `-` reads standard input.", is_subject=True),
     ] = ""
     truth: Annotated[
         str,
         shared.Option(
             "What the claim is held against; without it and a file it is what is piped in.",
             told='A text, or "file=PATH" (in the project)',
-            is_needed=True,
             input=_INPUT,
             is_hinted=True,
         ),
