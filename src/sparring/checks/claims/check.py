@@ -77,7 +77,7 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     texts as given. The time grows with the length of the texts: what the claim has beyond so many numbers, or pairs
     of numbers, is MISSING, in one finding that says so.
     """
-    return ClaimEvidence(evidence).check(claim)
+    return ClaimEvidence(evidence, parse(claim).text.language).check(claim)
 
 
 _RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLICTS, Label.NEI: Relation.OPEN}
@@ -161,7 +161,7 @@ class _Check:
                 continue
             end = begin + len(claim.written)
             there = self._sources[index].terms
-            is_alone = is_said_alone(self._claim.terms, there, *source.offsets(begin, end))
+            is_alone = is_said_alone(self._claim.terms, there, source.offsets(begin, end)[0])
             if is_alone and self._has_whole_numbers(index, begin, end):
                 return span_in(self._texts, index, begin, end)
         return None
