@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter
 
 from sparring.providers.api import protocol
 from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
@@ -184,7 +184,9 @@ class _Delta(BaseModel):
 
 class _Choice(BaseModel):
     index: int = 0
-    delta: _Delta | None = None
+    delta: _Delta | None = Field(
+        default=None, validation_alias=AliasChoices("delta", "message")
+    )  # or all of it at once
     finish_reason: str | None = None
 
 
@@ -291,18 +293,6 @@ class _Whole(BaseModel):
     output: tuple[_Item, ...] = ()
 
 
-class _WholeChoice(BaseModel):
-    index: int = 0
-    message: dict[str, Any] = {}
-    finish_reason: str | None = None
-
-
-class _Completion(BaseModel):
-    model: str | None = None
-    choices: tuple[_WholeChoice, ...] = ()
-    usage: dict[str, Any] | None = None
-
-
 class _OpenAIBatches:
     most_questions = 50_000
     most_bytes = 190_000_000
@@ -355,7 +345,7 @@ class _OpenAIBatches:
         )
 
     def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
-        return _events_of_completion(answer) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
+        return (answer,) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
 
     def _of_all(self, batch: _Batch) -> protocol.ApiFault:
         if batch.status == "cancelled":
@@ -376,15 +366,6 @@ def _events_of_response(answer: protocol.Json) -> Iterable[protocol.Json]:
                 yield {"type": "response.refusal.delta", "delta": said_so.refusal}
     kind = said.status if said.status in {"incomplete", "failed"} else "completed"
     yield {"type": f"response.{kind}", "response": answer}
-
-
-def _events_of_completion(answer: protocol.Json) -> Iterable[protocol.Json]:
-    said = _Completion.model_validate(answer)
-    choices = [
-        {"index": choice.index, "delta": choice.message, "finish_reason": choice.finish_reason}
-        for choice in said.choices
-    ]
-    yield {"model": said.model, "choices": choices, "usage": said.usage}
 
 
 RESPONSES_BATCHES: protocol.BatchApi = _OpenAIBatches(OPENAI_RESPONSES)
