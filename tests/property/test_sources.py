@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
 from sparring.providers.lookup.fetching import NoPageError, SourceLimits
-from sparring.providers.lookup.hypertext import decode, read_hypertext
+from sparring.providers.lookup.hypertext import decode
 from sparring.providers.lookup.sources import PdfReading, SourceWorld
 from sparring.schema.lookups import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
@@ -55,23 +55,6 @@ async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> Non
 )
 def test_nothing_is_raised_whatever_is_said(body: bytes, said: str) -> None:
     decode(body, said, is_markup=True)
-
-
-PIECES = st.sampled_from(
-    [
-        *("<", ">", "/", "!", "--", "-->", "<!--", "<p", "<p>", "</p>", "<li>", "<sup>", "</sup>", "[1]", "<svg>"),
-        *("</svg>", "<script>", "</script", "<title>", "hidden", "=", "'", '"', "&", "&#9", ";", " ", "\n", "x", "é"),
-        *("\x00", "\ufdd0"),
-    ]
-)
-
-
-@given(st.lists(PIECES).map("".join) | st.text())
-def test_nothing_is_raised_whatever_comes(page: str) -> None:
-    read = read_hypertext(page)
-    assert read == read_hypertext(page)
-    assert "\n\n" not in read.text
-    assert read.text == read.text.strip()
 
 
 @pytest.mark.process
