@@ -112,11 +112,13 @@ def wait_for_questions(counting: Counting, count: int, running: "dict[str, subpr
 
 def test_who_is_interrupted_says_so_and_the_next_call_goes_on(bench: Workbench, counting: Counting) -> None:
     table(bench, 40)
-    process = bench.start(*typed("out", "--at-once", "2"))
+    process = bench.start(*typed("out", "--at-once", "2", "--json"))
     wait_for_questions(counting, 12, {"out": process})
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, out) == (130, b""), err
+    way_on = "Nothing is lost: the same command goes on where it was stopped."
+    told_to_programs = {"error": {"code": "interrupted", "message": "Interrupted.", "hint": way_on}}
+    assert (process.returncode, json.loads(out)) == (130, told_to_programs), err
     assert b"Interrupted. Nothing is lost: the same command goes on where it was stopped." in err
     assert not (bench.project / "out" / "_manifest.json").exists()
     done = bench.run(*typed("out"))

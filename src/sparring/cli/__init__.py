@@ -72,8 +72,9 @@ _PARTING_S = 0.5
 def _is_alone() -> bool:
     """Whether no thread is left but this one: some may still check what nobody waits for any more."""
     others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
-    for thread in others:
-        thread.join(_PARTING_S)
+    with suppress(KeyboardInterrupt):  # all is said and done
+        for thread in others:
+            thread.join(_PARTING_S)
     return not any(thread.is_alive() for thread in others)
 
 

@@ -21,7 +21,7 @@ from sparring.cli.invocation import invocation
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.reports.tables import batch_bar, batch_lines, estimate_lines, progress_line, standing_line
+from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_lines, progress_line, standing_line
 from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
 from sparring.schema.pairs import PairStatus
@@ -137,27 +137,27 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
             _tell_estimate(app, job, as_json=as_json)
             return
         if job.reuses_rows:
-            printing.say(standing_line(_unless_stopped(lambda: estimate.looked_over(app, job))))
+            printing.say(standing_line(_unless_stopped(lambda: estimate.looked_over(app, job), as_json=as_json)))
         with _watching() as watch:
-            manifest = _unless_stopped(lambda: hold(app, job, watch))
+            way_on = runs.WAY_ON if name != VERIFY else AGAIN
+            manifest = _unless_stopped(lambda: hold(app, job, watch), way_on, as_json=as_json)
         printing.print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
-    told = _unless_stopped(lambda: estimate.estimated(app, job))
+    told = _unless_stopped(lambda: estimate.estimated(app, job), as_json=as_json)
     printing.print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
 
 
 T = TypeVar("T")
 
 
-def _unless_stopped(work: Callable[[], Awaitable[T]]) -> T:
+def _unless_stopped(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON, *, as_json: bool) -> T:
     """What ``work`` brings; where a signal stopped it, the call ends."""
     done = anyio.run(runs.until_done_or_stopped, work)
     if done is None:
-        printing.say(runs.STOPPED)
-        raise typer.Exit(ExitCode.INTERRUPTED)
+        printing.tell_stopped(way_on, as_json=as_json)
     return done
 
 

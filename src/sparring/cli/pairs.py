@@ -19,8 +19,8 @@ from sparring.batch.judging import MOST_AT_ONCE, Judging
 from sparring.batch.rows import SAMPLE
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
-from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say
-from sparring.cli.runs import STOPPED, until_done_or_stopped
+from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say, tell_stopped
+from sparring.cli.runs import WAY_ON, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
@@ -55,12 +55,10 @@ def judge_table(
         if failed := failures(told.results):
             say(failed)
         say(totals(told.results, judging.spent))
-        if not done:
-            say(STOPPED)
         if told.results:
             say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))
         if not done:
-            raise typer.Exit(ExitCode.INTERRUPTED)
+            tell_stopped(WAY_ON, as_json=False)
         raise typer.Exit(_exit_code(told.results))
 
 

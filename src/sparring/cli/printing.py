@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -100,6 +100,14 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
     say(f"Error: {error.message} {error.hint}".rstrip())
 
 
+def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
+    """End a command that was interrupted, and say how it goes on; empty: it does not."""
+    if as_json:
+        print_json(ErrorResult(error=ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)))
+    say(f"Interrupted. {way_on}".rstrip())
+    raise typer.Exit(ExitCode.INTERRUPTED) from None
+
+
 @contextmanager
 def reporting_errors(*, as_json: bool) -> Generator[None]:
     """Turn what sparring refuses, or this machine lacks, into one sentence and the exit code that belongs to it."""
@@ -108,8 +116,7 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
     except typer.Exit:
         raise
     except KeyboardInterrupt:
-        say("Interrupted.")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+        tell_stopped("", as_json=as_json)
     except Exception as error:
         refused = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
         if refused is None:

@@ -51,8 +51,7 @@ def measure(
         else:
             printing.print_report(bench_report(result))
         if not done:
-            printing.say(runs.STOPPED)
-            raise typer.Exit(ExitCode.INTERRUPTED)
+            printing.tell_stopped(runs.WAY_ON, as_json=False)
         raise typer.Exit(_exit_code(result))
 
 

@@ -141,8 +141,8 @@ async def until_done_or_stopped(work: Callable[[], Awaitable[T]]) -> T | None:
     return result
 
 
-STOPPED = "Interrupted. Nothing is lost: the same command goes on where it was stopped."
-"""What is said where that is so."""
+WAY_ON = "Nothing is lost: the same command goes on where it was stopped."
+"""What is said of who was interrupted, where that is so."""
 
 _UNUSABLE = frozenset({FailureCode.AUTH, FailureCode.NOT_FOUND})
 """Failures that say the tool is not signed in, or gone since it was looked for."""
@@ -229,14 +229,7 @@ def _finish(app: App, opened: OpenRun, wanted: Display) -> None:
         raise
     if run is None:
         way_on = f"Nothing is lost; go on with: sparring runs resume {opened.run_id}"
-        if wanted.as_json:
-            printing.print_json(
-                printing.ErrorResult(
-                    error=printing.ErrorReport(code="interrupted", message="Interrupted.", hint=way_on)
-                )
-            )
-        printing.say(f"Interrupted. {way_on}")
-        raise typer.Exit(ExitCode.INTERRUPTED)
+        printing.tell_stopped(way_on, as_json=wanted.as_json)
     _tell(app, run, wanted)
 
 

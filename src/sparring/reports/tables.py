@@ -130,6 +130,9 @@ _MISSING = {
 }
 
 
+AGAIN = "What code alone checks is not kept: the same command begins again."
+
+
 def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     """What came of a batch, for people: the labels, what is missing, what it used, and where all of it is."""
     counted = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
@@ -142,7 +145,8 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     if manifest.rejected:
         yield f"- {manifest.rejected:,} could not be judged: rejected.jsonl says which, and why"
     if not manifest.is_whole:
-        yield "- The time was over before all rows were judged; the same command goes on"
+        goes_on = f". {AGAIN}" if manifest.format == "verify" else "; the same command goes on"
+        yield f"- The time was over before all rows were judged{goes_on}"
     if manifest.spent.calls:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
         yield f"Used, in whichever call: {spending(spent)}"

@@ -55,7 +55,8 @@ ENDED: dict[str, Any] = {
 
 
 def ended(**told: Any) -> Manifest:
-    return Manifest(sparring_version="1", format="jury", started_at=NOW, ended_at=NOW, **told)
+    fields: dict[str, Any] = {"sparring_version": "1", "format": "jury", "started_at": NOW, "ended_at": NOW}
+    return Manifest(**fields | told)
 
 
 TOLD: dict[str, list[str]] = {
@@ -71,6 +72,7 @@ TOLD: dict[str, list[str]] = {
     ],
     "what came of a batch without a row": [*batch_lines(ended(rows=0, outputs=(SHARD,)), "out")],
     "what came of a batch is told in a line each": [*batch_lines(ended(**ENDED), "out")],
+    "of checks nothing is kept": [*batch_lines(ended(format="verify", is_whole=False), "out")],
 }
 
 
