@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sparring.checks.folding import UNSPACED
 from sparring.schema.lookups import TextSpan
 from sparring.text.prose import lines, sentences
 
@@ -33,12 +34,15 @@ LINES_CITED = (
     r"(?::L?|\#L)(?P<line>\d{1,7})(?:C\d{1,5}|:\d{1,5})?(?:[-–—]L?(?P<end>\d{1,7})(?:C\d{1,5})?)?"
     r"(?P<more>(?:,\d[\d-]{0,15})*)"
 )
-_PART = r"[^/\s:`\"'()\[\]<>{}|,;*?$=“”‘’]"
+_WORDS = UNSPACED.pattern
+_PART = rf"(?!{_WORDS})[^/\s:`\"'()\[\]<>{{}}|,;*?$=“”‘’\u3000-\u303f\uff00-\uff1f]"
+_GOES_ON = rf"_?(?!{_WORDS})[^\W_]"
 _PLAIN = re.compile(
-    r"(?<![^\s(\[{\"'“‘*,;>|=])"
-    rf"(?P<path>(?:{_PART}+/|/)*(?:{_PART}+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))(?!_?[^\W_]|/|\.\w)(?:{LINES_CITED})?(?!_?[^\W_])"
+    rf"(?:(?<![^\s(\[{{\"'“‘*,;>|=\u3000-\u303f\uff00-\uff1f])|(?<={_WORDS})(?=\w))"
+    rf"(?P<path>(?:(?:{_PART})+/|/)*(?:(?:{_PART})+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))"
+    rf"(?!{_GOES_ON}|/|\.\w)(?:{LINES_CITED})?(?!{_GOES_ON})"
 )
-"""Outside code spans a path ends at white space and needs a suffix that files have."""
+"""Outside code spans a path ends at white space or a script without it, and needs a suffix that files have."""
 
 _SPAN = re.compile(
     rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{LINES_CITED})?"
