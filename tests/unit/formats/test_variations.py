@@ -8,7 +8,13 @@ import pytest
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.reports import conclusion, report
 from sparring.schema.base import Participant, Role
-from sparring.schema.chaired_debate import ChairedDebateOutcome, ChairedDebateStatus, DebateDecision, EndReason
+from sparring.schema.chaired_debate import (
+    ChairedDebateOutcome,
+    ChairedDebateStatus,
+    CheckedSource,
+    DebateDecision,
+    EndReason,
+)
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
 from sparring.schema.fact_check import Decision, FactCheckOutcome, Movement, PartStatus, StopReason
@@ -110,20 +116,8 @@ def chaired() -> ChairedDebateOutcome:
     return outcome
 
 
-FOUND = (
-    chaired()
-    .sources[0]
-    .model_copy(
-        update={
-            "seq": 1,
-            "finding": chaired()
-            .sources[0]
-            .finding.model_copy(
-                update={"status": SourceStatus.UNRELIABLE, "reason": "altered", "found": "fell by *7* percent"}
-            ),
-        }
-    )
-)
+ALTERED = {"status": SourceStatus.UNRELIABLE, "reason": "altered", "found": "fell by *7* percent"}
+FOUND = CheckedSource(seq=1, finding=chaired().sources[0].finding.model_copy(update=ALTERED))
 OPENED, *SAID = chaired().log
 CHAIRED: dict[str, Changes] = {
     "a page has other words": {"sources": (FOUND,)},

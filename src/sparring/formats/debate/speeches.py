@@ -211,16 +211,14 @@ def name_of(side: base.Role, order: judgement.Order) -> str:
 
 def sides_in(order: judgement.Order) -> tuple[judgement.Side, judgement.Side]:
     """Both sides as they are shown."""
-    return (
-        debate.SPEAKING_ORDER if order is judgement.Order.PROPOSER_FIRST else (base.Role.CHALLENGER, base.Role.PROPOSER)
-    )
+    return first_side(order), other_side(first_side(order))
 
 
 def with_roles(text: str, order: judgement.Order) -> str:
     """``text`` of a judge with "the proposer" and "the challenger" for "Side A" and "Side B"."""
 
     def role(found: re.Match[str]) -> str:
-        side = side_of("A" if found[1] == "A" else "B", order)
+        side = sides_in(order)["AB".index(found[1])]
         return f"{'The' if _begins_sentence(text, found.start()) else 'the'} {side}"
 
     return _NAME.sub(role, text)

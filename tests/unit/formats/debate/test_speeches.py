@@ -91,12 +91,6 @@ def test_marks_go_and_words_stay(said: str, read: str) -> None:
     assert without_emphasis(said).text == read
 
 
-def test_the_place_of_bare_words_is_that_of_the_words_themselves() -> None:
-    bare = without_emphasis("On **write**, `turn`.")
-    start = bare.text.index("write")
-    assert bare.original_place(start, start + len("write, turn")) == (5, 19)
-
-
 @pytest.mark.parametrize(("quote", "kept"), TEXTS["a-quote-is-found-without-its-marks-and-with-sides-for-names"])
 def test_a_quote_is_found_without_its_marks_and_with_sides_for_names(quote: str, kept: str) -> None:
     speech = "speech of challenger in round 1. **P1 Stay.** On *write*, `src/a.py:3` says so. Unlike Claude, it works."
