@@ -10,11 +10,18 @@ from sparring.formats.reports import page, report
 from support.chromium import DESKTOP, PHONE, WIDE, Chromium, Screen, Tab
 from support.page_reading import words
 from support.shown_runs import SHOWN
+from support.stored_runs import said_by_all
 
 pytestmark = pytest.mark.browser
 
 CONTROLS = "a[href], button, summary, input, select, textarea, [tabindex='0']"
 REACHABLE = f'[...document.querySelectorAll("{CONTROLS}")].filter((each) => each.checkVisibility()).length'
+LEFT_OF = """
+((range, text) => {{
+  range.setStart(text, {0});
+  range.setEnd(text, {0} + 1);
+  return range.getBoundingClientRect().left;
+}})(document.createRange(), document.querySelector('h1').firstChild)"""
 WORDS = """
 [...document.querySelectorAll('header, main, footer')].flatMap((part) => {
   const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), found = [];
@@ -49,6 +56,18 @@ def test_it_fits_every_screen_and_twice_its_size_by_day_and_by_night(
         assert not tab.is_too_wide
         assert tab.asked_for == [address]
         assert tab.refused == []
+
+
+def test_a_word_without_end_fits_and_what_is_written_from_right_to_left_is_read_so(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(page(said_by_all("\u05e9\u05dc\u05d5\u05dd. " + "W" * 3000, SHOWN["review"])), encoding="utf-8")
+    with browser.tab(PHONE) as tab:
+        tab.show(file.as_uri())
+        tab.value("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+        assert not tab.is_too_wide
+        assert tab.value(f"{LEFT_OF.format(4)} < {LEFT_OF.format(0)}")  # the full stop, and the first letter
 
 
 @pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=lambda screen: screen.name)

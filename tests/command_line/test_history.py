@@ -119,6 +119,8 @@ def test_a_run_is_exported_as_its_report_or_its_record(held: Held) -> None:
     assert bench.run("runs", "export", "last").out == shown.out
     assert bench.run("runs", "export", "last", "--format", "json").json == bench.last_debate()
     assert bench.run("runs", "export", "last", "--output", "out.md").code == 0
+    refused = bench.run("runs", "export", "last", "--output", ".")
+    assert (refused.code, "is a folder; name a file." in refused.err) == (2, True)
     assert (bench.project / "out.md").read_text(encoding="utf-8") == shown.out
     page = bench.run("runs", "export", "last", "--format", "html").out
     assert page == Path(bench.run("view").out.strip()).read_text(encoding="utf-8")

@@ -115,7 +115,9 @@ class ParquetTable:
         except (self._arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             if isinstance(error, OSError) and error.errno:
                 raise  # it is the place that cannot be read, not the table
-            raise TableError(f"it is no Parquet that can be read: {str(error).strip().splitlines()[0]}") from error
+            raise TableError(
+                f"it is no Parquet that can be read: {str(error).strip().splitlines()[0].rstrip('.')}"
+            ) from error
 
 
 def _is_plain(types: Any, kind: Any) -> bool:

@@ -136,8 +136,10 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
         text = _exported(history.load_run(folder_of(run_id)), form)
         if output is None:
             print_lines(text)
+        elif (path := invocation().path(str(output))).is_dir():
+            raise UsageError(f"{one_line(str(path), _SHOWN)} is a folder; name a file.")
         else:
-            files.replace_file(invocation().path(str(output)), text.encode())
+            files.replace_file(path, text.encode())
             say(f"Written to {output}")
 
 

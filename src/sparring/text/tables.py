@@ -286,7 +286,9 @@ def _object(number: int, line: int, content: bytes) -> Row:
     except UnicodeDecodeError:
         return Row(number, line, problem="it is not UTF-8 text")
     except (ValueError, RecursionError) as error:
-        why = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply, or too large a number"
+        why = "it is nested too deeply, or too large a number"
+        if isinstance(error, json.JSONDecodeError):
+            why = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
         return Row(number, line, problem=f"it is not JSON: {why}")
     if not isinstance(found, dict):
         return Row(number, line, problem="it is not a JSON object")

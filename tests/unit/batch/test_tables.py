@@ -92,7 +92,7 @@ def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> 
     bad = {(row.source, row.line): row.problem for row in rows if row.problem}
     broken_off = next(line for source, line in bad if source == "b.csv.gz")
     assert bad == {
-        ("a.jsonl", 3): "it is not JSON: Expecting value",
+        ("a.jsonl", 3): "it is not JSON: Expecting value at character 1",
         ("b.csv.gz", broken_off): "the file breaks off here, or is damaged",
         ("c.csv", 2): "it has 2 cells, the header has 1",
     }
