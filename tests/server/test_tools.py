@@ -5,16 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
-from mcp import Client
 
-from sparring.server.results import ToolResult
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import FOR
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import REPLIES
-from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, client, project, said
+from support.mcp_project import AT_ONCE, DEBATE, NEVER, client, project, said
 from support.workbench import SPEECHES, Workbench
 
 TRUTH = "As of March 25, more than 645,000 cases were reported."
@@ -101,30 +98,6 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
         assert SPOKEN[tool] in said(await host.call_tool("runs", {"run_id": result.run_id})).text
     record = kept(bench, tool)
     assert {"id": result.run_id, **KEPT[tool]} == {key: record[key] for key in ("id", *KEPT[tool])}
-
-
-async def test_a_cancelled_run_goes_on_with_the_same_tool(tmp_path: Path) -> None:
-    bench, heard, results = benched(tmp_path, "jury"), Heard(), list[ToolResult]()
-    bench.add_tool("cy", NEVER)
-
-    async def call(host: Client) -> None:
-        results.append(said(await host.call_tool("jury", dict(CALLS["jury"]), progress_callback=heard)))
-
-    async with client(bench) as host, anyio.create_task_group() as group:
-        group.start_soon(call, host)
-        asked = await heard.run_id("cy  asked")
-        results.append(said(await host.call_tool("cancel", {"run_id": asked})))
-    (run_id,) = {result.run_id for result in results}
-    assert {(result.status, result.next) for result in results} == {
-        ("interrupted", f'To go on with it call jury with resume "{run_id}".')
-    }
-
-    bench.add_tool("cy", REPLIES)
-    async with client(bench) as host:
-        wrong = said(await host.call_tool("debate", {"resume": run_id}))
-        assert (wrong.status, wrong.text) == ("refused", f"{run_id} is no debate. It is one of the tool jury.")
-        resumed = said(await host.call_tool("jury", {"resume": run_id}))
-    assert (resumed.status, resumed.run_id, kept(bench, "jury")["id"]) == ("finished", run_id, run_id)
 
 
 async def test_resuming_a_run_that_is_under_way_waits_for_it(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ else is no client here; TLS is the business of a proxy in front. Whoever needs a
 further than the head of a request, and not for long.
 """
 
-import asyncio
 import logging
 import math
 import os
@@ -21,7 +20,6 @@ from functools import partial
 from pathlib import Path
 
 import anyio
-import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -237,7 +235,12 @@ async def _serve(
                     pages = live.RunPages(lambda run_id: find_run(run_id, *Place.find(settings, None).states))
                     door = Door(sessions, pages, token, strangers)
                     connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
-                    server = live.QuietServer(_configuration(door, bounds, connection))
+                    server = live.QuietServer(
+                        door,
+                        http=connection,
+                        limit_concurrency=_connections(bounds.connections),
+                        timeout_keep_alive=_KEEP_ALIVE_S,
+                    )
                     group.start_soon(server.serve, [listening])
                     hello()
                     await anext(asked)
@@ -272,22 +275,6 @@ async def _brought_to_rest(desk: Desk, asked: AsyncIterator[object], grace_s: fl
             await desk.at_rest()
             grace.cancel_scope.cancel()
     return await desk.stop()
-
-
-def _configuration(door: Door, bounds: Bounds, connection: type[asyncio.Protocol]) -> uvicorn.Config:
-    return uvicorn.Config(
-        door,
-        http=connection,
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        limit_concurrency=_connections(bounds.connections),
-        timeout_keep_alive=_KEEP_ALIVE_S,
-        timeout_graceful_shutdown=1,
-    )
 
 
 def _connections(most: int) -> int:

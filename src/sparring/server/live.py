@@ -9,9 +9,10 @@ import hmac
 import re
 import secrets
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -129,7 +130,21 @@ def _plain(text: str) -> Response:
 
 
 class QuietServer(uvicorn.Server):
-    """Leaves the signals to whoever starts it."""
+    """Serves ``app`` by HTTP alone, says nothing, and leaves the signals to whoever starts it."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], **more: Any) -> None:
+        config = uvicorn.Config(
+            app,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            **more,
+        )
+        super().__init__(config)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -172,18 +187,7 @@ async def serve_page(
     pages, is_over = RunPages(lambda run_id: _only(folder, run_id)), False
     with socket.create_server(("127.0.0.1", 0)) as listening:
         authority, secret = f"127.0.0.1:{listening.getsockname()[1]}", secrets.token_urlsafe(32)
-        server = QuietServer(
-            uvicorn.Config(
-                _Guard(pages, authority, secret),
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                timeout_graceful_shutdown=1,
-            )
-        )
+        server = QuietServer(_Guard(pages, authority, secret))
         async with anyio.create_task_group() as group:
             group.start_soon(server.serve, [listening])
             hello(f"http://{authority}/{secret}{RUNS_PATH}{folder.name}")

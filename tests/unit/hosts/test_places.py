@@ -39,13 +39,6 @@ def test_vs_code_has_a_place_of_its_own_on_each_platform() -> None:
     assert of("win32") == HOME / "AppData/Roaming/Code/User/mcp.json"
 
 
-@pytest.mark.parametrize("name", [host.name for host in KNOWN_HOSTS])
-def test_everything_of_a_project_is_below_it(name: str) -> None:
-    found = places(known_host(name), Scope.PROJECT, around())
-    below = [found.own, *found.settings, *(path for path in (found.skills, found.commands) if path)]
-    assert all(path.is_relative_to(PROJECT) for path in below)
-
-
 def test_no_two_hosts_share_a_place() -> None:
     for scope in Scope:
         taken = [path for host in KNOWN_HOSTS for path in places(host, scope, around()).settings]

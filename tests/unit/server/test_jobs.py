@@ -186,14 +186,6 @@ async def test_cancelling_returns_when_everything_that_was_started_has_ended() -
         assert jobs.get(HEADER.run_id) is None
 
 
-async def test_a_job_that_has_ended_cannot_be_cancelled() -> None:
-    async with begun() as (_, job, work):
-        work.may_end.set()
-        await wait(job)
-        await job.cancel()
-        assert job.result == DONE
-
-
 async def test_a_run_that_is_taken_up_again_takes_the_place_of_its_earlier_job() -> None:
     async with anyio.create_task_group() as group:
         jobs, earlier, later = Jobs(group), Desk(), Desk()
