@@ -113,12 +113,6 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         """The findings that stand there, in their order."""
         return tuple(each for each in self.outcome.findings if heading_of(each) in wanted)
 
-    def key(self, finding: schema.ReviewFinding) -> str:
-        """What ``finding`` is called in links; two may have the same id."""
-        alike = [each for each in self.outcome.findings if each.id == finding.id]
-        place = next(place for place, each in enumerate(alike, start=1) if each is finding)
-        return f"finding-{finding.id}" + (f"-{place}" if place > 1 else "")
-
     def found_by(self, finding: schema.ReviewFinding) -> str:
         """E.g. ``claude and codex``."""
         return " and ".join(dict.fromkeys(self.name(each.reviewer) for each in finding.reporters))

@@ -51,13 +51,18 @@ def _findings(review: finished.FinishedReview, which: finished.Heading) -> Itera
         )
         examined = "\n\n".join(_examined(review, each.examined)) if each.examined else ""
         inside = (("Cross-examination", examined),) if examined else ()
-        yield Section(heading, _finding(review, each), review.key(each), inside=inside)
+        yield Section(heading, _finding(review, each), _key(each), inside=inside)
 
 
 def _finding(review: finished.FinishedReview, finding: ReviewFinding) -> str:
     code = [code_of(finding.place)] if finding.place else []
     said = (part for each in finding.reporters for part in _reported(review, each, finding))
     return "\n\n".join((_facts(finding), *code, *said))
+
+
+def _key(finding: ReviewFinding) -> str:
+    """What ``finding`` is called in links."""
+    return f"finding-{finding.id}"
 
 
 def _facts(finding: ReviewFinding) -> str:
@@ -278,7 +283,7 @@ _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination
 def _pictures(run: Run) -> pictures.Pictures:
     review = finished.FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
-    cards = {review.key(each): _card(review, each) for each in review.outcome.findings}
+    cards = {_key(each): _card(review, each) for each in review.outcome.findings}
     return pictures.Pictures(figures, cards, called="Findings")
 
 
@@ -286,9 +291,7 @@ def _matrix(review: finished.FinishedReview) -> pictures.Figure:
     numbers = range(1, len(review.reviewers) + 1)
     head = [elements.element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
     found = [each for which in finished.Heading for each in review.of(which)]
-    rows = [
-        elements.element("tr", _named(review, each), *(_cell(each, number) for number in numbers)) for each in found
-    ]
+    rows = [elements.element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in found]
     table = elements.element(
         "table", elements.element("thead", elements.element("tr", head)), elements.element("tbody", rows[:_ROWS_SHOWN])
     )
@@ -298,8 +301,8 @@ def _matrix(review: finished.FinishedReview) -> pictures.Figure:
     return pictures.Figure("Who found what", scrolled, about, is_wide=True)
 
 
-def _named(review: finished.FinishedReview, finding: ReviewFinding) -> tuple[elements.Html, elements.Html]:
-    link = elements.element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{review.key(finding)}")
+def _named(finding: ReviewFinding) -> tuple[elements.Html, elements.Html]:
+    link = elements.element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
     place = elements.element("small", f" {finding.severity}, {one_line(finished.place_of(finding), _NAME_SHOWN)}")
     return elements.element("th", link, place, scope="row"), elements.element("td", finished.heading_of(finding).value)
 
