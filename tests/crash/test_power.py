@@ -2,7 +2,7 @@
 
 import itertools
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from sparring.schema.consultation import Question, Reply
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.setup import Scope
-from sparring.schema.transcript import PutAsk, Turn
+from sparring.schema.transcript import Ask, Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, ReadJournal, read_journal
@@ -136,42 +136,47 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
     """Hold the run in ``folder``, from its beginning or from where it is; who was asked, and when that was safe."""
     safe = dict[str, int]()
 
-    class Told:
+    class Told(JournalWriter):
         """A journal that says when a turn is safe."""
 
-        def __init__(self, journal: JournalWriter) -> None:
-            self._journal = journal
-
-        def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
-            self._journal.asked(asks, step=step, of=of)
-
-        def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
-            self._journal.turn(turn, step=step, of=of, index=index)
+        def turn(self, turn: Turn, *, step: int, index: int, of: int) -> None:
+            super().turn(turn, step=step, index=index, of=of)
             safe[turn.ask_id] = len(disk.operations) if isinstance(disk, LosingDisk) else 0
 
-        def end(self, outcome: Outcome) -> None:
-            self._journal.end(outcome)
-
     if folder.is_dir():
-        writer, kept = JournalWriter.reopen(folder, disk=disk)
+        writer, kept = Told.reopen(folder, disk=disk)
         progress = Progress(kept.steps, kept.pending, kept.unanswered)
         if kept.outcome:
             writer.close()
             return safe
     else:
-        writer, progress = JournalWriter.create(folder, whole.header, disk=disk), Progress()
+        writer, progress = Told.create(folder, whole.header, disk=disk), Progress()
     said = {turn.ask_id: turn.reply for turn in whole.transcript.turns}
     with writer:
         run = Deliberation(
             run_id=whole.header.run_id,
             format=FORMATS[whole.header.request.kind].rules(whole.header.request, PromptLibrary()),
             consultant=lambda ask: Repeating(said[ask.id]),
-            journal=ThreadedJournal(Told(writer)),
+            journal=ThreadedJournal(writer),
             limits=whole.header.limits,
-            observe=lambda _: None,
+            observe=None,
+            calls=NobodyBefore(),
         )
         anyio.run(deliberate, run, progress)
     return safe
+
+
+class NobodyBefore:
+    """Nothing costs, and nothing was asked before us."""
+
+    def costs(self, ask: Ask) -> bool:
+        return False
+
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        """Nobody can tell."""
+
+    def settle(self, call: str) -> None:
+        """Nobody cares."""
 
 
 @dataclass(frozen=True)

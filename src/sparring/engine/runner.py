@@ -156,23 +156,6 @@ class Calls(Protocol):
         ...
 
 
-class NoCalls:
-    """Nothing costs, and nothing was asked before us."""
-
-    def costs(self, ask: Ask) -> bool:
-        """See ``Calls``."""
-        del ask
-        return False
-
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
-        """See ``Calls``."""
-        del ask, call
-        return None
-
-    def settle(self, call: str) -> None:
-        """See ``Calls``."""
-
-
 @dataclass(frozen=True)
 class Deliberation:
     """All that one run needs.
@@ -188,7 +171,7 @@ class Deliberation:
     journal: Journal
     limits: Limits
     observe: Callable[[RunEvent], None] | None
-    calls: Calls = field(default_factory=NoCalls)
+    calls: Calls
     earlier: EarlierRun = NOTHING_EARLIER
 
 

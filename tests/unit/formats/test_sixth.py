@@ -55,9 +55,8 @@ def request(*tools: str) -> PollRequest:
 async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
     rules = FORMATS[run.header.kind].rules(run.header.request, PromptLibrary())
     with run.journal as journal:
-        whole = Deliberation(
-            run.run_id, rules, app.roster.answering(None), ThreadedJournal(journal), Limits(), events.append
-        )
+        asked, kept = app.roster.answering(None), ThreadedJournal(journal)
+        whole = Deliberation(run.run_id, rules, asked, kept, Limits(), events.append, app.roster)
         return await deliberate(whole, run.progress)
 
 
