@@ -11,6 +11,7 @@ the entry out of the debate, as a repetition of what was taken out does at once.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sparring.checks.concessions import given_up, marks
 from sparring.checks.folding import letters_in, words_in
@@ -366,8 +367,12 @@ _FAULTS = {
 }
 
 
+# A review may name 200 breaches, and what they quote is searched for in the same few entries.
+_searchable = lru_cache(maxsize=64)(Evidence)
+
+
 def _holds(text: str, quote: str) -> bool:
     """Whether ``quote`` stands in ``text`` word for word, and says enough to be found there only."""
     if words_in(quote) < _FEWEST_WORDS or letters_in(quote) < _FEWEST_LETTERS:
         return False
-    return Evidence([text]).find(quote).verdict is QuoteVerdict.VERBATIM
+    return _searchable((text,)).find(quote).verdict is QuoteVerdict.VERBATIM
