@@ -117,14 +117,6 @@ def test_each_host_gets_the_skills_as_the_program_has_them(installed: tuple[str,
             assert (root / place / name / "SKILL.md").read_bytes() == (ours / name / "SKILL.md").read_bytes()
 
 
-def test_hosts_that_want_commands_get_them_with_their_own_word_for_the_arguments(bench: Workbench) -> None:
-    bench.run("install", "gemini", "opencode")
-    body = (Path(__file__).parents[2] / "skills/jury/SKILL.md").read_text(encoding="utf-8").split("\n---\n", 1)[1]
-    command = next((bench.root / ".gemini").rglob("jury.toml"))
-    assert tomllib.loads(command.read_text(encoding="utf-8"))["prompt"] == body.replace("$ARGUMENTS", "{{args}}")
-    assert (bench.root / ".config/opencode/command/jury.md").read_text(encoding="utf-8").endswith("\n---\n" + body)
-
-
 def test_a_second_installation_writes_nothing_and_so_does_a_second_removal(bench: Workbench) -> None:
     before, there = snapshot(bench), folders(bench)
     bench.run("install", *HOSTS)

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.hosts.known import KNOWN_HOSTS, CommandFile, HostSurroundings, known_host, places
 from sparring.hosts.plan import is_marked, offerings
-from sparring.prompts.skills import skills
+from sparring.prompts.skills import skill, skills
 from sparring.schema.setup import Scope
 
 AROUND = HostSurroundings(Path("/home/ann"), Path("/work"), {})
@@ -36,11 +36,17 @@ def test_a_gemini_command_is_the_skill_with_the_words_of_the_user() -> None:
     }
     assert host.command_file is CommandFile.GEMINI
     assert {name: tomllib.loads(file.content.decode()) for name, file in files.items()} == {
-        skill.name: {"description": skill.description, "prompt": skill.body.replace("$ARGUMENTS", "{{args}}")}
-        for skill in skills()
+        each.name: {"description": each.description, "prompt": each.body.replace("$ARGUMENTS", "{{args}}")}
+        for each in skills()
     }
+
+
+def test_an_opencode_command_is_the_skill_as_it_is() -> None:
+    host = known_host("opencode")
+    (command,) = (file for file in offerings(host, places(host, Scope.USER, AROUND)) if file.path.name == "jury.md")
+    assert command.content.decode().endswith("\n---\n" + skill("jury").body)
 
 
 def test_no_skill_holds_what_gemini_would_run_or_read_in_a_command() -> None:
     # `!{...}` runs a shell there and `@{...}` reads a file.
-    assert not [skill.name for skill in skills() if "!{" in skill.body or "@{" in skill.body or "{{" in skill.body]
+    assert not [each.name for each in skills() if any(mark in each.body for mark in ("!{", "@{", "{{"))]

@@ -75,14 +75,6 @@ def test_the_sdk_hears_nothing_of_a_probe_that_was_answered() -> None:
     assert (played.answered, played.passed_on) == ([1], ["notifications/cancelled", 3])
 
 
-def test_a_probe_that_was_answered_does_not_reach_the_sdk_when_a_handshake_follows() -> None:
-    played = Played()
-    played.receive(PROBE)
-    played.hand_over()
-    played.receive(HANDSHAKE)
-    assert (played.answered, played.passed_on) == ([1, 2], ["again"])
-
-
 @pytest.mark.parametrize("early", [True, False])
 def test_a_probe_that_only_the_sdk_can_answer_is_asked_aside_and_does_not_open_the_session(*, early: bool) -> None:
     for following, passed_on in ((CALL, [3]), (HANDSHAKE, [2])):
