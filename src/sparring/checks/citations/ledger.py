@@ -18,6 +18,7 @@ from sparring.checks.citations.lookup import (
     check_citations,
     finding_at,
     from_root,
+    is_command,
     is_within,
     leads_outside,
     looks_like_code,
@@ -122,7 +123,7 @@ def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
     if finding.status is not lookups.CitationStatus.UNCHECKED or not is_within(place, source.lines):
         return finding
     if not name:
-        if not looks_like_code(quoted):
+        if not looks_like_code(quoted) or is_command(quoted):
             return finding
         where = "near that line" if occurs(quoted, source.text) else "in the file"
         return not_found(f"the quoted code is not {where}")

@@ -133,7 +133,7 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
         return verified("the line exists; nothing is quoted from it")
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
         return verified("the quoted words stand there")
-    if len(citation.quoted.split()) == 1:
+    if len(citation.quoted.split()) == 1 or is_command(citation.quoted):
         return unchecked("the line exists; the word beside the citation may not be a quotation")
     elsewhere = occurs(citation.quoted, "\n".join(lines))
     return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
@@ -256,6 +256,19 @@ def _standing_nowhere(code: str, words: tuple[str, ...], lookup: Lookup) -> Cita
 def looks_like_code(words: str) -> bool:
     """Whether something in backticks can only be code."""
     return bool(_CODE.search(words))
+
+
+_COMMAND = re.compile(
+    r"(?:\$ |(?:sudo|git|pip|pipx|uv|uvx|npm|npx|pnpm|yarn|make|docker|pytest|python3?|node|cargo|go|bash|sh|curl|wget|"
+    r"cd|ls|cat|grep|rg|sed|ruff|mypy|pyright|kubectl|brew|apt|apt-get|chmod|rm|cp|mv|echo|export|source) )"
+)
+_OPTION = re.compile(r"-{1,2}[A-Za-z]")
+_HAS_OPTION = re.compile(r"(?<=\s)-{1,2}[A-Za-z]")
+
+
+def is_command(words: str) -> bool:
+    """Whether something in backticks is typed into a shell."""
+    return bool(_COMMAND.match(words) or _OPTION.match(words) or _HAS_OPTION.search(words))
 
 
 _BASE = re.compile(r"[A-Za-z_]\w*")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from sparring.checks.citations import syntax
-from sparring.checks.citations.lookup import SYMBOL, looks_like_code, name_parts, named_in_code
+from sparring.checks.citations.lookup import SYMBOL, is_command, looks_like_code, name_parts, named_in_code
 from sparring.schema.lookups import CitationKind
 
 _LONGEST = 400
@@ -38,13 +38,6 @@ _VALUES = frozenset(
         *("type", "main", "master", "name", "value", "key", "id", "ok", "error", "yes", "no", "get", "post", "put"),
     )
 )
-_COMMAND = re.compile(
-    r"(?:\$ |(?:sudo|git|pip|pipx|uv|uvx|npm|npx|pnpm|yarn|make|docker|pytest|python3?|node|cargo|go|bash|sh|curl|wget|"
-    r"cd|ls|cat|grep|rg|sed|ruff|mypy|pyright|kubectl|brew|apt|apt-get|chmod|rm|cp|mv|echo|export|source) )"
-)
-_OPTION = re.compile(r"-{1,2}[A-Za-z]")
-_HAS_OPTION = re.compile(r"(?<=\s)-{1,2}[A-Za-z]")
-
 _INSIDE = re.compile(
     r"(?:[^`.;:!?()]{0,40}\b(?:in|of|from|at|inside|within)\s(?:the\s)?(?:file\s|module\s)?"
     r"(?:lines? \d+\S* (?:of|in) )?|\s?[(\[](?:see |in |at |from )?|\s?[,@–—-]\s?(?:see |in |at |from )?)[`\"(]{0,2}"
@@ -178,7 +171,7 @@ class _Line:
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
             place = syntax.Citation(words, words, None, None, None, self._offset + start, self._offset + end)
             yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
-        elif not _is_command(words):
+        elif not is_command(words):
             is_firm = looks_like_code(words)
             yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
 
@@ -226,7 +219,3 @@ class _Line:
         """The line with its code, addresses and paths blanked out, every character in its place."""
         line = syntax.without_code(self._line, spans)
         return "".join("`" if taken else character for character, taken in zip(line, self._taken, strict=True))
-
-
-def _is_command(words: str) -> bool:
-    return bool(_COMMAND.match(words) or _OPTION.match(words) or _HAS_OPTION.search(words))

@@ -129,6 +129,7 @@ def test_a_path_from_the_top_of_the_disk_and_a_repository_within_this_one_are_of
         ("/home/me/app/../x.py:1", "unchecked"),
         ("sub/", "verified"),
     ]
+    assert told("`src/app/tools.py:2`, tried by `pytest -k all=1`.", tree)[0][2] == "unchecked"
     assert told("At `src/app/tools.py:2` add `x = LIMIT + 1`.", tree)[0][2:] == (
         "unchecked",
         "the quoted words are not in the file, but may be proposed",
