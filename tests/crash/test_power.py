@@ -170,6 +170,7 @@ class NobodyBefore:
     """Nothing costs, and nothing was asked before us."""
 
     def costs(self, ask: Ask) -> bool:
+        del ask
         return False
 
     async def taken_up(self, ask: Ask, call: str) -> Reply | None:
