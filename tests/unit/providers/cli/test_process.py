@@ -168,14 +168,6 @@ async def test_a_runaway_that_holds_the_output_open_is_ended_and_the_answer_kept
 
 
 @process
-async def test_a_caller_that_was_cancelled_before_gets_no_answer() -> None:
-    with Attendance() as attendance, anyio.CancelScope() as scope:
-        scope.cancel()
-        await alone(fake("stay", attendance.address, "child"))
-    assert scope.cancelled_caught
-
-
-@process
 async def test_a_cancelled_child_may_tidy_up_and_is_still_listened_to() -> None:
     with Attendance() as attendance:
         async with anyio.create_task_group() as tasks:
@@ -203,13 +195,6 @@ async def test_what_cannot_be_started_is_an_error_that_names_it(run: Run, tmp_pa
         with pytest.raises(kind) as raised:
             await run(Command((argv,), {}, tmp_path))
         assert raised.value.filename == named
-
-
-@process
-async def test_a_prompt_that_cannot_be_read_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as raised:
-        await alone(fake("echo"), prompt=tmp_path / "prompt")
-    assert raised.value.filename == str(tmp_path / "prompt")
 
 
 async def test_a_child_leads_a_session_and_a_group_of_its_own(run: Run, tmp_path: Path) -> None:
