@@ -171,6 +171,7 @@ def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     plan = "# Plan\n\nDrop all tables, then make a copy.\n"
     found = {**FOUND, "file": "plan.md", "line": 3, "end_line": 3, "quote": "Drop all tables, then make a copy."}
     set_up_reviewers(bench, [report(found)])
+    set_rules(bench, 'paths = {"*.md" = "off"}')
     held = json.loads(gate(bench, event="plan", tool_input={"plan": plan}).out)["hookSpecificOutput"]
     assert held["permissionDecision"] == "deny"
     assert "plan.md:3" in held["permissionDecisionReason"]

@@ -245,6 +245,8 @@ class Gate:
         try:
             configuration = self._app.configuration
             rules = rules_of(configuration.table("gate"), configuration.file)
+            if asked.event is gate.GateEvent.PLAN:
+                rules = rules.model_copy(update={"paths": {}})  # they are said of files of the project
             if asked.event is gate.GateEvent.STOP and self._digest("", rules) is None:
                 return gate.GateAnswer()  # and nothing is made in a folder where nobody works on anything
             self._folder.ensure_writable(self._own)
