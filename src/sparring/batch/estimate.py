@@ -2,22 +2,21 @@
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
 from statistics import mean, stdev
 
 import anyio
 from anyio import to_thread
 
 from sparring.app import App
-from sparring.batch.engine import RowEngine, format_of, rows_of
+from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import Job, rows_in
 from sparring.batch.results import Told
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import engine_of
-from sparring.engine.format import Format
 from sparring.errors import UsageError, first_alone
-from sparring.schema.batch import BatchEstimate, Spread
+from sparring.schema.batch import BatchEstimate, Spread, TableStanding
 
 SAMPLED = 20
 """Rows that are judged, unless there are fewer."""
@@ -27,31 +26,11 @@ _Z = 1.96
 """Standard errors to either side of a mean, for 95 %."""
 
 
-@dataclass
-class RowsStanding:
-    """How the rows of a table stand before anybody is asked.
-
-    Attributes:
-        repeated: That say the same as one before them, which is judged for both.
-        judged_before: Under these settings, and not to be asked anew; ``reused`` under others, and taken where that is
-            asked for.
-        left: That will be asked.
-        sample: Some of these, each as probable as any other.
-    """
-
-    rows: int = 0
-    rejected: int = 0
-    repeated: int = 0
-    judged_before: int = 0
-    reused: int = 0
-    left: int = 0
-    sample: list[BatchRow] = field(default_factory=list[BatchRow])
-
-
-async def _standing(engine: RowEngine, job: Job, blocks: Iterable[Sequence[BatchRow]], *, most: int) -> RowsStanding:
-    """How the rows of ``blocks`` stand in the ledger, with a sample of ``most`` of those that are left."""
-    found, draw = RowsStanding(), random.Random(_SEED)  # noqa: S311 -- the same sample every time
-    source, met = iter(blocks), set[int]()
+async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tuple[TableStanding, list[BatchRow]]:
+    """How the rows of ``job`` stand in the ledger, with a sample of ``most`` of those that are left."""
+    found, sample, met = Counter[str](), list[BatchRow](), set[int]()
+    draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
+    source = rows_in(job, Columns(engine.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
         rows = [row for row in engine.named(block) if not row.problem]
         keys = {key: row for row in rows if hash(key := engine.key(row)) not in met}
@@ -59,23 +38,23 @@ async def _standing(engine: RowEngine, job: Job, blocks: Iterable[Sequence[Batch
         filed = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.filed, list(keys))
         left = {key: row for key, row in keys.items() if key not in filed or not filed[key].is_complete}
         alike = await engine.alike(left.keys()) if job.reuses_rows else {}
-        found.rows += len(block)
-        found.rejected += len(block) - len(rows)
-        found.repeated += len(rows) - len(keys)
-        found.judged_before += len(keys) - len(left)
-        found.reused += len(alike)
+        found["rows"] += len(block)
+        found["rejected"] += len(block) - len(rows)
+        found["repeated"] += len(rows) - len(keys)
+        found["judged_before"] += len(keys) - len(left)
+        found["reused"] += len(alike)
         for key, row in left.items():
             if key in alike:
                 continue
-            found.left += 1
-            if len(found.sample) < most:
-                found.sample.append(row)
-            elif (place := draw.randrange(found.left)) < most:  # reservoir sampling (Vitter, algorithm R)
-                found.sample[place] = row
-    return found
+            found["left"] += 1
+            if len(sample) < most:
+                sample.append(row)
+            elif (place := draw.randrange(found["left"])) < most:  # reservoir sampling (Vitter, algorithm R)
+                sample[place] = row
+    return TableStanding(**found), sample
 
 
-async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
+async def estimated(app: App, job: Job) -> BatchEstimate:
     """Judge a sample of the rows that are left, and say what the whole will cost and take.
 
     Raises:
@@ -85,22 +64,18 @@ async def estimated(app: App, job: Job, most: int = SAMPLED) -> BatchEstimate:
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
     async with engine_of(app, job, format_) as engine:
-        found = await _standing(engine, job, _blocks(app, job, format_), most=most)
-        judged = await _judged(engine, found.sample, job.side_by_side)
+        found, sample = await _standing(app, job, engine, most=SAMPLED)
+        judged = await _judged(engine, sample, job.side_by_side)
     return _estimate(job, found, judged)
 
 
-async def looked_over(app: App, job: Job) -> RowsStanding:
+async def looked_over(app: App, job: Job) -> TableStanding:
     """How the rows of ``job`` stand; nobody is asked. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
     async with engine_of(app, job, format_) as engine:
-        return await _standing(engine, job, _blocks(app, job, format_), most=0)
-
-
-def _blocks(app: App, job: Job, format_: Format) -> Iterator[list[BatchRow]]:
-    return rows_in(job, Columns(rows_of(format_).fields, job.columns), app.settings.cwd)
+        return (await _standing(app, job, engine, most=0))[0]
 
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[Told, float]]:
@@ -120,18 +95,13 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     return came
 
 
-def _estimate(job: Job, found: RowsStanding, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
+def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
     paid = [told.paid for told, _ in judged]
     unpriced = sum(each.unpriced_calls for each in paid)
     seconds = _spread([taken / min(job.side_by_side, max(found.left, 1)) for _, taken in judged], found.left)
     calls = _spread([each.calls for each in paid], found.left)
     return BatchEstimate(
-        rows=found.rows,
-        rejected=found.rejected,
-        repeated=found.repeated,
-        judged_before=found.judged_before,
-        reused=found.reused,
-        left=found.left,
+        **found.model_dump(),
         sampled=len(judged),
         calls=calls,
         tokens=_spread([each.tokens for each in paid], found.left),

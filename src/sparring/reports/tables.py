@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from sparring.reports.runs import spending
-from sparring.schema.batch import BatchEstimate, Manifest
+from sparring.schema.batch import BatchEstimate, Manifest, TableStanding
 from sparring.schema.pairs import PairStatus, RowResult
 from sparring.schema.runs import Spent
 from sparring.text.tidying import one_line
@@ -165,40 +165,6 @@ def estimate_lines(told: BatchEstimate) -> Iterator[str]:
     yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
     yield f"By a sample of {told.sampled} rows; between the numbers in brackets it lies in 95 of 100 such samples."
-
-
-class TableStanding(Protocol):
-    """How the rows of a table stand before anybody is asked."""
-
-    @property
-    def rows(self) -> int:
-        """All of them."""
-        ...
-
-    @property
-    def repeated(self) -> int:
-        """That say the same as one before them."""
-        ...
-
-    @property
-    def judged_before(self) -> int:
-        """Under these settings."""
-        ...
-
-    @property
-    def reused(self) -> int:
-        """Judged under others, and taken as they are."""
-        ...
-
-    @property
-    def rejected(self) -> int:
-        """That cannot be judged."""
-        ...
-
-    @property
-    def left(self) -> int:
-        """That will be asked."""
-        ...
 
 
 def standing_line(told: TableStanding) -> str:

@@ -179,26 +179,34 @@ class Spread(Record):
     high: float
 
 
-class BatchEstimate(Record):
-    """What the rest of a batch will cost and take, by rows of it that were judged for that.
+class TableStanding(Record):
+    """How the rows of a table stand before anybody is asked.
 
     Attributes:
         rejected: Rows that cannot be judged.
         repeated: Rows that say the same as one before them, which is judged for both.
         judged_before: Rows that were judged under these settings, and are not to be asked anew.
         reused: Rows that were judged under others, and are taken as they are.
-        left: Rows that were to be asked before the sample was; it is ``sampled`` of them, and counts into the whole.
+        left: Rows that are to be asked.
+    """
+
+    rows: int = 0
+    rejected: int = 0
+    repeated: int = 0
+    judged_before: int = 0
+    reused: int = 0
+    left: int = 0
+
+
+class BatchEstimate(TableStanding):
+    """What the rest of a batch will cost and take, by ``sampled`` of the rows left, which were judged for that.
+
+    Attributes:
         cost_usd: None where a provider told no price.
         seconds: With so many rows at once as were asked for; a limit on requests a minute may make it more.
         spent_cost_usd: What the sample has cost.
     """
 
-    rows: int
-    rejected: int
-    repeated: int
-    judged_before: int
-    reused: int
-    left: int
     sampled: int
     calls: Spread
     tokens: Spread
