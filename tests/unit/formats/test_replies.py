@@ -119,7 +119,7 @@ REPLIES: Replies = {
         [
             *(
                 f"So:\n```json\n{jury_playing.verdict(verdict=label, mood='good')}\n```"
-                for label in ("MUTATED", "mutated", " Partially faithful ", "PARTIALLY-FAITHFUL", "Faithful")
+                for label in ("MUTATED", "mutated", " Partially faithful. ", "PARTIALLY-FAITHFUL", "**Faithful**")
             ),
             *without(jury_playing.VERDICT),
             # Nothing in a verdict is guessed.

@@ -20,7 +20,7 @@ from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
 from sparring.schema.transcript import Turn
 
-_BETWEEN_WORDS = re.compile(r"[\s_-]+")
+_NO_LETTERS = re.compile(r"[^A-Za-z]+")
 _LISTS = ("rationale", "critical_differences", "what_would_make_it_faithful")
 _NOTHING = frozenset({"", "none", "n/a", "null"})
 
@@ -84,14 +84,14 @@ class StandingVerdict:
 
 
 def read_verdict(reply: str) -> schema.JudgeVerdict:
-    """The verdict in a judge's reply. Only a spelling is forgiven: ``partially faithful``, and of an empty list.
+    """The verdict in a judge's reply. Only a spelling is forgiven: ``**partially faithful**``, and of an empty list.
 
     Raises:
         UnusableReplyError: There is no JSON object, or it is no verdict.
     """
     found = read_object(reply)
     label = found.get("verdict")
-    plain = _BETWEEN_WORDS.sub("_", label.strip()).upper() if isinstance(label, str) else label
+    plain = _NO_LETTERS.sub("_", label).strip("_").upper() if isinstance(label, str) else label
     lists = {name: _entries(found[name]) for name in _LISTS if name in found}
     verdict = as_record(found | lists | {"verdict": plain}, schema.JudgeVerdict)
     if verdict.confidence is None:
