@@ -161,7 +161,7 @@ class _Check:
                 continue
             end = begin + len(claim.written)
             there = self._sources[index].terms
-            is_alone = is_said_alone(self._claim.terms, there, source.offsets(begin, end)[0])
+            is_alone = is_said_alone(self._claim.terms, there, *source.offsets(begin, end))
             if is_alone and self._has_whole_numbers(index, begin, end):
                 return span_in(self._texts, index, begin, end)
         return None

@@ -3,6 +3,7 @@
 Code sees where words stand and not what they are: where it cannot tell, it says no.
 """
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -19,6 +20,8 @@ _MOST_SMALL = 4
 
 _VERDICT_REACH = 4
 """How many words a verdict on what stands before them may have: "has long been disproved"."""
+
+_CUT_BEFORE, _CUT_BEHIND = re.compile(r"\w[-./:@]?\Z"), re.compile(r"[-./:@]?\w")
 
 
 class ClaimWords:
@@ -62,14 +65,12 @@ class Match:
         path: The place of each word in the claim, and in the source.
         others: For each word of the claim that is one of a number or date, the place of the last number or date in the
             source that stands before that and may be told of the same; -1 where there is none.
-        bounding: The places in the source of words that bound a number or date.
     """
 
     words: ClaimWords
     source: Terms
     path: Sequence[tuple[int, int]]
     others: Mapping[int, int]
-    bounding: Set[int]
 
     def is_of_one_thing(self) -> bool:
         """Whether nothing in the passage shows that its words are told of a part, of another or of several things."""
@@ -160,7 +161,7 @@ class Match:
         """Whether between the words stands the opposite of one, told of the first: "it is on, and caching is off"."""
         low, high = min(self._matched), max(self._matched)
         there = filter(self._is_opposed, self.source.outside_brackets(low, high))
-        if any(at not in self.bounding and not self._is_joined_to_opposite(at) for at in there):
+        if not all(map(self._is_joined_to_opposite, there)):
             return True
         behind = range(high + 1, self.source.sentence_of(high)[1] if self._is_turned else high)
         return any(map(self._is_opposed, takewhile(lambda at: not self.source.may_begin_clause(at), behind)))
@@ -226,10 +227,10 @@ class Match:
 
     def _is_of_another_clause(self, one: tuple[int, int], other: tuple[int, int], there: Sequence[int]) -> bool:
         """Whether between two words a clause begins that is told of something else."""
-        (_, before), (place, at) = one, other
-        if at < before and any(map(self.source.is_divided, range(at + 1, before + 1))):
+        at = other[1]
+        if any(map(self.source.is_divided, range(at + 1, one[1] + 1))):
             return True
-        if self._begins_clause(one, at, there) or (place not in self.others and self._does_else(there)):
+        if self._begins_clause(one, at, there) or self._does_else(there):
             return True
         return any(self._is_told_of_last(mark) or self._has_subject(number, there) for number, mark in enumerate(there))
 
@@ -269,7 +270,7 @@ class Match:
         if not marks.isdisjoint(self.words.claim.words[at].text.lower() for at in said):
             return False
         for mark, verb in pairwise(there):
-            if self._spelled(mark) in marks and verb == mark + 1 and self._is_left_out(verb):
+            if self._spelled(mark) in marks and self._is_left_out(verb):
                 commas = map(source.has_comma_before, range(verb, there[-1] + 2))
                 return source.words[verb].text[0].islower() and not any(commas)
         return False
@@ -419,10 +420,13 @@ def said_behind(source: Terms, at: int) -> Iterator[Word]:
 
 
 def is_said_alone(claim: Terms, source: Terms, start: int, end: int) -> bool:
-    """Whether where the claim stands in the composed text its sentence neither denies it nor tells it of a part."""
-    at = bisect_left(source.starts, start)
-    if at == len(source.words):
-        return True
+    """Whether where the claim stands in the composed text its sentence neither denies it nor tells it of a part.
+
+    Nor may it be cut off from a name: "max_retries are counted" does not say that retries are.
+    """
+    at, text = bisect_left(source.starts, start), source.text.composed
+    if at == len(source.words) or _CUT_BEFORE.search(text, max(0, start - 2), start) or _CUT_BEHIND.match(text, end):
+        return False
     begin, _ = source.sentence_of(at)
     if any(word.is_negation for word in source.words[begin:at]):
         return False

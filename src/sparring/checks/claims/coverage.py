@@ -277,7 +277,7 @@ class _Source:
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
-        if not Match(self._wanted.known, source, path, self._others, self._bounding).is_of_one_thing():
+        if not Match(self._wanted.known, source, path, self._others).is_of_one_thing():
             return False
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *said_behind(source, high + 1)]) == self._wanted.polarities

@@ -66,7 +66,7 @@ def _english_from(tokens: Sequence[str], place: int, words: Lexicon) -> Numeral 
 
 def digits_value(text: str, language: Language) -> float | None:
     """What digits mean: in English a comma groups and a point divides, in Vietnamese it is the other way round."""
-    bare = _ORDINAL_ENDING.sub("", text).replace(" ", "")
+    bare = _ORDINAL_ENDING.sub("", text).replace(" ", "").replace("_", "")
     if language is Language.VIETNAMESE:
         if _POINTS_GROUP.fullmatch(bare):
             bare = bare.replace(".", "")
