@@ -64,12 +64,6 @@ def test_the_gold_label_is_told_to_nobody_and_a_secret_in_a_row_to_no_page(jury:
     assert second["claim"].startswith("Over ")
 
 
-def test_a_column_of_any_name_may_hold_the_gold_label(jury: Workbench) -> None:
-    done = jury.run(*JUDGE, "--column", "gold=id")
-
-    assert [json.loads(line)["gold"] for line in done.out.splitlines()] == ["a", "b"]
-
-
 def test_a_page_that_cannot_be_written_takes_nothing_from_the_verdicts(jury: Workbench) -> None:
     (jury.state / "jury").mkdir(parents=True)
     (jury.state / "jury" / "tables").write_text("in the way", encoding="utf-8")

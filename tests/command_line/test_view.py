@@ -50,11 +50,6 @@ def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Work
     assert "An answer." in PageRead(page.read_text(encoding="utf-8")).text
 
 
-def test_an_unknown_run_is_refused_as_it_is_elsewhere(held_once: Held) -> None:
-    shown, viewed = (held_once.bench.run(*command, "nowhere") for command in (("runs", "show"), ("view",)))
-    assert (viewed.code, viewed.err, viewed.out) == (shown.code, shown.err, "")
-
-
 def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) -> None:
     held.broken_off(3)
     told = held.bench.run("view", "--json").json
