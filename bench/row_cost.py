@@ -27,6 +27,7 @@ from sparring.schema.jury import EDITION, JuryRequest
 from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import PutAsk, Turn
 from sparring.text.redaction import Redactor
+from support.playing import NobodyBefore
 
 AT_ONCE = 64
 MOST_ROWS = 600
@@ -137,6 +138,7 @@ def _hold(rows: Sequence[Row], rules: Callable[[Row], Rules], asks: int) -> None
                     journal=_NoLedger(),
                     limits=Limits(),
                     observe=None,
+                    calls=NobodyBefore(),
                 )
             )
 

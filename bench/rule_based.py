@@ -14,6 +14,7 @@ from sparring.providers.offline import OfflineConsultant
 from sparring.schema.base import RULE_BASED_TOOL, Participant
 from sparring.schema.runs import Limits, Outcome
 from sparring.schema.transcript import PutAsk, Turn
+from support.playing import NobodyBefore
 
 SEAT = Participant(tool=RULE_BASED_TOOL)
 CLAIM = "It retries a failed request 3 times."
@@ -48,7 +49,8 @@ class Bench:
             consultant=lambda _: self._consultant,
             journal=NoJournal(),
             limits=Limits(),
-            observe=lambda _: None,
+            observe=None,
+            calls=NobodyBefore(),
         )
         return await deliberate(run)
 

@@ -24,7 +24,7 @@ from sparring.schema.consultation import Question, Reply
 from sparring.schema.jury import JuryStatus
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.setup import Scope
-from sparring.schema.transcript import Ask, Turn
+from sparring.schema.transcript import Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import run_folder
 from sparring.store.journal import JournalWriter, ReadJournal, read_journal
@@ -32,7 +32,7 @@ from sparring.testing.crashes import LosingDisk, Loss
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
 from support.journals import header, keep, lines_of, outcome, turn
-from support.playing import NOON
+from support.playing import NOON, NobodyBefore
 from support.stored_runs import stored
 
 LOG_TORN = f"{LOG_NAME}.torn"
@@ -164,20 +164,6 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
         )
         anyio.run(deliberate, run, progress)
     return safe
-
-
-class NobodyBefore:
-    """Nothing costs, and nothing was asked before us."""
-
-    def costs(self, ask: Ask) -> bool:
-        del ask
-        return False
-
-    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
-        """Nobody can tell."""
-
-    def settle(self, call: str) -> None:
-        """Nobody cares."""
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,20 @@ VERDICT: Mapping[str, object] = {
 _SWAPPED = {"A": "B", "B": "A", "a": "b", "b": "a"}
 
 
+class NobodyBefore:
+    """For a run in which nothing costs, and nothing was asked before us."""
+
+    def costs(self, ask: Ask) -> bool:
+        del ask
+        return False
+
+    async def taken_up(self, ask: Ask, call: str) -> Reply | None:
+        """Nobody can tell."""
+
+    def settle(self, call: str) -> None:
+        """Nobody cares."""
+
+
 def ballot(letters: str = "ab", *, winner: Role = Role.CHALLENGER, **changes: object) -> str:
     """A judge's reply in one order: ``VERDICT`` with ``changes``, then turned to ``winner`` and that order.
 
