@@ -22,11 +22,19 @@ from sparring.checks.claims.findings import (
 )
 from sparring.checks.claims.foreign import ForeignSource, ForeignSources
 from sparring.checks.claims.lexicon import bounding_words
-from sparring.checks.claims.parsing import ParsedText, asserted, bounds_of, parse, stands_in_bounds, stretch_of
+from sparring.checks.claims.parsing import (
+    ParsedText,
+    asserted,
+    bounds_of,
+    joined_to,
+    parse,
+    stands_in_bounds,
+    stretch_of,
+)
 from sparring.checks.claims.quantities import AGE, ORDINAL, Quantity
 from sparring.checks.claims.settings import Property, holds, read_claim
 from sparring.checks.claims.snapshots import Snapshots, of_the_time
-from sparring.checks.claims.terms import Word
+from sparring.checks.claims.terms import Word, fold
 from sparring.checks.claims.tokens import Language, Text
 from sparring.schema.claims import Carried, ClaimCheck, Finding, Label, Relation, Status
 from sparring.schema.lookups import Span
@@ -209,9 +217,12 @@ class _Check:
         return cover(self._claim.terms, near, [*self._told(numbers)])
 
     def _told(self, numbers: _Numbers) -> Iterator[MatchedValue]:
-        text = self._claim.text
+        text, keys = self._claim.text, {word.key for word in self._claim.terms.words}
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
+                joined = joined_to(self._texts[there.index], there.mention)
+                if joined and fold(joined, text.language) not in keys:
+                    continue  # "5-pin wires" are not 5 wires
                 source = self._texts[there.index]
                 bounds = bounds_of(text, mention), bounds_of(source, there.mention)
                 other = self._other_before(there)

@@ -103,6 +103,9 @@ class _Wanted:
             if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
         }
         self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
+        end = len(claim.words)
+        if claim.preposition(end) and end - 1 not in self.places:  # "is on" is more than "is there"
+            self.places.append(end - 1)
         self.known = ClaimWords(claim, self.places)
         bounding = claim.places_in(each.bounds for each in told)
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)

@@ -100,6 +100,16 @@ def stretch_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     return first, last if last <= len(text.written) else end
 
 
+def joined_to(text: Text, mention: Quantity | DateMention) -> str:
+    """The word that a hyphen joins to a mention with its unit; empty for none."""
+    end = stretch_of(text, mention)[1]
+    word = text.lower(end + 1) if text.lower(end) == "-" else ""
+    if not word.isalpha():
+        return ""
+    start, stop = text.offsets(end - 1, end + 2)
+    return word if stop - start == sum(map(len, text.written[end - 1 : end + 2])) else ""
+
+
 def bounds_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     """Where in the composed text the words stand that bound a mention: the "not" of "not after 1994" denies nothing."""
     bound = mention.bound if isinstance(mention, Quantity) else mention.window

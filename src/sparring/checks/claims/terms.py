@@ -19,7 +19,6 @@ _TECHNICAL = re.compile(
 )
 _ENDS = re.compile(r"[.!?;\n]")
 _BRACKETS = re.compile(r"\([^()]*\)|-LRB-(?:(?!-[LR]RB-).)*-RRB-", re.DOTALL)
-_EITHER = re.compile(r"(?<=[A-Za-z])/(?=[A-Za-z])")
 _PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-"})
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 _VOWELS = frozenset("aeiouy")
@@ -260,9 +259,8 @@ def _pieces(whole: str, language: Language) -> tuple[int, tuple[tuple[Word, int,
     term = whole.strip(_EDGES)
     if whole in _PENN or not any(letter.isalnum() for letter in term):
         return 0, ()
-    is_code = bool(_TECHNICAL.search(term)) and not _is_either(term)
-    words = ((part, at) for part, at in ([(term, 0)] if is_code else _parts(term)) if part)
-    return whole.index(term), tuple((_word(part, language, is_code=is_code), at, len(part)) for part, at in words)
+    word = _word(term, language, is_code=bool(_TECHNICAL.search(term)))
+    return whole.index(term), ((word, 0, len(term)),)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -271,24 +269,14 @@ def _as_code(whole: str, language: Language) -> tuple[tuple[Word, int, int], ...
     return ((_word(term, language, is_code=True), 0, len(term)),)
 
 
-def _is_either(term: str) -> bool:
-    """Whether it is two plain words with a slash between."""
-    return "/" in term and all(part.isalpha() for part in term.split("/"))
-
-
-def _parts(term: str) -> Iterator[tuple[str, int]]:
-    offset = 0
-    for part in _EITHER.split(term):
-        yield part, offset
-        offset += len(part) + 1
-
-
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
     words, lower = lexicon(language), text.lower()
     is_code = is_code or (lower in words.acronyms and text.isupper())
-    is_content = is_code or lower not in words.functional
-    key, is_owner = fold(text, language), lower.endswith("'s")
-    return Word(text, key, is_code, is_content, _polarity(text, key, words), is_owner, lower in words.phrase_starts)
+    key, bare = fold(text, language), lower.removesuffix("'s")
+    is_content = is_code or words.plain_forms.get(bare, bare) not in words.functional
+    return Word(
+        text, key, is_code, is_content, _polarity(text, key, words), bare != lower, lower in words.phrase_starts
+    )
 
 
 def _polarity(text: str, key: str, words: Lexicon) -> str:
