@@ -55,6 +55,7 @@ def test_a_change_is_held_back_once_then_seen_and_reviewed_again_when_it_is_mend
     change(bench, GOOD)
     assert "Reviewed (clean)" in passed(gate(bench, stop_hook_active=True))
     assert passed(gate(bench)) == ""
+    assert len(list(reviews(bench).glob("runs/*"))) == 2
 
 
 def test_a_clean_tree_is_no_matter_of_a_gate(bench: Workbench) -> None:
