@@ -116,6 +116,12 @@ def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(tmp_path: P
         (("claude",), {}, "claude", (ONE_TOOL.format("both sides and the judge", "claude"),)),
         (("claude",), {"judge": "offline"}, "offline", (ONE_TOOL.format("both sides", "claude"),)),
         ((), {"provider": "ann"}, "ann", ("[WARN] The judge is ann, the proposer's own tool, in a fresh session.",)),
+        (
+            (),
+            {"proposer": "offline", "challenger": "ann"},
+            "ann",
+            ("[WARN] The judge is ann, the challenger's own tool, in a fresh session.",),
+        ),
         ((), {"challenger": "ann", "judge": "bob"}, "bob", ()),
         (("claude", "codex"), {"provider": "codex"}, "codex", (ONE_TOOL.format("both sides and the judge", "codex"),)),
     ],

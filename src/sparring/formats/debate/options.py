@@ -211,7 +211,7 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
     families = {roster.spec(tool).family for tool in tools}
     others = [tool for tool in roster.ai_tools() if tool not in tools]
     strangers = [tool for tool in others if roster.spec(tool).family not in families]
-    own = [tool for tool in tools if not roster.is_host(tool)]
+    own = [tool for tool in tools if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]  # code judges nothing
     host = [roster.host] if roster.host and roster.host not in tools else []
     rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
     return (*strangers, *others, *rest, *tools)[0]
