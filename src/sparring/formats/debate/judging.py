@@ -263,6 +263,10 @@ _BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.I
 """Literally as in the specification, which says that it is no verdict."""
 
 
+_Cited = Annotated[tuple[CitedWords, ...], Field(max_length=MOST_CITED)]
+_LISTED = Field(max_length=base.LIST_LIMIT)
+
+
 class Reply(base.Record):
     """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
 
@@ -270,12 +274,12 @@ class Reply(base.Record):
     reasoning: base.ReasonText = Field(min_length=1)
     scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
     arguments: tuple[CitedWords, ...] = Field(min_length=1, max_length=MOST_CITED)
-    unanswered: tuple[CitedWords, ...] = Field(max_length=MOST_CITED)
-    concessions: tuple[CitedWords, ...] = Field(default=(), max_length=MOST_CITED)
+    unanswered: Annotated[_Cited, base.EMPTY_IF_NULL]
+    concessions: Annotated[_Cited, base.EMPTY_IF_NULL] = ()
     quality: Annotated[judgement.Quality, BeforeValidator(_labels)]
-    agreements: tuple[judgement.Agreement, ...] = Field(max_length=base.LIST_LIMIT)
-    disagreements: tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...] = Field(max_length=base.LIST_LIMIT)
-    unresolved_questions: tuple[base.ReasonText, ...] = Field(max_length=base.LIST_LIMIT)
+    agreements: Annotated[tuple[judgement.Agreement, ...], _LISTED, base.EMPTY_IF_NULL]
+    disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...], _LISTED, base.EMPTY_IF_NULL]
+    unresolved_questions: Annotated[tuple[base.ReasonText, ...], _LISTED, base.EMPTY_IF_NULL]
     recommendation: base.ReasonText = Field(min_length=1)
     act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
 

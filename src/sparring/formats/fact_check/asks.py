@@ -257,11 +257,7 @@ class Rebuttal(base.Record):
     ] = ()
     has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
     has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
-    rebuttals: Annotated[
-        tuple[SaidRebuttal, ...],
-        Field(max_length=MOST_REBUTTALS),
-        BeforeValidator(lambda value: () if value is None else value),
-    ] = ()
+    rebuttals: Annotated[tuple[SaidRebuttal, ...], Field(max_length=MOST_REBUTTALS), base.EMPTY_IF_NULL] = ()
     decision_change: Annotated[schema.DecisionChange | None, _known(schema.DecisionChange)] = None
     changed_from: Annotated[claims.Label | None, _known(claims.Label)] = None
     change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None

@@ -160,11 +160,7 @@ def _severity(value: object) -> object:
     return next((each for each in claims.Severity if each == _plain(value)), None)
 
 
-_Phrases = Annotated[
-    tuple[base.SaidText, ...],
-    Field(max_length=_MOST_PHRASES),
-    BeforeValidator(lambda value: () if value is None else value),
-]
+_Phrases = Annotated[tuple[base.SaidText, ...], Field(max_length=_MOST_PHRASES), base.EMPTY_IF_NULL]
 
 
 class _SaidEntry(base.Record):
