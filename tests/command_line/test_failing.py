@@ -69,6 +69,7 @@ STOOD_IN = "bob did not answer (quota: Nothing is left of it); cy answered in it
 
 def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_so(bench: Workbench) -> None:
     bench.add_tool("bob", [LOST])
+    bench.add_tool("cy", [{**reply, "model": "big-1"} for reply in SPEECHES])
     done = bench.run(*DEBATE, "--substitute", "cy")
     assert done.code == 0, done.err
     assert "cy answers where another tool fails for good." in done.err
@@ -76,6 +77,8 @@ def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_s
     assert "bob  cy answered in " in done.err
     assert STOOD_IN in " ".join(done.out.split())
     assert STOOD_IN in bench.run("runs", "show", "last").out
+    last = bench.last_debate()
+    assert [last[seat]["model"] for seat in ("challenger", "judge")] == [None, "big-1"]
 
 
 @pytest.fixture(scope="module")

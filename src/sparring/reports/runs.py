@@ -177,9 +177,10 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
     def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:
-        """What the tool of a seat reported last as its model, else what it was asked to use."""
+        """What the tool of a seat reported last as its model, else what it was asked to use; none of a substitute's."""
         turns = (turn for turn in self.run.transcript.turns if turn.role is role and number in (0, turn.number or 1))
-        reported = [turn.answer.model for turn in turns if turn.answer and turn.answer.model]
+        answers = (turn.answer for turn in turns if turn.answer and turn.answer.tool == seat.tool)
+        reported = [answer.model for answer in answers if answer.model]
         return reported[-1] if reported else seat.model
 
     def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
