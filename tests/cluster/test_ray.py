@@ -202,7 +202,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     finally:
         program.kill()
         program.communicate()
-    assert (program.returncode, out) == (130, ""), err
+    assert (program.returncode, json.loads(out)["error"]["code"]) == (130, "interrupted"), err
     assert "Nothing is lost: the same command goes on where it was stopped." in err
     assert not (bench.project / "stopped" / "_manifest.json").exists()
     while cluster.at_work():  # for as long as a test may take
