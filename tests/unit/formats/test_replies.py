@@ -142,7 +142,9 @@ REPLIES: Replies = {
                 confidence=0.7,
             ),
             *without(VERDICT),
-            ballot(**dict.fromkeys(("unanswered", "concessions", "agreements", "disagreements", "unresolved_questions"))),
+            ballot(
+                **dict.fromkeys(("unanswered", "concessions", "agreements", "disagreements", "unresolved_questions"))
+            ),
             *(ballot(scores=marks(half)) for half in HALVES),
             *(ballot(scores=[]), ballot(quality="high"), ballot(arguments=[]), ballot(reasoning="")),
             ballot(quality={"genuine_disagreement": "very", "evidence_quality": "medium", "challenge_depth": "low"}),
