@@ -56,6 +56,9 @@ UNSPACED = re.compile(
 )
 """Scripts that put no spaces between words."""
 
+SPACED = rf"(?:(?!{UNSPACED.pattern})\w)"
+"""What a word goes on with, as a pattern: where a script without spaces stands beside a name, the name has ended."""
+
 
 def letters_in(text: str) -> int:
     """Letters and digits of ``text``; a character of a script without spaces says as much as two of them."""

@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
-from sparring.checks.folding import UNSPACED
+from sparring.checks.folding import SPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.chaired_debate import CONJECTURE_LABEL
 from sparring.schema.lookups import Page, PageProblem, QuoteFinding, QuoteVerdict, Source, SourceFinding, SourceStatus
@@ -149,7 +149,7 @@ _NO_FIGURE = re.compile(
 )
 _FIGURE = re.compile(
     rf"""
-      (?<!(?!{UNSPACED.pattern})\w)(?<!\w-)(?<!\w\.)(?<!\d[,:])\d(?:[\d.,:]*\d)?
+      (?<!{SPACED})(?<!\w-)(?<!\w\.)(?<!\d[,:])\d(?:[\d.,:]*\d)?
     | (?<=[a-z]-)(?:1[5-9]|20)\d\d(?!\w)     # mid-2019, but not COVID-19
     | \b(?:percent|per\scent|million|billion|trillion)s?\b
     """,

@@ -44,7 +44,7 @@ from sparring.checks.citations.tree import (
     unchecked,
     verified,
 )
-from sparring.checks.folding import UNSPACED
+from sparring.checks.folding import SPACED
 from sparring.schema import lookups
 from sparring.schema.consultation import Exhibit
 from sparring.text.secret_shapes import may_hold_secrets
@@ -73,8 +73,7 @@ class ShownExhibits:
         self._by_name |= {f"E{each.number}": each for each in exhibits}
         names = "|".join(re.escape(each.path) for each in exhibits if _PLAIN_NAME.fullmatch(each.path))
         called = rf"E\d{{1,3}}|(?:{names})(?=:\d|\#L\d)" if names else r"E\d{1,3}"
-        letter = rf"(?!{UNSPACED.pattern})\w"
-        cited = rf"(?<!{letter})(?<![/.#])(?P<path>{called})(?:{syntax.LINES_CITED})?(?!{letter}|[./]\w)"
+        cited = rf"(?<!{SPACED})(?<![/.#])(?P<path>{called})(?:{syntax.LINES_CITED})?(?!{SPACED}|[./]\w)"
         self.pattern = re.compile(cited) if exhibits else None
 
     def find(self, path: str) -> Exhibit | None:

@@ -220,10 +220,10 @@ class _Check:
         text, keys = self._claim.text, {word.key for word in self._claim.terms.words}
         for mention, found in numbers:
             if found.status is Status.MATCH and (there := found.evidence):
-                joined = joined_to(self._texts[there.index], there.mention)
+                source = self._texts[there.index]
+                joined = joined_to(source, there.mention)
                 if joined and fold(joined, text.language) not in keys:
                     continue  # "5-pin wires" are not 5 wires
-                source = self._texts[there.index]
                 bounds = bounds_of(text, mention), bounds_of(source, there.mention)
                 other = self._other_before(there)
                 yield MatchedValue(*text.offsets(*stretch_of(text, mention)), there.index, *bounds, other)

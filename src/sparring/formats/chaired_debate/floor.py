@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 
-from sparring.checks.folding import UNSPACED, fold
+from sparring.checks.folding import SPACED, UNSPACED, fold
 from sparring.formats.chaired_debate.rulebook import entry_of, is_out, standing
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
@@ -118,8 +118,8 @@ def _address(url: str) -> str:
 
 def _mentions(address: str) -> re.Pattern[str]:
     """Where an address stands by itself, not as the beginning or the end of another one."""
-    letter = rf"(?!{UNSPACED.pattern})[\w-]"
-    before, behind = rf"(?:https?://)?(?<!{letter})(?:www\.)?", rf"/?(?:#[^\s()\[\]<>]*)?(?!{letter}|[/?&=%]|\.\w)"
+    before = rf"(?:https?://)?(?<!{SPACED})(?<!-)(?:www\.)?"
+    behind = rf"/?(?:#[^\s()\[\]<>]*)?(?!{SPACED}|[/?&=%-]|\.\w)"
     return re.compile(before + re.escape(address) + behind, re.IGNORECASE)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, Any, Generic, TypeVar, cast
+from typing import Annotated, Generic, TypeVar, cast
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
 
@@ -16,7 +16,7 @@ from sparring.engine.course import Attempt, Course, Reading, as_record, read_obj
 from sparring.engine.format import SPEECH
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.schema import chaired_debate as schema
-from sparring.schema.base import LIST_LIMIT, ReasonText, Record, SaidText
+from sparring.schema.base import EMPTY_IF_NULL, LIST_LIMIT, ReasonText, Record, SaidText
 from sparring.schema.lookups import MOST_SOURCES, Source
 from sparring.schema.transcript import Ask, Turn
 
@@ -33,18 +33,13 @@ def or_none(value: object) -> object:
     return None if isinstance(value, str) and value.strip().lower() in _NOTHING else value
 
 
-def or_empty(value: object) -> object:
-    """An empty list where somebody wrote null."""
-    return [] if value is None else cast("Any", value)
-
-
 _Seq = Annotated[int | None, Field(ge=1), BeforeValidator(or_none)]
 
 
 class _SaidAction(Record):
     type: Annotated[schema.EntryType, BeforeValidator(plain)]
     content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=schema.CONTENT_LIMIT)]
-    sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), BeforeValidator(or_empty)] = ()
+    sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), EMPTY_IF_NULL] = ()
     rebuttal_to_seq: _Seq = None
     target_seq: _Seq = None
     source_challenge: Annotated[ReasonText | None, BeforeValidator(or_none)] = None
@@ -151,7 +146,7 @@ class SaidReview(Record):
     """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
 
     conduct: _Conduct = ()
-    rulings: Annotated[tuple[SaidRuling, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)] = ()
+    rulings: Annotated[tuple[SaidRuling, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL] = ()
     goes_on: bool | None = Field(default=None, alias="continue")
     reason: ReasonText = ""
 
@@ -161,14 +156,14 @@ class SaidConclusion(Record):
 
     outcome: Annotated[schema.DebateDecision, BeforeValidator(plain)]
     reasoning: ReasonText = Field(min_length=1)
-    decisive: Annotated[tuple[int, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)] = ()
+    decisive: Annotated[tuple[int, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL] = ()
     conduct: _Conduct = ()
 
 
 class SaidQuestions(Record):
     """The audience's questions."""
 
-    questions: Annotated[tuple[ReasonText, ...], Field(max_length=LIST_LIMIT), BeforeValidator(or_empty)]
+    questions: Annotated[tuple[ReasonText, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL]
 
 
 @dataclass(frozen=True)

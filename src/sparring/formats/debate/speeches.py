@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
-from sparring.checks.folding import UNSPACED
+from sparring.checks.folding import SPACED
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import FENCE
 
@@ -183,7 +183,7 @@ Letter = Literal["A", "B"]
 ORDERS = {"ab": judgement.Order.PROPOSER_FIRST, "ba": judgement.Order.CHALLENGER_FIRST}
 """As the ids of asks spell the two orders."""
 
-_LETTER = rf"(?:(?!{UNSPACED.pattern}|[\uac00-\ud7ff])\w)"
+_LETTER = rf"(?:(?![\uac00-\ud7ff]){SPACED})"
 """Of a word that a name may be part of. Scripts without spaces, and Korean, go on behind a name: Claude的, Claude는."""
 
 _NAME = re.compile(rf"(?<!{_LETTER})(?i:side) ([AB])(?!{_LETTER})")  # "on the client side a lock" names nobody

@@ -184,9 +184,8 @@ class _Delta(BaseModel):
 
 class _Choice(BaseModel):
     index: int = 0
-    delta: _Delta | None = Field(
-        default=None, validation_alias=AliasChoices("delta", "message")
-    )  # or all of it at once
+    # A message is all of it at once.
+    delta: _Delta | None = Field(default=None, validation_alias=AliasChoices("delta", "message"))
     finish_reason: str | None = None
 
 
