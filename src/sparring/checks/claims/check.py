@@ -70,8 +70,7 @@ class ClaimEvidence:
 
     def __init__(self, sources: Sequence[str], beside: Language = Language.ENGLISH) -> None:
         self._sources = tuple(parse(asserted(source), beside) for source in sources)
-        languages = {source.text.language for source in self._sources}
-        self._language = languages.pop() if len(languages) == 1 else Language.ENGLISH
+        self._language = _language_of(self._sources)
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
@@ -85,7 +84,16 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     texts as given. The time grows with the length of the texts: what the claim has beyond so many numbers, or pairs
     of numbers, is MISSING, in one finding that says so.
     """
-    return ClaimEvidence(evidence, parse(claim).text.language).check(claim)
+    read = parse(claim)
+    sources = tuple(parse(asserted(source), read.text.language) for source in evidence)
+    if read.text.language is not (language := _language_of(sources)):
+        read = parse(claim, language)
+    return _Check(read, sources).result()
+
+
+def _language_of(sources: Sequence[ParsedText]) -> Language:
+    languages = {source.text.language for source in sources}
+    return languages.pop() if len(languages) == 1 else Language.ENGLISH
 
 
 _RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLICTS, Label.NEI: Relation.OPEN}
