@@ -14,6 +14,7 @@ from sparring.schema.base import RepoAccess
 from sparring.schema.runs import Request
 from sparring.seating.options import Looking, Options
 from support.installed import app_with
+from support.texts import texts
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,6 @@ pytestmark = pytest.mark.slow
 
 ANY = "an-agent"
 DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
-ONE_READER = "[WARN] One reader: {} are host, the calling agent, or fresh sub-agents of it."
 
 
 @pytest.fixture
@@ -29,69 +29,44 @@ def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
 
 
+@pytest.mark.parametrize(("installed", "named", "seats", "notices"), texts("seats")["host"])
+def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
+    bench: Workbench, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
+) -> None:
+    app = app_with(bench, *installed.split(), client=ANY)
+    request = app.request(DebateOptions.model_validate({"topic": "So?", **named}))
+    assert " ".join(seat.tool for seat in (request.proposer, request.challenger, request.judge)) == seats
+    assert notices is None or list(request.notices) == notices
+
+
 @pytest.mark.parametrize(
-    ("installed", "named", "seats", "notices"),
+    ("client", "kin"),
     [
-        (("claude", "codex", "gemini"), {}, "claude codex gemini", ()),
-        (("claude", "codex"), {}, "claude codex host", (DECIDES,)),
+        ("copilot-cli", ()),
         (
-            ("claude",),
-            {},
-            "claude claude claude",
-            ("[WARN] One tool: both sides and the judge are fresh sessions of claude. What one overlooks, all may.",),
+            "claude-code",
+            ("[WARN] The judge is host, of the same family of models (anthropic) as claude, the proposer.",),
         ),
-        ((), {}, "host host host", (ONE_READER.format("both sides and the judge"),)),
-        ((), {"judge": "offline"}, "host host offline", (ONE_READER.format("both sides"),)),
-        ((), {"devil": "host"}, "host host host", None),
-        (("claude",), {"proposer": "host"}, "host claude claude", None),
-        (
-            (),
-            {"proposer": "host", "challenger": "ann", "judge": "host"},
-            "host ann host",
-            ("[WARN] The judge is host, which is the proposer too, in the same conversation.", DECIDES),
-        ),
-        ((), {"proposer": "host", "provider": "ann"}, "host ann ann", None),
-        (("claude",), {"devil": "claude"}, "claude claude claude", None),
     ],
 )
-def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
-    bench: Workbench, installed: tuple[str, ...], named: dict[str, str], seats: str, notices: tuple[str, ...] | None
+def test_a_host_is_a_relative_of_its_own_family_and_of_no_other(
+    bench: Workbench, client: str, kin: tuple[str, ...]
 ) -> None:
-    request = app_with(bench, *installed, client=ANY).request(DebateOptions.model_validate({"topic": "So?", **named}))
-    assert " ".join(seat.tool for seat in (request.proposer, request.challenger, request.judge)) == seats
-    assert notices is None or request.notices == notices
-
-
-def test_an_agent_of_unknown_family_is_nobodys_relative(bench: Workbench) -> None:
-    request = app_with(bench, "claude", "codex", client="copilot-cli").request(DebateOptions(topic="So?"))
-    assert (request.judge.tool, request.notices) == ("host", (DECIDES,))
+    request = app_with(bench, "claude", "codex", client=client).request(DebateOptions(topic="So?"))
+    assert (request.judge.tool, request.notices) == ("host", (*kin, DECIDES))
 
 
 @pytest.mark.parametrize(
     ("client", "family"),
-    [
-        ("claude-code", "anthropic"),
-        ("codex-mcp-client", "openai"),
-        ("gemini-cli-mcp-client", "google"),
-        ("opencode", "unknown"),
-        ("", "unknown"),
-    ],
+    [("codex-mcp-client", "openai"), ("gemini-cli-mcp-client", "google"), ("opencode", "unknown"), ("", "unknown")],
 )
 def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, client: str, family: str) -> None:
     assert app_with(bench, client=client).roster.spec("host").family == family
 
 
-def test_a_host_of_a_debaters_family_is_no_stranger_to_it(bench: Workbench) -> None:
-    request = app_with(bench, "claude", "codex", client="claude-code").request(DebateOptions(topic="So?"))
-    kin = "[WARN] The judge is host, of the same family of models (anthropic) as claude, the proposer."
-    assert (request.judge.tool, request.notices) == ("host", (kin, DECIDES))
-
-
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
-    app = app_with(bench, "claude", client=ANY)
-    request = app.request(
-        DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
-    )
+    seats = DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
+    request = app_with(bench, "claude", client=ANY).request(seats)
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
 
@@ -103,14 +78,14 @@ def test_where_there_is_no_tool_the_host_or_sub_agents_of_it_take_every_seat(ben
     chaired = app.request(ChairedDebateOptions(topic="So?"))
     seats = (jury.advocate, jury.skeptic, jury.fact_checker, jury.judge, *check.agents)
     assert {seat.tool for seat in (*seats, *(each for _, each in chaired.participants))} == {"host"}
-    assert check.notices == (ONE_READER.format("all agents"),)
+    assert check.notices == ("[WARN] One reader: all agents are host, the calling agent, or fresh sub-agents of it.",)
     with pytest.raises(ToolNotFoundError):
         app.request(ConsultOptions(question="So?"))
 
 
 def test_a_jury_of_one_conversation_says_so(bench: Workbench) -> None:
-    app = app_with(bench, client=ANY)
-    request = app.request(JuryOptions(claim="It is tall.", truth="It is high.", provider="host"))
+    wish = JuryOptions(claim="It is tall.", truth="It is high.", provider="host")
+    request = app_with(bench, client=ANY).request(wish)
     assert request.notices == (
         "[WARN] host is both advocate and skeptic, in one conversation.",
         "[WARN] The judge is host, which is the advocate too, in the same conversation.",
@@ -137,17 +112,11 @@ def test_a_chair_that_is_the_host_is_told_and_one_that_argues_gets_another_chair
         JuryOptions(claim="It is tall.", truth="It is high.", provider="ann", judge="host"),
         ChairedDebateOptions(topic="So?", promoter="ann", detractor="bob", chair="host"),
     ],
-    ids=["debate", "fact_check", "jury", "chaired_debate"],
+    ids=lambda options: options.format,
 )
 def test_where_no_agent_called_there_is_no_host(bench: Workbench, options: Options[Request]) -> None:
-    app = app_with(bench)
-    assert app.roster.host is None
-    with pytest.raises(UnsupportedError) as refusal:
-        app.request(options)
-    assert str(refusal.value) == (
-        "host is the agent that calls over MCP; here is nobody who could answer. "
-        "Have an agent call sparring's MCP tools, or name another tool."
-    )
+    with pytest.raises(UnsupportedError, match=r"^host is the agent that calls over MCP; .* or name another tool\.$"):
+        app_with(bench).request(options)
 
 
 def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> None:
@@ -160,14 +129,10 @@ def test_no_tool_of_the_users_can_be_taken_for_the_host(bench: Workbench) -> Non
     ] * 2
 
 
-def test_a_user_may_say_what_family_the_host_is_of(bench: Workbench) -> None:
+def test_a_user_may_say_what_family_the_host_is_of_and_it_is_asked_in_runs_only(bench: Workbench) -> None:
     file = bench.providers / "host.toml"
     file.write_text('kind = "host"\nfamily = "mine"\ntitle = "My agent"\n', encoding="utf-8")
     roster = app_with(bench, client="claude-code").roster
     assert (roster.host, roster.spec("host").family) == ("host", "mine")
-
-
-def test_the_host_is_asked_in_runs_only(bench: Workbench) -> None:
-    roster = app_with(bench, client=ANY).roster
     with pytest.raises(UnsupportedError, match="in a run only"):
         roster.consultant("host")
