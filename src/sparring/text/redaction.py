@@ -177,9 +177,9 @@ LONGEST_BLOCK = 1 << 16
 """Most characters held back for the end of a key block; the longest keys in use have 13,000."""
 
 _CONTEXT = 2048
-_KEY_BEGINS = "-----BEGIN "
-_BEGINNING = re.compile(r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}-----")
+_KEY_BEGINS = ("-----BEGIN ", "Private-Lines:")
+_BEGINNING = re.compile(r"-----BEGIN [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----|Private-Lines:")
+_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}-----|Private-(?:MAC|Hash):")
 _SEAM = re.compile(r"[\s,;](?=[^\s,;]*\Z)")
 
 
@@ -219,7 +219,7 @@ class StreamRedactor:
         if not end and len(held) > LONGEST_LINE:
             seam = _SEAM.search(held, len(held) - _CONTEXT)
             end = seam.end() if seam else len(held)
-        begun = list(_BEGINNING.finditer(held, 0, end)) if _KEY_BEGINS in held else []
+        begun = list(_BEGINNING.finditer(held, 0, end)) if any(sign in held for sign in _KEY_BEGINS) else []
         opened = begun[-1] if begun else None
         if opened and not _END.search(held, opened.end(), end) and len(held) - opened.start() < LONGEST_BLOCK:
             return held.rfind("\n", 0, opened.start()) + 1

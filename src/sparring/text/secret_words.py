@@ -1,10 +1,11 @@
 """Find the secrets that words around them give away.
 
 Their provider's name (``secret_keywords.toml``); what announces them: ``NAME=value``, ``"name": "value"``, headers,
-arguments, prose; and key blocks, addresses with passwords, ``curl -u``, Kubernetes secrets. The text is searched for
-the words, not for the separators: a text has twenty times fewer of them.
+arguments, prose; and key blocks, addresses with passwords, ``curl -u``, ``sshpass -p``, Docker's logins, Kubernetes
+secrets. The text is searched for the words, not for the separators: a text has twenty times fewer of them.
 """
 
+import binascii
 import re
 import tomllib
 from collections.abc import Iterator
@@ -298,6 +299,14 @@ _KEY_END = re.compile(r"-----END [A-Z0-9 _-]{0,100}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_BACKWARDS = re.compile(
     rf"(?:{_KEY_BREAK}[A-Za-z0-9+/]{{1,15}}(?![A-Za-z0-9+/]))?+(?:{_KEY_BREAK}[A-Za-z0-9+/]{{16,}})++"
 )
+_PUTTY_KEY = re.compile(
+    rf"Private-Lines:(?:{_KEY_BREAK}[A-Za-z0-9+/]{{16,}}={{0,2}})++"
+    rf"(?:{_KEY_BREAK}[A-Za-z0-9+/]{{1,15}}(?![\w+/-])={{0,2}})?+"
+)
+_WEB_KEY = re.compile(r"\{(?=[^{}]{0,8192}\"kty\\{0,2}\")(?P<rows>[^{}]{0,8192})\}")
+_WEB_KEY_ROW = re.compile(r"\"(?:d|k|p|q|dp|dq|qi)\\{0,2}\"\s{0,5}:\s{0,5}\\{0,2}\"(?P<secret>[\w-]{16,}=*)")
+"""RFC 7518 §6: the members of a JSON Web Key that are private."""
+
 _KEY_REACH = 1 << 14
 _KEY_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 _URL = re.compile(r"://(?P<secret>[^\s/?#@:\"'`<>]{0,200}:(?P<password>[^\s/?#\"'`<>]{1,200}))@(?=[\w\[])")
@@ -310,6 +319,18 @@ _CURL_USER = re.compile(
     r"curl\b(?:[^\n]|\\\n){0,300}?[ \t](?:-u|--user)(?:=|[ \t]{0,5})[\"']?"
     r"(?P<secret>[^\s\"':]{0,80}:(?P<password>[^\s\"']{3,200}))"
 )
+_ONE_LETTER = re.compile(
+    r"(?:sshpass\b[^\n]{0,80}?[ \t]-p[ \t]{0,5}"
+    r"|\b(?:mysql|mariadb)(?:-?[a-z]{3,8})?[ \t](?:[^\n]{0,200}?[ \t])??-p(?=[^\s]{0,200}[^a-z\s]))[\"']?"
+    r"(?P<secret>(?P<password>[^\s\"'-][^\s\"']{2,200}))"
+)
+"""Programs that take a password by one letter; ``mysql`` without a space, like any option that is a word."""
+
+_LOGIN = re.compile(
+    r"(?:\"auth\\{0,2}\"\s{0,5}:\s{0,5}\\{0,2}\"|\b_auth\s{0,5}=\s{0,5}\"?)(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})"
+)
+"""What Docker's ``config.json`` and npm's ``.npmrc`` have of a login: name and password in base64."""
+
 _MANIFEST = re.compile(r"kind[\"']?:[ \t]*[\"']?Secret\b")
 _MANIFEST_REACH = 20_000
 _DATA = re.compile(
@@ -320,7 +341,10 @@ _JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]
 _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
 
 
-_BLOCK_SIGNS = ("PRIVATE KEY", "://", "ookie", "COOKIE", "curl", "Secret")
+_BLOCK_SIGNS = (
+    *("PRIVATE KEY", "Private-Lines", '"kty', "://", "ookie", "COOKIE", "curl", "sshpass", "mysql", "mariadb"),
+    *('"auth', "_auth", "Secret"),
+)
 
 
 def may_hold_blocks(text: str) -> bool:
@@ -332,12 +356,20 @@ def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` that their surroundings give away."""
     if "PRIVATE KEY" in text:
         yield from _keys(text)
+    if "Private-Lines" in text:
+        yield from (secret_shapes.SecretSpan(*key.span(), "private-key") for key in _PUTTY_KEY.finditer(text))
+    if '"kty' in text:
+        yield from _web_keys(text)
     if "://" in text:
         yield from _with_password(text, _URL, "url-credentials")
     if "ookie" in text or "COOKIE" in text:
         yield from _cookies(text)
     if "curl" in text:
         yield from _with_password(text, _CURL_USER, "curl-user")
+    if "sshpass" in text or "mysql" in text or "mariadb" in text:
+        yield from _with_password(text, _ONE_LETTER, "password")
+    if '"auth' in text or "_auth" in text:
+        yield from _logins(text)
     if "Secret" in text:
         yield from _manifests(text)
 
@@ -353,6 +385,22 @@ def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
         if found := _KEY_BACKWARDS.match(before[::-1]):
             yield secret_shapes.SecretSpan(end.start() - found.end(), end.end(), "private-key")
         passed = end.end()
+
+
+def _web_keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
+    for key in _WEB_KEY.finditer(text):
+        for row in _WEB_KEY_ROW.finditer(text, *key.span("rows")):
+            yield secret_shapes.SecretSpan(*row.span("secret"), "private-key")
+
+
+def _logins(text: str) -> Iterator[secret_shapes.SecretSpan]:
+    for match in _LOGIN.finditer(text):
+        try:
+            name, colon, password = binascii.a2b_base64(match["secret"]).decode().partition(":")
+        except ValueError:
+            continue
+        if colon and password and f"{name}{password}".isprintable():
+            yield secret_shapes.SecretSpan(*match.span("secret"), "login")
 
 
 def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[secret_shapes.SecretSpan]:
