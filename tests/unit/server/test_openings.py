@@ -12,10 +12,7 @@ from sparring.server.snapshot import LISTEN, PROBE, SUBSCRIPTION
 Message = dict[str, Any]
 
 BOTH_FORMS: Message = {"form": {}, "url": {}}
-CLAUDE = {
-    "name": "claude-code",
-    "title": "Claude Code",
-    "version": "2.1.329",
+CLAUDE = {"name": "claude-code", "title": "Claude Code", "version": "2.1.329"} | {
     "description": "Anthropic's agentic coding tool",
     "websiteUrl": "https://claude.com/claude-code",
 }
@@ -38,10 +35,6 @@ def within(client: Message, capabilities: Message, method: str, **more: object) 
     return {"method": method, "params": {"_meta": {**meta, **more}}}
 
 
-def probe(client: Message, capabilities: Message) -> Message:
-    return within(client, capabilities, PROBE)
-
-
 def opening(version: str, client: Message, capabilities: Message) -> list[Message]:
     params = {"protocolVersion": version, "capabilities": capabilities, "clientInfo": client}
     return [{"method": "initialize", "params": params}, {"method": "notifications/initialized"}]
@@ -55,30 +48,28 @@ def listening(client: Message, capabilities: Message, **kinds: bool) -> Message:
 
 TALKS: dict[str, list[Message]] = {
     "claude": [
-        probe(CLAUDE, CLAUDE_CAN),
+        within(CLAUDE, CLAUDE_CAN, PROBE),
         *opening("2025-11-25", CLAUDE, CLAUDE_CAN),
-        {"method": "tools/list"},
-        {"method": "prompts/list"},
-        {"method": "resources/list"},
+        *({"method": f"{kind}/list"} for kind in ("tools", "prompts", "resources")),
     ],
     "copilot": [
-        probe(COPILOT, COPILOT_CAN),
+        within(COPILOT, COPILOT_CAN, PROBE),
         *opening("2025-11-25", COPILOT, COPILOT_CAN),
         {"method": "tools/list", **PROGRESS},
     ],
     "codex": [*opening("2025-06-18", CODEX, CODEX_CAN), {"method": "tools/list", **PROGRESS}],
     "gemini": [
         *opening("2025-06-18", GEMINI, {"roots": {"listChanged": True}}),
-        *({"method": method, "params": {}} for method in ("prompts/list", "tools/list", "resources/list")),
+        {"method": "prompts/list", "params": {}},
     ],
     "opencode": [*opening("2025-11-25", OPENCODE, {"roots": {}}), {"method": "tools/list"}],
     "claude, whose probe was answered": [
-        probe(CLAUDE, CLAUDE_CAN),
+        within(CLAUDE, CLAUDE_CAN, PROBE),
         listening(CLAUDE, CLAUDE_CAN, tools=True, prompts=True, resources=True),
         *(within(CLAUDE, CLAUDE_CAN, method) for method in (PROBE, "prompts/list", "resources/list", "tools/list")),
     ],
     "copilot, whose probe was answered": [
-        probe(COPILOT, COPILOT_CAN),
+        within(COPILOT, COPILOT_CAN, PROBE),
         listening(COPILOT, COPILOT_CAN, tools=True),
         within(COPILOT, COPILOT_CAN, "tools/list", progressToken=0),
     ],

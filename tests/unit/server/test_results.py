@@ -1,4 +1,5 @@
 import json
+from itertools import count, takewhile
 
 import pytest
 from hypothesis import given
@@ -36,15 +37,8 @@ def test_text_is_cut_after_a_line_if_it_can_be() -> None:
 
 
 def test_a_text_that_fits_is_shown_whole_and_says_what_to_do_next() -> None:
-    asked = list[int]()
-
-    def body(limit: int) -> str:
-        asked.append(limit)
-        return "# Verdict\n"
-
-    expected = FRAME.model_copy(update={"text": "# Verdict"})
-    assert fitted(FRAME, body) == expected
-    assert len(asked) == 1
+    bodies = iter(["# Verdict\n"])  # it is written once
+    assert fitted(FRAME, lambda _: next(bodies)) == FRAME.model_copy(update={"text": "# Verdict"})
 
 
 def test_a_text_may_use_all_the_room_there_is() -> None:
@@ -60,25 +54,19 @@ def test_whatever_the_text_holds_the_result_stays_below_the_limit(character: str
     assert result.said.endswith('\n\nCall "runs".')
 
 
-def test_an_empty_text_has_one_page() -> None:
+def test_an_empty_text_has_one_page_and_a_page_that_is_not_there_is_none() -> None:
     assert paged(PAGES, "", 1) == FRAME.model_copy(update={"next": "", "text": ""})
-
-
-@pytest.mark.parametrize("page", [-1, 0, 4])
-def test_a_page_that_is_not_there_is_none(page: int) -> None:
-    assert paged(PAGES, "word " * 5_000, page) is None
+    assert [paged(PAGES, "word " * 5_000, page) for page in (-1, 0, 4)] == [None] * 3
 
 
 @pytest.mark.parametrize("character", ["a", '"', "\n.", "\x01"])
 def test_every_page_stays_below_the_limit_and_names_the_next(character: str) -> None:
-    first = paged(PAGES, character * 30_000, 1)
-    assert first is not None
-    pages = [paged(PAGES, character * 30_000, number) for number in range(1, first.pages + 1)]
-    shown = [page for page in pages if page is not None]
-    assert [page.page for page in shown] == list(range(1, first.pages + 1))
+    found = (paged(PAGES, character * 30_000, number) for number in count(1))
+    shown = [page for page in takewhile(bool, found) if page]
+    assert {page.pages for page in shown} == {len(shown)}
     assert all(size(page) < RESULT_LIMIT for page in shown)
-    follows = [f'Call runs with page {number} for "more".' for number in range(2, first.pages + 1)]
-    assert [page.next for page in shown] == [*follows, ""]
+    follows = [f'Call runs with page {number} for "more".' for number in range(2, len(shown) + 1)]
+    assert [(page.page, page.next) for page in shown] == list(enumerate([*follows, ""], 1))
 
 
 def test_the_last_page_may_say_what_to_do_when_all_is_read() -> None:
@@ -90,25 +78,11 @@ def test_the_last_page_may_say_what_to_do_when_all_is_read() -> None:
 
 
 def test_one_half_has_fields_beside_the_text_and_the_other_says_all_of_it() -> None:
-    result = ToolResult(
-        status="running",
-        run_id=FRAME.run_id,
-        winner="ann",
-        warnings=("[WARN] One.",),
-        first="# ann wins\n",
-        text="Why.",
-        next="Wait.",
-    )
-    assert call_result(result) == CallToolResult(
+    fields = {"status": "running", "run_id": FRAME.run_id, "winner": "ann", "warnings": ["[WARN] One."]}
+    fields |= {"text": "Why.", "next": "Wait."}
+    assert call_result(ToolResult.model_validate({**fields, "first": "# ann wins\n"})) == CallToolResult(
         content=[TextContent(type="text", text="# ann wins\n\nWhy.\n\nWait.")],
-        structured_content={
-            "status": "running",
-            "run_id": FRAME.run_id,
-            "winner": "ann",
-            "warnings": ["[WARN] One."],
-            "text": "Why.",
-            "next": "Wait.",
-        },
+        structured_content=fields,
         is_error=False,
     )
 

@@ -26,20 +26,11 @@ def batches(*pieces: bytes) -> list[list[bytes]]:
         return [*found, *reading]
 
 
-@pytest.mark.parametrize(
-    ("pieces", "expected"),
-    [
-        ((), []),
-        ((b"a\n",), [[b"a"]]),
-        ((b"a\nb\n", b"\n"), [[b"a", b"b"], [b""]]),
-        ((b"a\nb", b"c\nd\ne"), [[b"a"], [b"bc", b"d"], [b"e"]]),
-        ((b"a\r\n", b"b"), [[b"a\r"], [b"b"]]),
-    ],
-)
-def test_lines_come_together_if_they_were_there_together(
-    pieces: tuple[bytes, ...], expected: list[list[bytes]]
-) -> None:
-    assert batches(*pieces) == expected
+def test_lines_come_together_if_they_were_there_together() -> None:
+    assert batches() == []
+    assert batches(b"a\nb\n", b"\n") == [[b"a", b"b"], [b""]]
+    assert batches(b"a\nb", b"c\nd\ne") == [[b"a"], [b"bc", b"d"], [b"e"]]
+    assert batches(b"a\r\n", b"b") == [[b"a\r"], [b"b"]]
 
 
 def test_a_line_longer_than_a_pipe_is_one_line() -> None:
