@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 from support.children import reply_of
 from support.desk import failed
 
@@ -48,17 +48,11 @@ def test_the_answer_is_what_the_last_object_says() -> None:
 
 
 def test_what_is_not_told_is_not_known_and_a_warning_is_passed_on_without_secrets() -> None:
-    assert read({"response": "Yes."}) == Answer(tool="gemini", response="Yes.", duration_ms=12)
-    assert read(
-        {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]},
-        secrets=("open-sesame",),
-    ) == Answer(
-        tool="gemini",
-        response="Yes.",
-        duration_ms=12,
-        redactions=1,
-        warnings=("Loop detected, stopping execution", "hidden [REDACTED:known-value]"),
-    )
+    plain = Answer(tool="gemini", response="Yes.", duration_ms=12)
+    assert read({"response": "Yes."}) == plain
+    warned = {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]}
+    warnings = ("Loop detected, stopping execution", "hidden [REDACTED:known-value]")
+    assert read(warned, secrets=("open-sesame",)) == plain.model_copy(update={"redactions": 1, "warnings": warnings})
 
 
 OF_A_PROMPT = "Not signed in: fetch failed, terminated\n{\n  ModelNotFoundError 401 unauthorized auth"
@@ -68,75 +62,48 @@ REPORTED = "Error when talking to Gemini API Full report available at: /a b/gemi
 @pytest.mark.parametrize(
     ("stderr", "code"),
     [
-        (told(api(403, "PERMISSION_DENIED")), FailureCode.PERMISSION),
         (told(api(403, reason="API_KEY_SERVICE_BLOCKED")), FailureCode.PERMISSION),
-        (told(api(401, "UNAUTHENTICATED")), FailureCode.AUTH),
         (told(api(400, reason="API_KEY_INVALID"), 400), FailureCode.AUTH),
         (told(api(400), 400), FailureCode.EXIT),
-        (told(api(418)), FailureCode.EXIT),
         (told(api(message="The input token count is too high"), 400), FailureCode.CONTEXT_TOO_LONG),
-        (told("The input token count is too high", 400), FailureCode.CONTEXT_TOO_LONG),
         (told("The input token count is too high"), FailureCode.EXIT),
         (f"{REPORTED}ModelNotFoundError: nothing\n{told('nothing')}", FailureCode.NOT_FOUND),
         (f"{REPORTED}TerminalQuotaError: no more\n{told('no more', 429)}", FailureCode.QUOTA),
         (f"{REPORTED}TerminalQuotaError: no more\n{told('no more', 503)}", FailureCode.OVERLOADED),
-        (f"{REPORTED}RetryableQuotaError: wait\n{told('wait', 429)}", FailureCode.RATE_LIMIT),
         (f"{REPORTED}_ApiError: {told('ModelNotFoundError')}\n{told('wait', 429)}", FailureCode.RATE_LIMIT),
-        (told("fetch failed"), FailureCode.CONNECTION),
         (told("fetch failed", "ECONNREFUSED"), FailureCode.CONNECTION),
         (told("terminated by the user, it says"), FailureCode.EXIT),
         (told("Manual authorization is required", 41, kind="FatalAuthenticationError"), FailureCode.AUTH),
-        (f"[ERROR] {told('Reached max session turns', 53)}", FailureCode.EXIT),
         (f"{told('first', 401)}\n{told('second', 503)}\n", FailureCode.OVERLOADED),
         (f"{OF_A_PROMPT}\n{told(OF_A_PROMPT)}", FailureCode.EXIT),
     ],
 )
 def test_a_failure_is_told_by_the_last_thing_on_standard_error(stderr: str, code: FailureCode) -> None:
-    reply = failed(read(stderr=f"Warning: something\n{stderr}", exit_code=1))
-    assert reply.code is code
+    assert failed(read(stderr=f"Warning: something\n{stderr}", exit_code=1)).code is code
 
 
-@pytest.mark.parametrize(
-    ("message", "code"),
-    [
-        ("The model response was blocked due to safety settings.", FailureCode.PERMISSION),
-        ("The model returned reasoning thoughts but no final response text.", FailureCode.EMPTY),
-        ("Model response was truncated because it exceeded the token limit.", FailureCode.EMPTY),
-        ("Model stream ended without a finish reason.", FailureCode.CONNECTION),
-        ("Model stream ended with malformed function call.", FailureCode.PARSE),
-    ],
-)
-def test_an_answer_that_is_none_is_told_with_exit_code_0(message: str, code: FailureCode) -> None:
-    reply = failed(read({"response": "", "error": {"type": "INVALID_STREAM", "message": message}}))
-    assert (reply.code, reply.detail) == (code, message)
+SIGN_IN = "Error authenticating: Manual authorization is required"
+UNCLEAR = "gemini printed what cannot be understood."
 
 
 @pytest.mark.parametrize(
     ("reply", "code", "detail"),
     [
-        (
-            read(stderr=told("Please set an Auth method in your /folder/.gemini/settings.json or", 41), exit_code=41),
-            FailureCode.AUTH,  # and nothing of our folder
-            "gemini is not signed in: run `gemini` once, or set GEMINI_API_KEY.",
-        ),
+        *((read({"response": "", "error": {"type": "INVALID_STREAM", "message": message}}), code, message) for
+            message, code in {"The model response was blocked due to safety settings.": FailureCode.PERMISSION,
+            "Model stream ended with malformed function call.": FailureCode.PARSE}.items()),
         (read({"response": " \n"}), FailureCode.EMPTY, "gemini gave an empty answer."),
         (read({"session_id": SESSION}), FailureCode.EMPTY, "gemini gave an empty answer."),
         (read({"response": "Yes."}, exit_code=1), FailureCode.EXIT, "gemini ended with exit code 1."),
-        (read({"response": 5}), FailureCode.PARSE, "gemini printed what cannot be understood."),
-        (read({"response": "Yes.", "session_id": "--help"}), FailureCode.PARSE,
-         "gemini printed what cannot be understood."),
+        (read({"response": "Yes.", "session_id": "--help"}), FailureCode.PARSE, UNCLEAR),
         (read('{"response": "Ye'), FailureCode.PARSE, "gemini ended without a result."),
         (read('{"a":' * 100_000), FailureCode.PARSE, "gemini ended without a result."),
         (read({"response": "Yes.", "session_id": SESSION}, session_id="another"), FailureCode.PARSE,
          "gemini did not continue session another but began a new one."),
-        (read(stderr="Error resuming session: Invalid", exit_code=42, session_id=SESSION),
-         FailureCode.SESSION_NOT_FOUND, f"gemini has no session {SESSION}."),
-        (read(stderr="Error authenticating: Manual authorization is required\n}\n", exit_code=41), FailureCode.AUTH,
-         "gemini ended with exit code 41: Error authenticating: Manual authorization is required"),
+        (read(stderr=f"{SIGN_IN}\n}}\n", exit_code=41), FailureCode.AUTH, f"gemini ended with exit code 41: {SIGN_IN}"),
         (read(stderr="Error resuming session: Invalid", exit_code=42), FailureCode.EXIT,
          "gemini ended with exit code 42: Error resuming session: Invalid"),
     ],
 )  # fmt: skip
 def test_an_output_without_a_proper_answer_is_a_failure(reply: Reply, code: FailureCode, detail: str) -> None:
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.detail) == (code, detail)
+    assert (failed(reply).code, failed(reply).detail) == (code, detail)
