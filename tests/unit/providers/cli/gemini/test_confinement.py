@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings, confine
@@ -19,7 +20,7 @@ from sparring.providers.cli.gemini.confinement import (
 )
 from sparring.schema.base import Effort, RepoAccess
 from support.confined import furnished
-from support.desk import command_line, question, write
+from support.desk import command_line, files, question, write
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
@@ -29,9 +30,7 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
     for name in ("oauth_creds.json", "google_accounts.json", "settings.json", "GEMINI.md", "extensions/x.json"):
         write(users / name, "{}")
     write(users / ".env", "GEMINI_API_KEY=mine\nGEMINI_MODEL=gemini-9\nEDITOR=vi\n")
-
     own = furnished("gemini", tmp_path, effort=Effort.MAX, repo_access=RepoAccess.READ)
-
     assert own.arguments == ()
     assert own.variables == {
         "GEMINI_API_KEY": "mine",
@@ -49,9 +48,8 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
     settings = json.loads((folder / ".gemini" / "settings.json").read_bytes())
     assert settings["context"]["includeDirectories"] == [str((tmp_path / "project").resolve())]
     assert list(settings["modelConfigs"]["customAliases"]) == ["classifier", "gemini-9"]
-    assert [path.name for path in (tmp_path / "private" / "gemini" / "empty").iterdir()] == [".geminiignore"]
-    assert (tmp_path / "private" / "gemini" / "empty" / ".geminiignore").read_text(encoding="utf-8") == "*\n"
-    assert not (tmp_path / "private" / "gemini" / "sessions").exists()
+    private = tmp_path / "private" / "gemini"
+    assert files(private) == {str(private / "empty" / ".geminiignore"): b"*\n"}
 
 
 def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
@@ -60,21 +58,19 @@ def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
     assert not (tmp_path / "folder" / "flags.json").exists()
 
 
-def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own(tmp_path: Path) -> None:
-    (argument,) = furnished("gemini", tmp_path, keep_session=True).arguments
+def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own_and_none_is_made_up(
+    tmp_path: Path,
+) -> None:
+    assert furnished("gemini", tmp_path, session_id=SESSION, keep_session=True).arguments == ()
+    sessions = tmp_path / "private" / "gemini" / "sessions"
+    assert not sessions.exists()
+    (argument,) = furnished("gemini", tmp_path, "kept", keep_session=True).arguments
     flag, name = argument.split("=")
     assert flag == "--session-id"
     assert re.fullmatch(command_line("gemini").command.session_pattern, name)
-    write(tmp_path / "folder" / ".gemini" / "tmp" / "chat", "said")
-    kept = tmp_path / "private" / "gemini" / "sessions" / name
-    assert (kept / "chat").read_text(encoding="utf-8") == "said"
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
-
-
-def test_a_session_that_is_not_there_is_never_made_up(tmp_path: Path) -> None:
-    assert furnished("gemini", tmp_path, session_id=SESSION, keep_session=True).arguments == ()
-    assert not (tmp_path / "folder" / ".gemini" / "tmp").exists()
-    assert not (tmp_path / "private" / "gemini" / "sessions").exists()
+    write(tmp_path / "kept" / ".gemini" / "tmp" / "chat", "said")
+    assert files(sessions) == {str(sessions / name / "chat"): b"said"}
+    assert stat.S_IMODE((sessions / name).stat().st_mode) == 0o700
 
 
 def test_the_users_folder_is_found_where_it_would_look() -> None:
@@ -95,110 +91,76 @@ def test_the_administrators_settings_are_looked_for_where_the_environment_says(t
 # -- the settings that it is given of the user's; ours are in the golden files of recorded commands
 
 
-NO_ROUTER = {"classifier": {"extends": "none"}}
+def given(folder: Path, settings: object, **asked: Any) -> dict[str, Any]:
+    return gemini_settings(write(folder / "settings.json", settings), **asked)
 
 
 def test_of_the_users_settings_the_login_and_the_choice_of_model_are_taken_over(tmp_path: Path) -> None:
     auth = {"selectedType": "vertex-ai", "enforcedType": "vertex-ai"}
-    file = write(
-        tmp_path / "settings.json",
-        "\ufeff// mine\n"
-        + json.dumps(
-            {
-                "security": {"auth": auth, "folderTrust": {"enabled": True}, "disableYoloMode": False},
-                "model": {"name": "gemini-2.5-flash", "disableLoopDetection": False},
-                "general": {"maxAttempts": 7, "enableAutoUpdate": True},
-                "billing": {"vertexAi": {"requestType": "shared"}},
-                "advanced": {"dnsResolutionOrder": "verbatim", "ignoreLocalEnv": False},
-                "tools": {"core": ["run_shell_command"]},
-                "mcpServers": {"mine": {"command": "mine"}},
-                "hooks": {"SessionStart": []},
-                "telemetry": {"enabled": True},
-            }
-        ),
-    )
-
-    ours = gemini_settings(tmp_path / "nowhere")
-    settings = gemini_settings(file)
-
-    changed = {name: value for name, value in settings.items() if value != ours.get(name)}
-    assert changed == {
+    billing = {"vertexAi": {"requestType": "shared"}}
+    users: dict[str, Any] = {
+        "security": {"auth": auth, "folderTrust": {"enabled": True}, "disableYoloMode": False},
+        "model": {"name": "gemini-2.5-flash", "disableLoopDetection": False},
+        "general": {"maxAttempts": 7, "enableAutoUpdate": True},
+        "billing": billing,
+        "advanced": {"dnsResolutionOrder": "verbatim", "ignoreLocalEnv": False},
+        "tools": {"core": ["run_shell_command"]},
+        "mcpServers": {"mine": {"command": "mine"}},
+        "hooks": {"SessionStart": []},
+    }
+    ours = given(tmp_path, "// nothing")
+    settings = given(tmp_path, f"\ufeff// mine\n{json.dumps(users)}")
+    assert {name: value for name, value in settings.items() if value != ours.get(name)} == {
         "security": {"folderTrust": {"enabled": False}, "auth": auth},
         "model": {"disableLoopDetection": True, "name": "gemini-2.5-flash"},
-        "general": _table(ours, "general") | {"maxAttempts": 7},
-        "billing": {"vertexAi": {"requestType": "shared"}},
-        "advanced": _table(ours, "advanced") | {"dnsResolutionOrder": "verbatim"},
+        "general": ours["general"] | {"maxAttempts": 7},
+        "billing": billing,
+        "advanced": ours["advanced"] | {"dnsResolutionOrder": "verbatim"},
     }
+    assert gemini_settings(tmp_path / "nowhere") == ours
+    for odd in ('{"security": "none", "general": [], "model": null}', '{"security": {"auth": null}}', ""):
+        assert given(tmp_path, odd) == ours
 
 
-def _table(settings: dict[str, Any], name: str) -> dict[str, Any]:
-    return settings[name]
-
-
-@pytest.mark.parametrize(
-    "settings", ['{"security": "none", "general": [], "model": null}', '{"security": {"auth": null}}', "", "// nothing"]
-)
-def test_odd_settings_change_nothing(settings: str, tmp_path: Path) -> None:
-    assert gemini_settings(write(tmp_path / "settings.json", settings)) == gemini_settings(tmp_path / "nowhere")
-
-
-LOW = {"chat-base-3": {"thinkingLevel": "LOW"}, "chat-base-2.5": {"thinkingBudget": 1024}}
+LOW: dict[str, dict[str, JsonValue]] = {
+    "chat-base-3": {"thinkingLevel": "LOW"},
+    "chat-base-2.5": {"thinkingBudget": 1024},
+}
 
 
 @pytest.mark.parametrize(
     ("named", "users", "alias"),
     [
-        ("gemini-2.5-pro", None,
-         {"gemini-2.5-pro": {"extends": "chat-base-2.5", "modelConfig": {"model": "gemini-2.5-pro"}}}),
-        ("gemini-9", "gemini-2.5-pro", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
-        (None, "gemini-9", {"gemini-9": {"extends": "chat-base-3", "modelConfig": {"model": "gemini-9"}}}),
+        ("gemini-2.5-pro", None, {"gemini-2.5-pro": "chat-base-2.5"}),
+        ("gemini-9", "gemini-2.5-pro", {"gemini-9": "chat-base-3"}),
+        (None, "gemini-9", {"gemini-9": "chat-base-3"}),
         (None, None, {}),
     ],
-)  # fmt: skip
+)
 def test_an_effort_is_told_to_models_that_it_knows_and_to_the_one_that_was_named(
-    named: str | None, users: str | None, alias: dict[str, object], tmp_path: Path
+    named: str | None, users: str | None, alias: dict[str, str], tmp_path: Path
 ) -> None:
-    file = write(tmp_path / "settings.json", {"model": {"name": users}})
-
-    assert gemini_settings(file, effort=LOW, model=named)["modelConfigs"] == {
-        "customAliases": {**NO_ROUTER, **alias},
-        "customOverrides": [
-            {
-                "match": {"model": "chat-base-3"},
-                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
-            },
-            {
-                "match": {"model": "chat-base-2.5"},
-                "modelConfig": {"generateContentConfig": {"thinkingConfig": {"thinkingBudget": 1024}}},
-            },
-        ],
+    aliases = {name: {"extends": base, "modelConfig": {"model": name}} for name, base in alias.items()}
+    thinking = {name: {"generateContentConfig": {"thinkingConfig": effort}} for name, effort in LOW.items()}
+    assert given(tmp_path, {"model": {"name": users}}, effort=LOW, model=named)["modelConfigs"] == {
+        "customAliases": {"classifier": {"extends": "none"}} | aliases,
+        "customOverrides": [{"match": {"model": name}, "modelConfig": config} for name, config in thinking.items()],
     }
 
 
-@pytest.mark.parametrize(
-    ("settings", "names"),
-    [
-        *(({name: {}}, name) for name in ("agents", "context", "experimental", "hooksConfig", "skills", "tools")),
-        ({"policyPaths": []}, "policyPaths"),
-        ({"tools": {}, "security": {"folderTrust": {"enabled": True}}}, "security.folderTrust, tools"),
-    ],
-)
-def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_start(
-    settings: dict[str, object], names: str, tmp_path: Path
-) -> None:
-    file = write(tmp_path / "system.json", settings)
-    with pytest.raises(ConfigurationError) as raised:
-        refuse_outweighing(file)
-    assert str(raised.value) == f"{file} sets {names}, which would outweigh what keeps gemini to answering."
-
-
-def test_other_settings_of_an_administrator_are_none(tmp_path: Path) -> None:
+def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_start(tmp_path: Path) -> None:
+    file = tmp_path / "system.json"
+    outweighing: dict[str, dict[str, Any]] = {
+        **{name: {name: {}} for name in ("agents", "context", "experimental", "hooksConfig", "policyPaths", "skills")},
+        "security.folderTrust, tools": {"tools": {}, "security": {"folderTrust": {"enabled": True}}},
+    }
+    for names, settings in outweighing.items():
+        told = f"{file} sets {names}, which would outweigh what keeps gemini to answering."
+        with pytest.raises(ConfigurationError, match=re.escape(told)):
+            refuse_outweighing(write(file, settings))
     harmless = {"security": {"auth": {"enforcedType": "vertex-ai"}}, "mcp": {"excluded": ["*"]}, "telemetry": {}}
-    refuse_outweighing(write(tmp_path / "system.json", harmless))
+    refuse_outweighing(write(file, harmless))
     refuse_outweighing(tmp_path / "nowhere.json")
-
-
-ALLOWED = ("GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*")
 
 
 ENV = """
@@ -222,8 +184,8 @@ GOOGLE_VERTEX_BASE_URL=last
 def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
     write(tmp_path / ".gemini" / ".env", ENV.replace("\n", "\r\n"))
     write(tmp_path / ".env", "GEMINI_API_KEY=another")
-
-    assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, ALLOWED) == {
+    allowed = ("GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*")
+    assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, allowed) == {
         "GEMINI_API_KEY": "quoted # key",
         "GOOGLE_CLOUD_PROJECT": "bare value",
         "GOOGLE_CLOUD_LOCATION": "two\nlines",
@@ -237,9 +199,8 @@ def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
 def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
     assert users_variables(tmp_path / ".gemini", {}, ["GEMINI_*"]) == {}
     write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
-    assert users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"]) == {
-        "GEMINI_MODEL": "of the file"
-    }
+    told = users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"])
+    assert told == {"GEMINI_MODEL": "of the file"}
 
 
 def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
