@@ -18,17 +18,13 @@ NUMBERS = json.dumps({"parts": [PART] * 20, "verdict": "SUPPORTED"})
 FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy")
 
 
-@pytest.mark.parametrize("answer", [LINES, NUMBERS], ids=["lines", "numbers"])
-def test_a_run_is_over_when_its_time_is_and_can_be_gone_on_with(bench: Workbench, answer: str) -> None:
-    add_checkers(bench, ann=({"response": answer},))
-    process = bench.start(*FACT_CHECK, "--max-time", "3")
-    out, err = process.communicate(timeout=PATIENCE_S)
-    told = (out + err).decode()
-    assert "Traceback" not in told
-    assert process.returncode in (0, 1, 4)
-    if "takes longer to check" in told:
+def test_a_run_is_over_when_its_time_is_and_can_be_gone_on_with(bench: Workbench) -> None:
+    add_checkers(bench, ann=({"response": NUMBERS},))
+    done = bench.run(*FACT_CHECK, "--max-time", "0.3")
+    assert done.code in (0, 1, 4), done.err  # a machine may be so fast that it is checked in time
+    if "takes longer to check" in done.err:
         run_id = next((bench.state / "fact-check" / "runs").glob("fact-check-*")).name
-        assert (process.returncode, f"sparring runs resume {run_id}" in told) == (1, True)
+        assert (done.code, f"sparring runs resume {run_id}" in done.err) == (1, True)
 
 
 def test_a_signal_ends_a_run_while_an_answer_is_being_read(bench: Workbench) -> None:

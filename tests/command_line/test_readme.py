@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.registry import FORMATS
-from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
+from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Result, Workbench
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -18,10 +18,7 @@ PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", "\n".join(PAGES.values()), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
 OURS = [line for line in COMMANDS if not line.startswith(("make", "pipx"))]
-
-
 SHELL = ("bash", "-o", "pipefail", "-c")
-OF_A_SHELL = [line for line in OURS if set("|&>") & set(line)]
 
 
 @pytest.fixture
@@ -35,35 +32,39 @@ def user(bench: Workbench) -> Workbench:
     bench.run(*DEBATE)
     (journal,) = bench.state.glob("debate/runs/*/journal.jsonl")
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:3]))
-    change = "git add README.md && echo It never retries. > README.md"
-    subprocess.run((*SHELL, change), cwd=bench.project, env=bench.environment, check=True)
+    assert in_shell(bench, "git add README.md && echo It never retries. > README.md").code == 0
     return bench
+
+
+def in_shell(user: Workbench, command: str) -> Result:
+    done = subprocess.run(
+        (*SHELL, command), cwd=user.project, env=user.environment, capture_output=True, check=False, timeout=PATIENCE_S
+    )
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def typed(user: Workbench, command: str) -> Result:
+    """What comes of a command: of ours as a function, with the pipe before it and the file behind it."""
+    before, _, ours = command.rpartition(" | ")
+    if not ours.startswith("sparring "):
+        return in_shell(user, f"{command} && echo done")
+    _, *arguments = shlex.split(ours, comments=True)
+    *arguments, file = (*arguments[:-2], arguments[-1]) if ">" in arguments else (*arguments, "/dev/null")
+    done = user.run(*arguments, stdin=in_shell(user, before).out.encode() if before else b"")
+    (user.project / file).write_text(done.out, encoding="utf-8")
+    return done
 
 
 @pytest.mark.process
 def test_the_commands_of_the_readme_run_as_they_stand(user: Workbench) -> None:
-    """As functions, those that go on with a run first."""
-    commands = sorted((line for line in OURS if line not in OF_A_SHELL), key=lambda line: " last" not in line)
-    for command in commands:
-        name, *arguments = shlex.split(command, comments=True)
-        done = user.run(*arguments)
-        assert (name, done.code, bool(done.out)) == ("sparring", 0, True), (command, done.err)
-
-
-@pytest.mark.process
-def test_the_commands_of_the_readme_that_need_a_shell_run_in_one(user: Workbench) -> None:
-    for command in OF_A_SHELL:
+    """Those that go on with a run first."""
+    for command in sorted(OURS, key=lambda line: " last" not in line):
         for log in user.project.rglob("debate-log.jsonl"):
             log.unlink()  # each command is one that somebody begins with
-        typed = subprocess.run(
-            (*SHELL, command),
-            cwd=user.project,
-            env=user.environment,
-            capture_output=True,
-            check=False,
-            timeout=PATIENCE_S,
-        )
-        assert (typed.returncode, bool(typed.stdout)) == (0, True), (command, typed.stderr.decode())
+        line, _, code = command.partition(" || test $? = ")
+        for part in line.split(" && "):
+            done = typed(user, part)
+            assert (done.code, bool(done.out)) == (int(code or 0), True), (command, done.err)
 
 
 def test_the_make_targets_of_the_readme_are_there() -> None:
@@ -81,13 +82,7 @@ def test_every_page_that_the_readme_points_at_is_there_and_it_is_short() -> None
 
 def test_every_option_of_the_pages_is_an_option_of_the_program(bench: Workbench) -> None:
     documented = set(re.findall(r"`[^`\n]*?(--[a-z-]+)", "\n".join(PAGES.values())))
-    commands = [(name,) for name in FORMATS] + [
-        ("doctor",),
-        ("install",),
-        ("uninstall",),
-        ("verify", "claims"),
-        ("batch", "jury"),
-    ]
-    known = "".join(bench.run(*command, "--help").out for command in commands)
+    others = ("doctor", "install", "uninstall", "verify claims", "batch jury")
+    known = "".join(bench.run(*command.split(), "--help").out for command in (*FORMATS, *others))
     assert documented
     assert {option for option in documented if option not in known} == set()
