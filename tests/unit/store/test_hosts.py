@@ -10,8 +10,8 @@ from sparring.store.hosts import Place, project_root, state_root
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     root = (tmp_path / "repository").resolve()
-    (root / ".git").mkdir(parents=True)
-    (root / "src" / "deep").mkdir(parents=True)
+    for folder in (".git", "src/deep"):
+        (root / folder).mkdir(parents=True)
     return root
 
 
@@ -21,10 +21,7 @@ def repository(tmp_path: Path) -> Path:
         ("src/deep", "", ""),
         ("src/deep", "{}/src", "src"),
         ("src", "{}/src", "src"),
-        # What does not contain us is ignored.
-        ("src", "{}/../elsewhere", ""),
-        ("src", "/nonexistent/project", ""),
-        ("src", ".", ""),
+        *(("src", ignored, "") for ignored in ("{}/../elsewhere", "/nonexistent/project", ".")),  # not around us
     ],
 )
 def test_the_project_is_what_the_host_has_open_around_us_else_the_git_top_level(
@@ -35,31 +32,27 @@ def test_the_project_is_what_the_host_has_open_around_us_else_the_git_top_level(
     assert project_root(repository / here, environment) == repository / root
 
 
-def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own(repository: Path):
+def test_a_worktree_whose_git_is_a_file_is_a_project_of_its_own_and_so_is_a_folder_without_git(repository: Path):
     (repository / "src" / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
     assert project_root(repository / "src" / "deep", {}) == repository / "src"
+    assert project_root(repository.parent, {}) == repository.parent
 
 
-def test_without_git_the_project_is_the_working_directory(tmp_path: Path):
-    assert project_root(tmp_path, {}) == tmp_path.resolve()
+CLIENTS = {"claude-code": ".claude", "opencode": ".opencode", "codex-mcp-client": ".codex", "copilot-cli": ".copilot"}
+SHELLS = {"CLAUDECODE": ".claude", "OPENCODE": ".opencode", "CODEX_THREAD_ID": ".codex", "GEMINI_CLI": ".gemini"}
 
 
 @pytest.mark.parametrize(
     ("client", "environment", "present", "expected"),
     [
         (None, {}, [], ".sparring"),
-        ("claude-code", {}, [], ".claude"),
-        ("opencode", {}, [], ".opencode"),
-        ("codex-mcp-client", {}, [], ".codex"),
+        *((client, {}, [], folder) for client, folder in CLIENTS.items()),
         ("gemini-cli-mcp-client", {}, [], ".gemini"),
-        ("copilot-cli", {}, [], ".copilot"),
         ("some-editor", {}, [], ".sparring"),
         ("some-editor", {}, [".gemini"], ".gemini"),
         ("codex-mcp-client", {"CLAUDECODE": "1"}, [".claude"], ".codex"),
         (None, {"CLAUDECODE": "1"}, [".codex"], ".claude"),
-        (None, {"OPENCODE": "1"}, [], ".opencode"),
-        (None, {"CODEX_THREAD_ID": "019d"}, [], ".codex"),
-        (None, {"GEMINI_CLI": "1"}, [], ".gemini"),
+        *((None, {variable: "1"}, [], folder) for variable, folder in SHELLS.items()),
         (None, {"COPILOT_AGENT_SESSION_ID": "5e"}, [], ".copilot"),
         (None, {"CLAUDECODE": ""}, [], ".sparring"),
         (None, {"CLAUDECODE": "1", "OPENCODE": "1"}, [], ".claude"),
@@ -80,9 +73,6 @@ def test_the_state_directory_follows_the_user_then_the_client_then_the_shell_the
 def test_an_absolute_state_directory_and_one_in_the_home_directory_are_taken_as_they_are(tmp_path: Path):
     assert state_root(tmp_path, {"AI_STATE_DIR": "/var/state"}) == Path("/var/state")
     assert state_root(tmp_path, {"AI_STATE_DIR": "~/state"}) == Path.home() / "state"
-
-
-def test_the_home_directory_of_nobody_is_refused_with_the_name_of_the_variable(tmp_path: Path):
     with pytest.raises(SettingsError, match="AI_STATE_DIR"):
         state_root(tmp_path, {"AI_STATE_DIR": "~no-such-user-here/state"})
 

@@ -9,12 +9,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError, StoreError, UsageError
-from sparring.store.ledger import Key, Ledger, database
+from sparring.store.ledger import Ledger, database
 from sparring.store.sqlite import LockedFiles
 from support.full_disk import largest_file
 from support.ledgers import Workers, file, key, play
@@ -54,9 +55,7 @@ def test_another_process_that_closes_it_leaves_the_log_to_those_who_go_on(worker
     ledger.take([key(2)])
 
     assert path.with_name(f"{path.name}-wal").exists()
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("SELECT count(*) FROM sparring_leases").fetchone() == (2,)
-    connection.close()
+    assert raw(path, "SELECT count(*) FROM sparring_leases") == [(2,)]
 
 
 BESIDE = ("-wal", "-shm", "-alive-worker-0", "-alive-worker-1")
@@ -70,18 +69,14 @@ def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, pa
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     workers.open_.close()
     assert list(path.parent.iterdir()) == [path]
+    Ledger.open(str(path.parent)).close()  # in a folder it has its usual name
+    assert {file.name for file in path.parent.iterdir()} == {path.name, "ledger.sqlite"}
 
 
 def test_a_commit_is_on_disk_and_readers_hold_nobody_up(path: Path) -> None:
-    connection = database(str(path)).connect()
-    assert connection.execute("PRAGMA synchronous") == [(2,)]
-    assert connection.execute("PRAGMA journal_mode") == [("wal",)]
-    connection.close()
-
-
-def test_a_folder_is_where_its_file_is(tmp_path: Path) -> None:
-    Ledger.open(str(tmp_path)).close()
-    assert [file.name for file in tmp_path.iterdir()] == ["ledger.sqlite"]
+    with closing(database(str(path)).connect()) as connection:
+        assert connection.execute("PRAGMA synchronous") == [(2,)]
+        assert connection.execute("PRAGMA journal_mode") == [("wal",)]
 
 
 def test_many_may_make_it_at_once(path: Path) -> None:
@@ -91,19 +86,18 @@ def test_many_may_make_it_at_once(path: Path) -> None:
         ledger.result().close()
 
 
-def _other(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE bookmarks (name TEXT)")
-    connection.close()
-
-
 NO_LEDGERS: list[tuple[Callable[[Path], object], str]] = [
     (lambda path: path.symlink_to(path.parent / "elsewhere"), "symbolic link"),
     (lambda path: path.with_name(f"{path.name}-wal").symlink_to(path.parent / "elsewhere"), "symbolic link"),
     (os.mkfifo, "not a regular file"),
     (lambda path: path.write_text("row,label\n" * 5000, encoding="utf-8"), "is no answer ledger"),
-    (_other, "another program made it"),
+    (lambda path: raw(path, "CREATE TABLE bookmarks (name TEXT)"), "another program made it"),
 ]
+
+
+def raw(path: Path, statement: str) -> list[tuple[int]]:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        return connection.execute(statement).fetchall()
 
 
 @pytest.mark.parametrize(("put", "said"), NO_LEDGERS)
@@ -145,8 +139,7 @@ def test_a_torn_file_is_told_and_left_as_it_is(workers: Workers, path: Path) -> 
     os.truncate(path, path.stat().st_size // 2)
     before = path.read_bytes()
     with pytest.raises(StateCorruptError, match=r"is damaged.*move it"), Ledger.open(str(path)) as ledger:
-        for _ in ledger.rows():
-            pass
+        list(ledger.rows())
     assert path.read_bytes() == before
 
 
@@ -182,25 +175,19 @@ async def test_one_who_keeps_it_from_being_written_is_told_and_waited_for_no_lon
     workers: Workers, path: Path
 ) -> None:
     ledger = workers(busy_s=0.05)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    results = await asyncio.gather(
-        *(ledger.asked(key(number), {}, costs=[]) for number in range(20)), return_exceptions=True
-    )
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        asking = (ledger.asked(key(number), {}, costs=[]) for number in range(20))
+        results = await asyncio.gather(*asking, return_exceptions=True)
     assert {type(result) for result in results} == {StateLockedError}
-    other.execute("ROLLBACK")
-    other.close()
     assert set(ledger.take([ROW])) == {ROW}
 
 
 async def test_what_cannot_be_written_does_not_take_others_with_it(workers: Workers) -> None:
     ledger = workers()
     ledger.take([ROW])
-    good, bad = await asyncio.gather(
-        ledger.asked(ROW, {"good": b"?"}, costs=[]),
-        ledger.asked(ROW, {"half a character \ud83c": b"?"}, costs=[]),
-        return_exceptions=True,
-    )
+    asking = (ledger.asked(ROW, {place: b"?"}, costs=[]) for place in ("good", "half a character \ud83c"))
+    good, bad = await asyncio.gather(*asking, return_exceptions=True)
     assert (good, type(bad)) == (None, UnicodeEncodeError)
     assert [one.place for one in ledger.find(ROW.hex()).exchanges] == ["good"]
 
@@ -218,15 +205,10 @@ async def test_an_answer_is_kept_though_nobody_waits_for_it_any_more(workers: Wo
 
 
 def test_loops_of_several_threads_may_write_at_once(workers: Workers) -> None:
-    ledger = workers()
-    keys = [key(number) for number in range(40)]
+    ledger, keys = workers(), [key(number) for number in range(40)]
     ledger.take(keys)
-
-    def play_alone(one: Key) -> None:
-        asyncio.run(play(ledger, one, ["a", "b"]))
-
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(play_alone, keys))
+        list(pool.map(asyncio.run, (play(ledger, one, ["a", "b"]) for one in keys)))
     assert set(ledger.filed(keys)) == set(keys)
 
 
@@ -234,27 +216,20 @@ async def test_a_damaged_record_is_told(workers: Workers, path: Path) -> None:
     ledger = workers()
     ledger.take([ROW])
     await play(ledger, ROW, ["a"])
-    with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE sparring_records SET record = substr(record, 1, 20)")
-    raw.close()
+    raw(path, "UPDATE sparring_records SET record = substr(record, 1, 20)")
     with pytest.raises(StoreError, match=r"damaged|cut off"):
         ledger.find(ROW.hex())
 
 
 def test_who_lives_holds_a_lock_and_of_whom_there_is_no_file_nothing_is_known(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.sqlite"
-    mine, others = LockedFiles(ledger), LockedFiles(ledger)
+    mine, others = (LockedFiles(tmp_path / "ledger.sqlite") for _ in range(2))
     mine.begin("mine")
     assert not others.has_ended("mine")
     mine.end()
     assert not list(tmp_path.iterdir())
     assert not others.has_ended("mine")
-
-
-def test_of_whom_there_is_only_a_file_has_died_which_is_found_out_once(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.sqlite"
-    (tmp_path / "ledger.sqlite-alive-dead").touch()
-    assert LockedFiles(ledger).has_ended("dead")
+    (tmp_path / "ledger.sqlite-alive-dead").touch()  # who has only a file has died, which is found out once
+    assert others.has_ended("dead")
     assert not list(tmp_path.iterdir())
 
 
@@ -263,8 +238,9 @@ def test_a_ledger_that_somebody_else_made_names_no_other_file(tmp_path: Path, na
     (tmp_path / "inner").mkdir()
     kept = tmp_path / "kept"
     kept.write_text("kept", encoding="utf-8")
-    (tmp_path / "inner" / "ledger.sqlite-alive-linked").symlink_to(kept)
-    signs = LockedFiles(tmp_path / "inner" / "ledger.sqlite")
+    ledger = tmp_path / "inner" / "ledger.sqlite"
+    ledger.with_name("ledger.sqlite-alive-linked").symlink_to(kept)
+    signs = LockedFiles(ledger)
     before = sorted(tmp_path.rglob("*"))
     signs.begin(name)
     assert not signs.has_ended(name)

@@ -9,9 +9,8 @@ import pytest
 from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import Placed, Transcript
-from sparring.store.journal import ReadJournal, read_journal
-from sparring.store.lines import spelled
-from support.journals import header
+from sparring.store.journal import read_journal
+from support.journals import keep
 from support.playing import PROMPTS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal" / "schema-1"
@@ -30,16 +29,10 @@ def is_part(recorded: object, now: object) -> bool:
             return recorded == now
 
 
-def older(tmp_path: Path, name: str) -> ReadJournal:
-    (tmp_path / "journal.jsonl").write_bytes((GOLDEN / f"{name}.jsonl").read_bytes())
-    kept = read_journal(tmp_path)
-    assert kept.header.schema_version == 1
-    return kept
-
-
 @pytest.mark.parametrize("name", ["consult", "debate", "chaired-debate", "jury"])
 def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: Path, name: str) -> None:
-    kept = older(tmp_path, name)
+    kept = read_journal(keep(tmp_path, [(GOLDEN / f"{name}.jsonl").read_bytes()]))
+    assert kept.header.schema_version == 1
     format_ = FORMATS[name].rules(kept.header.request, PROMPTS)
     said = Transcript()
     for step in kept.steps:
@@ -53,19 +46,13 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     now = pickle.loads(pickle.dumps(format_)).next(said)  # noqa: S301 -- our own
     assert isinstance(now, Outcome)
     assert pickle.loads(pickle.dumps(now)) == now  # noqa: S301 -- our own
-    assert is_part(
-        kept.outcome.model_dump(mode="json", exclude_unset=True, exclude={"check"}), now.model_dump(mode="json")
-    )
+    recorded = kept.outcome.model_dump(mode="json", exclude_unset=True, exclude={"check"})
+    assert is_part(recorded, now.model_dump(mode="json"))
 
 
 def test_a_fact_check_of_the_first_schema_is_read_and_goes_on_under_the_rules_of_now(tmp_path: Path) -> None:
-    kept = older(tmp_path, "fact-check")
+    kept = read_journal(keep(tmp_path, [(GOLDEN / "fact-check.jsonl").read_bytes()]))
     assert kept.outcome
-    rules = FORMATS["fact-check"].rules(kept.header.request, PROMPTS)
-    begun = rules.next(Transcript())
+    begun = FORMATS["fact-check"].rules(kept.header.request, PROMPTS).next(Transcript())
     assert isinstance(begun, tuple)
     assert [ask.id for ask in begun] == [turn.ask_id for turn in kept.steps[0]]
-
-
-def test_an_id_of_something_else_spells_nothing() -> None:
-    assert spelled("ask-7", 1, header().request, FORMATS["debate"].spelled) == {}

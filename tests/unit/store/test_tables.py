@@ -15,9 +15,7 @@ LINE = f"{ROWS.rows[0].model_dump_json()}\n".encode()
 
 def test_what_is_kept_of_a_table_is_read_back_and_is_the_users_alone(tmp_path: Path) -> None:
     page = keep_table(tmp_path, ID.format("ab12"), ROWS, "<p>")
-
     found = find_table("ab12", tmp_path)
-
     assert found
     assert found == find_table(ID.format("ab12"), tmp_path) == page.with_suffix(".jsonl")
     assert read_table(found).rows == ROWS.rows
@@ -53,8 +51,8 @@ def test_what_is_no_result_is_refused_by_its_line(tmp_path: Path, content: bytes
 
 
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
-    (tmp_path / "fact-check").mkdir()
-    (tmp_path / "elsewhere").mkdir()
+    for folder in ("fact-check", "elsewhere"):
+        (tmp_path / folder).mkdir()
     tables_folder(tmp_path, "fact-check").symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(SparringError, match="symbolic link"):
