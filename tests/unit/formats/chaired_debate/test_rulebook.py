@@ -1,7 +1,5 @@
 """Which entries are refused, and why: for debates that are run here and for logs that others write."""
 
-from collections.abc import Sequence
-
 from sparring.formats.chaired_debate import rulebook
 from sparring.schema.chaired_debate import LogDraft, LogEntry
 from support.chaired_playing import CITED, draft, written
@@ -24,8 +22,8 @@ REDACTION = draft("rebuttal", "chair", "redaction", "Made up.", target_seq=2)
 STRUCK_REQUEST = draft("rebuttal", "promoter", "clarification_request", "[STRUCK] It has sources.")
 
 
-def refusals(entry: LogDraft, log: Sequence[LogEntry], topic: str = "") -> tuple[str, ...]:
-    return rulebook.refusals(entry, log, today=NOON.date(), topic=topic)
+def refusals(entry: LogDraft, *log: LogDraft, topic: str = "") -> tuple[str, ...]:
+    return rulebook.refusals(entry, written(*log), today=NOON.date(), topic=topic)
 
 
 def point(content: str = "It is so [1].", **changes: object) -> LogDraft:
@@ -53,22 +51,17 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     ((PROMOTERS,), DETRACTORS),
     (OPENINGS, POINT),
     ((*OPENINGS, POINT), ANSWER),
-    ((*OPENINGS, POINT, ANSWER), POINT),
     (OPENINGS, REQUEST),
     ((*OPENINGS, REQUEST), POINT),
     ((*OPENINGS, REQUEST, CLARIFICATION), POINT),
     ((*OPENINGS, CUE), ANSWER),
-    ((*OPENINGS, POINT, CUE), POINT),
     (OPENINGS, CLOSED),
     ((*OPENINGS, STRUCK_REQUEST), ANSWER),
-    ((*OPENINGS, CLOSED), draft("closing", "promoter", "closing_statement")),
     ((*OPENINGS, draft("closing", "chair", "cue")), draft("closing", "promoter", "closing_statement")),
     ((), draft("opening", "chair", "cue", "The promoter opens.")),
     ((PROMOTERS,), draft("opening", "verifier", "source_check", "Verified.", target_seq=1)),
-    ((PROMOTERS,), draft("opening", "chair", "redaction", "Made up.", target_seq=1)),
     (OPENINGS, draft("rebuttal", "audience", "question", "Who pays?")),
     ((*OPENINGS, CLOSED), draft("conclusion", "chair", "conclusion", "draw: it is even.")),
-    ((PROMOTERS,), draft("conclusion", "reporter", "summary", "There was a debate.")),
     (OPENINGS, draft("rebuttal", "promoter", "conjecture", "**[CONJECTURE]** By 2040 it may be so.", sources=())),
     ((), draft("opening", "promoter", "opening_statement", "[CONJECTURE] It may be so.", sources=())),
     (OPENINGS, draft("closing", "detractor", "closing_statement", "It fell by 12 % (seq 1).", sources=())),
@@ -80,9 +73,7 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     # These are refused.
     ((), DETRACTORS),
     ((PROMOTERS,), PROMOTERS),
-    ((PROMOTERS,), POINT),
     ((PROMOTERS,), CLOSED),
-    (OPENINGS, ANSWER),
     ((*OPENINGS, POINT), POINT),
     ((*OPENINGS, REQUEST), ANSWER),
     ((*OPENINGS, REQUEST, CLARIFICATION), REQUEST),
@@ -91,9 +82,7 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     (OPENINGS, draft("rebuttal", "promoter", "closing_statement")),
     (OPENINGS, draft("conclusion", "promoter", "closing_statement")),
     ((), draft("opening", "promoter", "ruling")),
-    ((), draft("opening", "chair", "new_point")),
     ((), draft("opening", "chair", "source_check")),
-    ((), draft("rebuttal", "reporter", "question")),
     ((), draft("opening", "audience", "question")),
     ((), draft("opening", "chair", "conclusion")),
     ((PROMOTERS, draft("opening", "chair", "disqualification", "It cheats.", target_seq=1), DETRACTORS), POINT),
@@ -102,7 +91,6 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     (OPENINGS, point("It is 5.\n\n" * 30, sources=())),
     (OPENINGS, draft("rebuttal", "promoter", "conjecture", "It may be so.")),
     # A rebuttal answers an entry of the opponent that stands.
-    (OPENINGS, answer(None)),
     (OPENINGS, answer(9)),
     (OPENINGS, answer(1)),
     ((*OPENINGS, CUE), answer(3)),
@@ -110,7 +98,6 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     ((*OPENINGS, POINT, REDACTED), answer(4)),
     ((*OPENINGS, REDACTION), answer(2)),
     # Any other reference fits what it is for.
-    (OPENINGS, point(rebuttal_to_seq=2)),
     (OPENINGS, point(target_seq=9)),
     (OPENINGS, point(target_seq=1)),
     (OPENINGS, draft("rebuttal", "promoter", "clarification_request", target_seq=9)),
@@ -151,10 +138,10 @@ def test_an_entry_is_let_in_or_refused_with_the_reason(golden: Golden) -> None:
     for log, entry in ENTRIES:
         sources = "; ".join(f"{each.url} {each.title!r} {each.accessed}" for each in entry.sources if each != CITED)
         lines += [f"== {told(entry)} {sources}".rstrip(), *(f"  after {told(each)}" for each in log)]
-        lines += [f"- {reason}" for reason in refusals(entry, written(*log))] or ["let in"]
+        lines += [f"- {reason}" for reason in refusals(entry, *log)] or ["let in"]
     golden.holds("rulebook/chaired-debate.txt", "\n".join(lines) + "\n")
 
 
 def test_figures_of_the_topic_need_no_mark() -> None:
     entry = point("By 2035 it would be done.", sources=())
-    assert refusals(entry, written(*OPENINGS), topic="Close it by 2035.") == ()
+    assert refusals(entry, *OPENINGS, topic="Close it by 2035.") == ()

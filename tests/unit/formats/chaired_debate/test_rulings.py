@@ -25,7 +25,6 @@ Play = tuple[Mapping[str, Special], Mapping[str, object]]
 TWO = {"max_rounds": 2}
 CONJECTURE: Special = action("conjecture", "[CONJECTURE] It may be so.", sources=[])
 PAIRED: Special = action("conjecture", "[CONJECTURE] It may be so, as a page suggests [1].")
-REASONED: Special = action("new_point", "Whoever pays twice pays too much.", sources=[])
 
 
 def decided(on: str, *decisive: int, opened: Special = UNRELIABLE, said: Special = CONJECTURE) -> dict[str, Special]:
@@ -77,15 +76,12 @@ BREACHES: Mapping[str, Special] = {
 }
 RULINGS: dict[str, Play] = {
     # The chair decides, and a decision that rests on sand goes back once, and is then flagged.
-    **{
-        f"the-chair-decides-{said.replace(' ', '-')}": ({"conclusion.1": conclusion(said, 5, 1, 5)}, {})
-        for said in ("Negative wins", "DRAW", "void")
-    },
+    "the-chair-decides-void": ({"conclusion.1": conclusion("void", 5, 1, 5)}, {}),
+    "the-chair-decides-Negative-wins": ({"conclusion.1": conclusion("Negative wins", 5, 1, 5)}, {}),
     **{
         f"a-decision-rests-on-{how}": ({**resting, "conclusion.2": resting["conclusion.1"]}, {})
         for how, resting in {
-            "an-unreliable-source-and-a-conjecture": decided("affirmative_wins", 1, 6),
-            "a-conjecture": decided("draw", 6),
+            "an-unreliable-source-and-a-conjecture": decided("draw", 1, 6),
             "nothing": decided("affirmative_wins"),
             "what-refers-to-nothing-else": decided("affirmative_wins", 10),
             "a-conjecture-without-a-warning": decided("affirmative_wins", 5, opened=UNREACHABLE),
@@ -97,7 +93,6 @@ RULINGS: dict[str, Play] = {
             "nothing-where-nobody-wins": decided("draw"),
             "something-beside-what-does-not-carry": decided("affirmative_wins", 1, 6, 4),
             "a-source-that-was-not-reached": decided("affirmative_wins", 1, opened=UNREACHABLE),
-            "a-reason": decided("affirmative_wins", 6, said=REASONED),
             "a-conjecture-beside-a-source": decided("affirmative_wins", 6, said=PAIRED),
             "what-refers-to-a-verified-source": decided("affirmative_wins", 9, opened=VERIFIED),
         }.items()
@@ -107,7 +102,6 @@ RULINGS: dict[str, Play] = {
         {},
     ),
     # Conduct: the chair proposes a ruling with words and places, and code looks these up.
-    "an-attack-is-a-warning-and-the-entry-stands": ({"r1.promoter.1": ATTACK, "r1.chair.1": ruling(PAID)}, TWO),
     "a-further-breach-after-the-warning-takes-the-entry-out": (
         {**BREACHES, "conclusion.1": judged("affirmative_wins", 1, breaches=[IDIOT])},
         TWO,
@@ -156,7 +150,6 @@ RULINGS: dict[str, Play] = {
         for how, again, quote in (
             ("is-found", "As I said, they were counted at every gate of it.", "counted at every gate of"),
             ("of-other-words-is-none", "As I said, every door of it was watched.", "every door of it"),
-            ("of-words-of-nobody-is-none", "Once more: cars in a city centre.", "a city centre"),
         )
     },
     **{
@@ -169,7 +162,6 @@ RULINGS: dict[str, Play] = {
         )
         for how, content in (
             ("by-its-mark", "It was a good debate.\n\nI concede: the motion as a whole"),
-            ("without-its-mark", "On reflection, I concede the motion as a whole."),
             ("that-is-taken-back", "I concede: the motion as a whole\n\nI withdraw: the motion as a whole"),
         )
     },
@@ -180,9 +172,7 @@ RULINGS: dict[str, Play] = {
             TWO,
         )
         for how, first in {
-            "in-prose": "Upheld.",
             "of-another-challenge": review((8, "upheld")),
-            "without-a-ruling": review((7, "maybe")),
             "that-does-not-say-whether-to-go-on": review((7, "upheld"), goes_on=None),
         }.items()
     },

@@ -6,11 +6,10 @@ import pytest
 
 from sparring.formats.debate.asks import MOST_LINES
 from sparring.formats.debate.judging import read_reply
-from sparring.schema.base import Role
-from sparring.schema.judgement import CitedArgument, Hedge, Order
+from sparring.schema.judgement import Hedge, Order
 from sparring.schema.lookups import CitationLedger, CitationStatus, TextSpan
-from support.debating import entry, fails, outcome, played
-from support.playing import ballot
+from support.debating import entry, outcome, played
+from support.playing import Played, ballot
 from support.texts import texts
 
 TEXTS = texts("debate")
@@ -30,11 +29,8 @@ def test_the_letters_in_a_judges_words_become_roles() -> None:
         "reasoning": "The proposer answered. The challenger did not.",
         "agreements": [{"point": "The challenger and the proposer agree.", "evidence": "The proposer cites it"}],
         "disagreements": [
-            {
-                "point": "what the challenger says",
-                "proposer": "The proposer is not",
-                "challenger": "The challenger is for it",
-            }
+            {"point": "what the challenger says"}
+            | {"proposer": "The proposer is not", "challenger": "The challenger is for it"}
         ],
         "unresolved_questions": ["Did the challenger measure?"],
         "recommendation": "Follow the proposer.",
@@ -42,45 +38,48 @@ def test_the_letters_in_a_judges_words_become_roles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "hedge"),
-    [
-        ({"act_on": None}, Hedge.NO_DIRECTION),
-        ({"act_on": "it depends"}, Hedge.NO_DIRECTION),
-        ({"act_on": {"side": "both", "unless": "x"}}, Hedge.NO_DIRECTION),
-        ({"act_on": {"side": "B"}}, Hedge.NO_DIRECTION),
-        ({"act_on": {"side": "B", "unless": ""}}, Hedge.NO_DIRECTION),
-        ({"act_on": {"side": "A", "unless": "It is free."}}, Hedge.OTHER_SIDE),
-        ({"reasoning": "Both approaches have merit."}, Hedge.BOTH),
-        ({"recommendation": "Well, BOTH\nhave merit; wait."}, Hedge.BOTH),
-    ],
+    "act_on", [None, "it depends", {"side": "both", "unless": "x"}, {"side": "B"}, {"side": "B", "unless": ""}]
 )
-def test_a_verdict_that_picks_no_side_hedges(changes: dict[str, Any], hedge: Hedge) -> None:
-    assert read_reply(ballot(**changes)).hedges == (hedge,)
+def test_a_verdict_that_does_not_say_what_to_act_on_hedges(act_on: object) -> None:
+    assert read_reply(ballot(act_on=act_on)).hedges == (Hedge.NO_DIRECTION,)
 
 
-def test_a_judge_hears_the_rounds_that_are_complete() -> None:
-    prompt = played({"r2.challenger": fails()}).asks["judge1.ab.1"].question.prompt
-    assert [n for n in (1, 2) if f"speech of proposer in round {n}" in prompt] == [1]
+def test_a_verdict_that_picks_no_side_hedges() -> None:
+    hedging: list[dict[str, Any]] = [
+        {"act_on": {"side": "A", "unless": "It is free."}},
+        {"reasoning": "Both approaches have merit."},
+        {"recommendation": "Well, BOTH\nhave merit; wait."},
+    ]
+    assert [read_reply(ballot(**each)).hedges for each in hedging] == [
+        (Hedge.OTHER_SIDE,),
+        (Hedge.BOTH,),
+        (Hedge.BOTH,),
+    ]
+
+
+def judged(speech: str, *cited: str) -> Played:
+    """A debate of one round in which the challenger says so, and the judge cites it."""
+    arguments = [{"side": "B", "quote": quote} for quote in cited]
+    return played({"r1.challenger": speech, "judge1.ab.1": ballot(arguments=arguments)}, rounds=1)
+
+
+def kept_of(found: Played) -> list[str]:
+    judgement = outcome(found).judgement
+    assert judgement
+    return [argument.quote for argument in judgement.ballots[0].verdict.arguments]
 
 
 def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
     speech = (
-        "speech of challenger in round 1: “It’s   slow”\nand anybody\ncan measure it. "
-        + "word " * 400
-        + "The very end."
+        f"speech of challenger in round 1: “It’s   slow”\nand anybody\ncan measure it. {'word ' * 400}The very end."
     )
-    cited = [
-        {"side": "B", "quote": '"It\'s slow" and anybody can measure it.'},
-        {"side": "B", "quote": "“It’s slow” and anybody can measure it"},
-        {"side": "B", "quote": "speech of challenger … The very end."},
-    ]
-    judged = outcome(played({"r1.challenger": speech, "judge1.ab.1": ballot(arguments=cited)}, rounds=1)).judgement
-    assert judged is not None
-    assert judged.ballots[0].verdict.arguments == (
-        CitedArgument(side=Role.CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it."),
-        CitedArgument(side=Role.CHALLENGER, round=1, quote="“It’s   slow”\nand anybody\ncan measure it"),
-        CitedArgument(side=Role.CHALLENGER, round=1, quote="speech of challenger"),
+    cited = (
+        '"It\'s slow" and anybody can measure it.',
+        "“It’s slow” and anybody can measure it",
+        "speech of challenger … The very end.",
     )
+    kept = "“It’s   slow”\nand anybody\ncan measure it"
+    assert kept_of(judged(speech, *cited)) == [f"{kept}.", kept, "speech of challenger"]
 
 
 @pytest.mark.parametrize(
@@ -88,20 +87,9 @@ def test_a_quote_is_kept_as_the_speech_has_it_and_once() -> None:
 )
 def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(quote: str, kept: str | None) -> None:
     speech = "speech of challenger in round 1. Retries double the load whenever the *backend* is slow. Most are."
-    reply = ballot(arguments=[{"side": "B", "quote": quote}])
-    found = played({"r1.challenger": speech, "judge1.ab.1": reply}, rounds=1)
+    found = judged(speech, quote)
     assert ("judge1.ab.2" in found.asks) is (kept is None)
-    judged = outcome(found).judgement
-    assert judged is not None
-    if kept:
-        assert [argument.quote for argument in judged.ballots[0].verdict.arguments] == [kept]
-
-
-def test_of_what_is_quoted_for_agreements_a_hundred_quotes_are_looked_up() -> None:
-    evidence = " ".join(f'"nobody has said number {number}"' for number in range(101))
-    judged = outcome(played({"judge1.ab.1": ballot(agreements=[{"point": "So.", "evidence": evidence}])})).judgement
-    assert judged is not None
-    assert len(judged.ballots[0].unsaid) == 100
+    assert kept is None or kept_of(found) == [kept]
 
 
 def test_a_prompt_shows_a_few_lines_of_a_long_ledger_and_the_counts_of_all_and_the_judge_no_names() -> None:

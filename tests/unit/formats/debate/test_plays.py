@@ -59,11 +59,6 @@ QUOTED = {
     "The key has 16 letters in it": f"The key has 16 letters in it. {'And so on. ' * 300}",
 }
 """Words, and the agreement that they are quoted for."""
-HEDGES: dict[str, dict[str, object]] = {
-    "acts-on-nobody": {"act_on": None},
-    "acts-on-the-other-side": {"act_on": {"side": "A", "unless": "It is free."}},
-    "says-that-both-have-merit": {"reasoning": "Both approaches have merit."},
-}
 
 
 def by_both(**changes: Any) -> dict[str, Special]:
@@ -78,16 +73,8 @@ def stubborn(**changes: Any) -> dict[str, Special]:
 
 DEBATES: dict[str, Play] = {
     "a-proposer-that-fails-in-round-one-ends-the-debate": ({"r1.proposer": fails(FailureCode.AUTH)}, {}),
-    "when-everything-timed-out-the-debate-says-so": (
-        {"r1.proposer": TIMEOUT, "r1.challenger": TIMEOUT},
-        {"blind_openings": True},
-    ),
     "when-one-timed-out-and-one-had-no-key-it-does-not": (
         {"r1.proposer": TIMEOUT, "r1.challenger": fails(FailureCode.AUTH)},
-        {"blind_openings": True},
-    ),
-    "a-challenger-that-has-opened-does-not-make-up-for-the-opening": (
-        {"r1.proposer": fails()},
         {"blind_openings": True},
     ),
     "a-challenger-that-fails-in-round-one-leaves-the-opening-uncontested": ({"r1.challenger": fails()}, {}),
@@ -96,12 +83,7 @@ DEBATES: dict[str, Play] = {
         {"blind_openings": True},
     ),
     "a-failure-in-round-three-is-judged-from-two": ({"r3.challenger": fails()}, {"rounds": 4}),
-    "a-failure-in-round-two-is-judged-from-one": ({"r2.proposer": fails()}, {}),
     "a-judge-that-cannot-be-read-twice-leaves-the-debate-unjudged": (twice(JUDGE, "Both have merit."), ONE),
-    "a-judge-that-fails-leaves-a-broken-debate-unjudged": (
-        {"r2.challenger": fails(), "judge1.ab.1": fails(), "judge1.ba.1": fails()},
-        {},
-    ),
     "without-any-ballot-every-judges-cause-is-told": (
         {
             **{f"judge{judge}.{letters}.1": fails() for judge in (1, 2, 3) for letters in ("ab", "ba")},
@@ -111,10 +93,6 @@ DEBATES: dict[str, Play] = {
         PANEL,
     ),
     "a-judge-that-is-heard-in-one-order-only-decides-less-firmly": ({"judge1.ba.1": fails()}, ONE),
-    "a-failure-of-the-second-try-is-told-as-the-cause": (
-        {"judge1.ab.1": "Both have merit.", "judge1.ab.2": fails()},
-        ONE,
-    ),
     "what-a-judge-invents-twice-is-struck": ({"judge1.ab.1": STRUCK, "judge1.ab.2": STRUCK}, ONE),
     "a-judge-that-cites-nothing-of-the-winner-in-either-order-decides-without-support": (
         {**twice(("judge1.ab",), BARE), **twice(("judge1.ba",), ballot("ba", arguments=[INVENTED]))},
@@ -135,7 +113,6 @@ DEBATES: dict[str, Play] = {
         },
         ONE,
     ),
-    "a-panel-is-counted-and-its-dissent-kept": (for_the_proposer(2, "ab", "ba"), PANEL),
     "a-judge-of-a-panel-who-changes-with-the-order-has-no-vote": (for_the_proposer(3, "ab"), PANEL),
     "an-evenly-split-panel-leaves-it-to-the-tie-break": (
         for_the_proposer(2, "ab", "ba"),
@@ -176,15 +153,10 @@ DEBATES: dict[str, Play] = {
         {},
     ),
     # A speech is held to its rules, and a summary to what was conceded.
-    "a-speech-that-cannot-be-given-again-stands-and-is-told": (
-        {"r1.challenger": "Well argued.", "r1.challenger.2": fails()},
-        ONE,
-    ),
     "what-a-speech-still-breaks-is-told": (
         {"r1.challenger": "Well argued.", "r1.challenger.2": "Fine.\n\nFlaw: a key.\n\nAlternative: a receipt."},
         ONE,
     ),
-    "a-blind-opening-is-returned-for-nothing": ({"r1.challenger": "Against it."}, {"blind_openings": True}),
     "what-a-summary-lost-of-what-was-conceded-before-it-is-put-back": (
         {
             "r1.proposer": CONCEDED,
@@ -203,14 +175,10 @@ DEBATES: dict[str, Play] = {
         {},
     ),
     "arguments-of-the-loser-alone-are-asked-about": ({"judge1.ab.1": ballot(arguments=[LOSERS])}, ONE),
-    "an-argument-is-kept-with-its-round": (by_both(arguments=[{**SAID, "quote": f"{SAID['quote'][:-1]}2"}]), {}),
-    **{
-        f"a-verdict-that-{how}-is-asked-for-again-and-flagged": (
-            {**dict.fromkeys(("r1.proposer.ledger", "r1.challenger.ledger"), "no json"), **stubborn(**change)},
-            ONE,
-        )
-        for how, change in HEDGES.items()
-    },
+    "a-verdict-that-acts-on-nobody-is-asked-for-again-and-flagged": (
+        {**dict.fromkeys(("r1.proposer.ledger", "r1.challenger.ledger"), "no json"), **stubborn(act_on=None)},
+        ONE,
+    ),
     "of-two-verdicts-the-one-that-picks-a-side-is-shown": (
         dict.fromkeys(("judge1.ab.1", "judge1.ab.2"), ballot(act_on=None)),
         ONE,

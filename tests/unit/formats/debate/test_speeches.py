@@ -6,7 +6,7 @@ import pytest
 
 from sparring.formats.debate.speeches import Mask, name_of, side_of, sides_in, with_roles, without_emphasis
 from sparring.schema.base import Participant, Role
-from sparring.schema.consultation import ContextPart, Reply
+from sparring.schema.consultation import Answer, ContextPart, Reply
 from sparring.schema.judgement import CitedArgument, Order
 from sparring.schema.transcript import Ask
 from support.debating import outcome, played
@@ -60,7 +60,6 @@ NAMED = f"Claude Side A, codex and Side B {OF_CODE}"
         ({}, "ba", f"Side B Side B, Side A and Side A {OF_CODE}"),
         # What the question speaks of keeps its name.
         ({"topic": "Is Claude better than codex?"}, "ab", NAMED),
-        ({"topic": "Claude和codex哪个更好？"}, "ab", NAMED),
         ({"topic": "May `claude-x` call `src/codex.py`?"}, "ab", NAMED),
         ({"context": (ContextPart(name="a.md", size_bytes=12, text="claude or codex"),)}, "ab", NAMED),
         # A tool on both sides is that tool.
@@ -73,17 +72,11 @@ def test_the_judge_is_not_told_tools_or_models_asked_for_or_reported(
     assert shown(TELLING, judge, **changes) == read
 
 
-@pytest.mark.parametrize(
-    ("model", "tool"),
-    [*((model, "claude") for model in ("default", "a", " ", "auto")), (None, "offline"), (None, "host")],
-)
+@pytest.mark.parametrize(("model", "tool"), [("default", "claude"), ("a", "claude"), (" ", "claude"), (None, "host")])
 def test_who_is_called_like_a_word_is_not_masked(model: str | None, tool: str) -> None:
     said = "A default is a choice on any host: auto, offline or not."
-
-    def speaks(ask: Ask) -> Reply:
-        return answer(ask, said).model_copy(update={"model": model})
-
-    assert shown({"r1.proposer": speaks}, proposer=Participant(tool=tool)) == said
+    speech = Answer(tool=tool, model=model, response=said, duration_ms=1)
+    assert shown({"r1.proposer": lambda _: speech}, proposer=Participant(tool=tool)) == said
 
 
 @pytest.mark.parametrize(("said", "read"), TEXTS["marks-go-and-words-stay"])
@@ -96,25 +89,11 @@ def test_a_quote_is_found_without_its_marks_and_with_sides_for_names(quote: str,
     speech = "speech of challenger in round 1. **P1 Stay.** On *write*, `src/a.py:3` says so. Unlike Claude, it works."
     reply = ballot(arguments=[{"side": "B", "quote": quote}])
     verdict = outcome(played({"r1.challenger": speech, "judge1.ab.1": reply}, rounds=1)).verdict
-    assert verdict is not None
+    assert verdict
     assert verdict.arguments == (CitedArgument(side=Role.CHALLENGER, round=1, quote=kept),)
 
 
-@pytest.mark.parametrize(
-    ("said", "read"),
-    [
-        ("Side A had it right, and Side B did not.", "The proposer had it right, and the challenger did not."),
-        ("It holds. Side B's point fails! SIDE A wins", "It holds. The challenger's point fails! The proposer wins"),
-        ("On the client side a lock helps side A", "On the client side a lock helps the proposer"),
-        ("因为Side B没有回答。", "因为the challenger没有回答。"),
-        ("**Side A** cites a.py", "**The proposer** cites a.py"),
-        ("He says: “Side B is wrong”", "He says: “the challenger is wrong”"),
-        ("First.\n- Side A:\n- Side B:", "First.\n- The proposer:\n- The challenger:"),
-        ("as Side A (Side B) says", "as the proposer (the challenger) says"),
-        ("Side AB, Inside A and A side", "Side AB, Inside A and A side"),
-        ("a" * 40 + " Side A", "a" * 40 + " the proposer"),
-    ],
-)
+@pytest.mark.parametrize(("said", "read"), TEXTS["a-side-named-by-its-letter-is-named-by-its-role"])
 def test_a_side_named_by_its_letter_is_named_by_its_role(said: str, read: str) -> None:
     assert with_roles(said, FIRST) == read
 

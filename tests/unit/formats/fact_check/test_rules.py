@@ -225,9 +225,7 @@ def agreed(source: str, claim: str, *parts: Json, label: str = "SUPPORTED", **mo
 DOUBTED: dict[str, FactCheck] = {
     "parts-are-joined-by-nobody": ({}, FOUR[:3], {}),
     "there-is-one-family": ({}, ("claude",) * 3, {}),
-    "there-is-one-family-by-its-models": ({}, TWO, {"families": ("a", "a")}),
     "nothing-is-doubtful-where-it-is-refuted": (dict.fromkeys(("r1.a1", "r1.a2"), REFUTED), TWO, {}),
-    "nothing-is-doubtful-where-nobody-has-won": ({"r1.a1": REFUTED}, TWO, {"escalation": "never"}),
     "there-is-one-quote": (READ_TWICE, TWO, about(SENTENCE)),
     "each-rests-on-a-quote-of-its-own-besides": (
         {**READ_TWICE, "r1.a2": analysis("SUPPORTED", covered("The ship sank", LAY), covered("in a storm", SENTENCE))}
@@ -300,7 +298,6 @@ DOUBTED: dict[str, FactCheck] = {
     },
 }
 FACT_CHECKS: dict[str, FactCheck] = {
-    "agents-who-agree-are-not-asked-again": ({}, FOUR[:2], {}),
     "lies-of-most-carry-no-label": (
         dict.fromkeys(
             ("r1.a1", "r1.a2"),
@@ -308,18 +305,6 @@ FACT_CHECKS: dict[str, FactCheck] = {
         ),
         FOUR[:3],
         {},
-    ),
-    "faults-are-counted-in-one-line-for-each-agent": (
-        {
-            "r1.a1": analysis(
-                "SUPPORTED", covered("330 metres", "It is so"), covered("opened in 1889", "In 1889, yes")
-            ),
-            "r1.a2": "Surely true.",
-            "r1.a2.2": NEI,
-            "r2.a1": rebuttal("SUPPORTED", None, against("Agent 7", "REFUTED")),
-        },
-        FOUR[:3],
-        {"max_rounds": 2},
     ),
     "each-abstention-is-told-with-its-cause": (
         {"r1.a1": NEI, "r1.a2": "Surely true.", "r1.a2.2": "Surely true.", "r2.a3": FAILS},
@@ -337,13 +322,6 @@ FACT_CHECKS: dict[str, FactCheck] = {
         FOUR[:3],
         {},
     ),
-    "when-nobody-is-left-the-error-says-so": (dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), FAILS), FOUR[:3], {}),
-    "each-agent-has-its-blind-vote-beside-the-debated-one": (
-        {"r1.a1": NEI, "r1.a4": NEI, "r2.a1": rebuttal("SUPPORTED", IS_TALL), "r2.a4": rebuttal("REFUTED", POSTER)},
-        FOUR,
-        {"max_rounds": 2},
-    ),
-    "who-fails-in-a-later-round-keeps-the-blind-vote": ({"r2.a1": FAILS}, FOUR[:3], {**ALWAYS, "max_rounds": 2}),
     "an-answer-that-cannot-be-used-is-asked-for-again-beside-the-others": (
         {"r1.a1": "So.", "r1.a3": {"verdict": "SUPPORTED"}, "r1.a1.2": NEI, "r1.a3.2": SUPPORTED},
         FOUR[:3],
@@ -359,7 +337,6 @@ FACT_CHECKS: dict[str, FactCheck] = {
         FOUR[:3],
         {"max_rounds": 1},
     ),
-    "who-fails-in-the-second-attempt-abstains-with-its-cause": ({"r1.a2": "So.", "r1.a2.2": FAILS}, FOUR[:3], {}),
     "an-agents-model-is-what-its-tool-reported-last": (
         {
             "r1.a1": "So.",
@@ -369,11 +346,6 @@ FACT_CHECKS: dict[str, FactCheck] = {
         },
         (),
         {"agents": ({"tool": "claude", "model": "opus"}, {"tool": "codex", "model": "o9"}, {"tool": "x"})},
-    ),
-    "a-rejected-change-to-what-most-others-said-is-told": (
-        {"r1.a1": NEI, "r2.a1": rebuttal("SUPPORTED")},
-        FOUR[:3],
-        {"max_rounds": 2},
     ),
     # Quotes that code leaves open are read once more, by whoever has not given them.
     "of-an-open-quote-somebody-of-another-family-reads-it-once": (

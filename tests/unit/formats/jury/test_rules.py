@@ -56,20 +56,12 @@ def partly(**changes: object) -> str:
 
 
 JURIES: dict[str, Play] = {
-    "an-advocate-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.advocate": FAILS}, {"rebuttals": 2}),
     "a-skeptic-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.skeptic": FAILS}, {"rebuttals": 2}),
-    "a-debater-that-fails-in-a-rebuttal-ends-the-rebuttals": ({"rebuttal.1.skeptic": FAILS}, {"rebuttals": 2}),
     "a-rebuttal-round-that-broke-does-not-count": ({"rebuttal.2.skeptic": FAILS}, {"rebuttals": 2}),
-    "without-a-fact-checker-the-others-go-on": ({"checklist.1": FAILS}, {}),
     "a-debater-with-nobody-to-answer-is-asked-no-rebuttal": (
         {"opening.skeptic": FAILS, "checklist.1": FAILS},
         {"rebuttals": 2},
     ),
-    "without-both-debaters-the-judge-has-the-checklist": (
-        {"opening.advocate": FAILS, "opening.skeptic": FAILS},
-        {"rebuttals": 2},
-    ),
-    "a-judge-alone-still-judges": ({"opening.advocate": FAILS, "opening.skeptic": FAILS, "checklist.1": FAILS}, {}),
     "a-judge-that-fails-leaves-everything-but-the-verdict": ({"verdict.1": "Hm.", "verdict.2": FAILS}, {}),
     "when-nobody-gave-anything-usable-the-jury-has-failed": (
         dict.fromkeys(("opening.advocate", "opening.skeptic", "checklist.1", "verdict.1"), FAILS),
@@ -79,7 +71,6 @@ JURIES: dict[str, Play] = {
         dict.fromkeys(("verdict.1", "verdict.2"), "It depends."),
         {},
     ),
-    "a-judge-that-is-convinced-gives-the-verdict-that-counts": ({"verdict.1": faithful()}, {}),
     "a-judge-that-insists-on-faithful-is-contested": (
         {"verdict.1": faithful(), "reconsider.1": faithful(confidence=0.4)},
         {},
@@ -96,16 +87,9 @@ JURIES: dict[str, Play] = {
         {"verdict.1": faithful(), "reconsider.1": "I have said what I think."},
         {},
     ),
-    "second-thoughts-that-fail-leave-the-first-verdict-contested": (
-        {"verdict.1": faithful(), "reconsider.1": FAILS},
-        {},
-    ),
     "a-rebuttal-is-never-asked-for-again-but-its-faults-are-kept": ({"rebuttal.1.skeptic": "I see."}, {}),
     # A verdict that code objects to goes back once, with all that is to be said against it.
     "a-faithful-verdict-that-lists-differences-contradicts-itself": insisting(verdict(verdict="FAITHFUL"), SAME),
-    "a-faithful-verdict-with-an-odd-difference-contradicts-itself": insisting(
-        verdict(verdict="FAITHFUL", critical_differences=["It is odd."]), SAME
-    ),
     "a-faithful-verdict-may-contradict-itself-and-code": insisting(verdict(verdict="FAITHFUL"), {}),
     "what-stands-in-both-texts-is-no-mutation": insisting(verdict(critical_differences=[f"Not {IN_BOTH}."]), SAME),
     "a-mutation-without-differences-is-asked-about": insisting(verdict(critical_differences=[]), SAME),
@@ -162,10 +146,6 @@ JURIES: dict[str, Play] = {
     "a-second-checklist-counts-like-a-first": ({"checklist.1": "Hm."}, {"rebuttals": 0}),
     "a-mismatch-whose-phrases-are-nowhere-has-no-weight": (
         {"checklist.1": checklist(quantifiers={"truth": ["more than 700,000"], "claim": ["at most 5"]})},
-        {},
-    ),
-    "a-mismatch-with-words-of-one-text-has-weight": (
-        {"checklist.1": checklist(quantifiers={"truth": ["more than"], "claim": []})},
         {},
     ),
 }
