@@ -19,22 +19,22 @@ from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.offline import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
-from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, ApiKind, ApiProvider, CliProvider
+from sparring.schema.consultation import Failure, FailureCode, Reply
+from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, CliProvider
 from sparring.testing import fake_claude
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.acp_in_process import in_process
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 from sparring.text.redaction import Redactor
-from support.desk import question
+from support.apis import own
+from support.desk import answered, failed, question
 
 FAKE = Path(fake_claude.__file__)
 TOOL = "somebody"
 
+Make = Callable[[Path], Consultant]
 OPEN = ExitStack()
 """The endpoints of a test."""
-
-Make = Callable[[Path], Consultant]
 
 
 @pytest.fixture(autouse=True)
@@ -54,9 +54,8 @@ def scripted(**reply: object) -> Make:
 
 def program(mode: str) -> Make:
     def make(folder: Path) -> Consultant:
-        argv, effort = [str(FAKE), mode, "{effort}"], ["--effort", "{effort}"]
+        command = {"program": sys.executable, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
         table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
-        command = {"program": sys.executable, "argv": argv, "effort": effort}
         spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
         assert isinstance(spec, CliProvider)
         return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
@@ -76,15 +75,8 @@ def model_api(behaviour: Behaviour) -> Make:
     def make(folder: Path) -> Consultant:
         del folder
         url = OPEN.enter_context(ModelEndpoint(behaviour)).url
-        spec = ApiProvider(
-            name=TOOL,
-            family="none",
-            title="Somebody",
-            api=ApiKind.ANTHROPIC_MESSAGES,
-            base_url=url,
-            model="some-model",
-            efforts={Effort.MEDIUM: {"output_config": {"effort": "medium"}}},
-        )
+        efforts = {"medium": {"output_config": {"effort": "medium"}}}
+        spec = own(name=TOOL, api="anthropic-messages", base_url=url, model="some-model", efforts=efforts)
         return ApiConsultant(spec, {}, connections=Connections({}), redactor=Redactor())
 
     return make
@@ -130,8 +122,7 @@ def each(table: dict[str, Make]) -> pytest.MarkDecorator:
 
 @each(ANSWERING)
 async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
-    consultant = make(tmp_path)
-    replies: list[Reply] = []
+    consultant, replies = make(tmp_path), list[Reply]()
 
     async def ask() -> None:
         replies.append(await consultant.ask(question(effort=Effort.MEDIUM)))
@@ -140,35 +131,28 @@ async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path:
         for _ in range(3):
             tasks.start_soon(ask)
 
-    for reply in replies:
-        assert isinstance(reply, Answer)
+    for reply in map(answered, replies):
         assert (reply.tool, reply.response != "") == (TOOL, True)
         assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
-    assert isinstance(await consultant.ask(question()), Answer)
+    answered(await consultant.ask(question()))
 
 
 @each(KEEPING_SESSIONS)
-@pytest.mark.parametrize("keep_session", [True, False])
-async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(
-    make: Make, *, keep_session: bool, tmp_path: Path
-) -> None:
-    reply = await make(tmp_path).ask(question(keep_session=keep_session))
-    assert isinstance(reply, Answer)
-    assert reply.continuable is keep_session
+async def test_a_session_can_be_continued_only_when_it_was_to_be_kept(make: Make, tmp_path: Path) -> None:
+    for keep_session in (True, False):
+        assert answered(await make(tmp_path).ask(question(keep_session=keep_session))).continuable is keep_session
 
 
 @each(FAILING)
 async def test_a_failure_is_returned_with_its_code_and_reason(make: Make, tmp_path: Path) -> None:
     reply = await make(tmp_path).ask(question())
-    assert reply.model_copy(update={"duration_ms": 0}) == Failure(
-        tool=TOOL, code=FailureCode.AUTH, detail="Invalid API key"
-    )
+    refused = Failure(tool=TOOL, code=FailureCode.AUTH, detail="Invalid API key")
+    assert reply.model_copy(update={"duration_ms": 0}) == refused
 
 
 @each(STAYING)
 async def test_who_does_not_answer_in_time_has_failed_for_good(make: Make, tmp_path: Path) -> None:
-    reply = await make(tmp_path).ask(question(timeout_s=0.1))
-    assert isinstance(reply, Failure)
+    reply = failed(await make(tmp_path).ask(question(timeout_s=0.1)))
     assert (reply.tool, reply.code, reply.retryable) == (TOOL, FailureCode.TIMEOUT, False)
 
 
