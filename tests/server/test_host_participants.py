@@ -1,22 +1,19 @@
 """The calling agent in a seat of its own deliberation: asked by results, answering by calls."""
 
 import signal
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
 import pytest
 
 from sparring.server.pace import Pace
-from sparring.server.results import ToolResult
+from sparring.server.results import ToolResult, refused
 from support.answering import RESPONSE, Answering, debating
 from support.clocks import on_its_own_clock, put_forward
 from support.mcp_peer import Peer
-from support.mcp_project import AT_ONCE, NEVER, client, last_debate, project, said
+from support.mcp_project import AT_ONCE, DEBATE, NEVER, client, last_debate, said
 from support.workbench import Workbench
 
-QUESTION = {"topic": "Should it retry?"}
-TOOLS = {"proposer": "ann", "challenger": "bob", "judge": "cy"}
 SEATS = {
     "proposer": ["r1.proposer", "r2.proposer"],
     "challenger": ["r1.challenger", "r2.challenger"],
@@ -24,18 +21,13 @@ SEATS = {
 }
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return project(tmp_path)
-
-
 async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench: Workbench) -> None:
     async with client(bench) as connection:
-        assert said(await connection.call_tool("debate", QUESTION | TOOLS)).status == "finished"
+        assert said(await connection.call_tool("debate", DEBATE)).status == "finished"
         by_tools = last_debate(bench)
         for seat, asks in SEATS.items():
             host = Answering(connection)
-            result = await host.call("debate", QUESTION | TOOLS | {seat: "host"})
+            result = await host.call("debate", DEBATE | {seat: "host"})
             assert (result.status, sorted(host.asked)) == ("finished", sorted(asks))
             with_host = last_debate(bench)
             assert (with_host.id, getattr(with_host, seat).tool) == (result.run_id, "host")
@@ -47,14 +39,14 @@ async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench
 async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        await host.call("debate", QUESTION | TOOLS | {"challenger": "host"})
+        await host.call("debate", DEBATE | {"challenger": "host"})
     turn, _ = host.turns
     how = f'Write it, and call answer with run_id "{turn.run_id}", ask_id "r1.challenger" and your text.'
     expected = ToolResult(status="your_turn", run_id=turn.run_id, ask_id="r1.challenger", text=turn.text, next=how)
     assert turn == expected.model_copy(update={"warnings": turn.warnings})
     assert turn.text.startswith("# Your turn\n")
     assert "speak now as: **challenger, round 1/2**" in turn.text
-    assert QUESTION["topic"] in turn.text
+    assert DEBATE["topic"] in turn.text
     assert "For it: `README.md:1` says so." in turn.text
 
 
@@ -63,7 +55,7 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
     (bench.project / "long.txt").write_text("".join(lines), encoding="utf-8")
     async with client(bench) as connection:
         host = Answering(connection)
-        call = QUESTION | TOOLS | {"proposer": "host", "context": ["file=long.txt"]}
+        call = DEBATE | {"proposer": "host", "context": ["file=long.txt"]}
         first = said(await connection.call_tool("debate", call))
         pages = await host.pages(first)
         assert len(pages) > 5
@@ -75,8 +67,8 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
         shown = [f"{number:>4}  {line}".rstrip() for number, line in enumerate(lines, start=1)]
         assert "\n".join(shown) in "\n".join(bodies)
         for page in (0, len(pages) + 1):
-            refused = said(await connection.call_tool("wait", {"run_id": first.run_id, "page": page}))
-            assert (refused.status, f"no page {page}" in refused.text) == ("refused", True)
+            none = said(await connection.call_tool("wait", {"run_id": first.run_id, "page": page}))
+            assert (none.status, f"no page {page}" in none.text) == ("refused", True)
         assert (await host.follow(first)).status == "finished"
         late = said(await connection.call_tool("wait", {"run_id": first.run_id, "page": 2}))
         assert (late.status, "no page 2" in late.text) == ("refused", True)
@@ -85,10 +77,9 @@ async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(benc
 async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
-        refused = await host.answer(turn, " \n\t")
-        sentences = "The answer to r1.proposer is empty. Write it, and call answer again."
-        assert (refused.status, sentences in refused.text) == ("refused", True)
+        turn = said(await connection.call_tool("debate", DEBATE | {"proposer": "host"}))
+        empty = await host.answer(turn, " \n\t")
+        assert empty == refused("The answer to r1.proposer is empty. Write it, and call answer again.")
         waiting = said(await connection.call_tool("wait", {"run_id": turn.run_id}))
         assert (waiting.status, waiting.ask_id, waiting.next) == ("your_turn", turn.ask_id, turn.next)
         assert (await host.follow(turn)).status == "finished"
@@ -97,29 +88,25 @@ async def test_an_answer_that_cannot_be_taken_is_refused_and_the_run_still_waits
 async def test_an_answer_that_comes_twice_or_too_late_is_refused(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        first = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
+        first = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
         second = await host.answer(first, debating(first))
         assert second.status == "your_turn"
         again = await host.answer(first, "Another thing.")
-        assert again == ToolResult(
-            status="refused",
-            text=f"{first.ask_id} has been answered already; the first answer counts. "
-            f"What waits for your answer: {second.ask_id}.",
-        )
         assert (await host.follow(second)).status == "finished"
         late = await host.answer(second, "Another thing.")
-    assert late == ToolResult(
-        status="refused",
-        text=f"{first.run_id} has ended; the answer comes too late. "
-        f'For the whole transcript call runs with run_id "{first.run_id}".',
-    )
+    assert [again, late] == [
+        refused(f"{first.ask_id} has been answered already; the first answer counts. "
+                f"What waits for your answer: {second.ask_id}."),
+        refused(f"{first.run_id} has ended; the answer comes too late. "
+                f'For the whole transcript call runs with run_id "{first.run_id}".'),
+    ]  # fmt: skip
 
 
 async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     async with client(bench, pace=AT_ONCE) as connection:
         host = Answering(connection)
-        begun = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
+        begun = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
         early = await host.answer(begun.model_copy(update={"ask_id": "judge1.ab.1"}), "A")
         assert early.text == (
             f"Run {begun.run_id} does not ask you 'judge1.ab.1'. Call wait: it tells when you are asked."
@@ -132,14 +119,12 @@ async def test_an_answer_while_others_are_asked_is_told_to_wait(bench: Workbench
 async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench: Workbench) -> None:
     async with client(bench) as connection:
         host = Answering(connection)
-        turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"challenger": "host"}))
+        turn = said(await connection.call_tool("debate", DEBATE | {"challenger": "host"}))
         cancelled = said(await connection.call_tool("cancel", {"run_id": turn.run_id}))
         assert cancelled.status == "interrupted"
-        unheard = await host.answer(turn, RESPONSE)
-        assert unheard == ToolResult(
-            status="refused",
-            text=f"{turn.run_id} was interrupted: resumed it will ask again, under the same ask_id. "
-            f'To go on with it call debate with resume "{turn.run_id}".',
+        assert await host.answer(turn, RESPONSE) == refused(
+            f"{turn.run_id} was interrupted: resumed it will ask again, under the same ask_id. "
+            f'To go on with it call debate with resume "{turn.run_id}".'
         )
         assert said(await connection.call_tool("debate", {"resume": turn.run_id})) == turn
         result = await host.follow(await host.answer(turn, RESPONSE))
@@ -149,7 +134,7 @@ async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench
 @pytest.mark.process
 async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
     async with client(bench) as connection:
-        turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"judge": "host"}))
+        turn = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
         assert said(await connection.call_tool("cancel", {"run_id": turn.run_id})).status == "interrupted"
         resumed = await anyio.to_thread.run_sync(bench.run, "runs", "resume", turn.run_id)
         assert (resumed.code, "host is the agent that calls over MCP" in resumed.err) == (2, True)
@@ -157,24 +142,23 @@ async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
         assert (await host.call("debate", {"resume": turn.run_id})).status == "finished"
 
 
+def answered(peer: Peer, number: int) -> ToolResult:
+    answer = peer.receive(lambda message: message.get("id") == number)
+    return ToolResult.model_validate(answer["result"]["structuredContent"])
+
+
 @pytest.mark.process
 async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: Workbench) -> None:
     with Peer(bench) as peer:
-        peer.call(1, "debate", QUESTION | TOOLS | {"judge": "host"})
-        asked = peer.receive(lambda message: message.get("id") == 1)["result"]["structuredContent"]
-        first = ToolResult.model_validate(asked)
+        peer.call(1, "debate", DEBATE | {"judge": "host"})
+        first = answered(peer, 1)
         peer.call(2, "answer", {"run_id": first.run_id, "ask_id": first.ask_id, "text": debating(first)})
-        asked = peer.receive(lambda message: message.get("id") == 2)["result"]["structuredContent"]
-        second = ToolResult.model_validate(asked)
+        second = answered(peer, 2)
         assert (second.status, second.ask_id) == ("your_turn", "judge1.ba.1")
         assert peer.end(signal.SIGKILL) == -signal.SIGKILL
     async with client(bench) as connection:
         host = Answering(connection)
-        found = said(await connection.call_tool("wait", {"run_id": first.run_id}))
-        assert (found.status, found.next) == (
-            "interrupted",
-            f'To go on with it call debate with resume "{first.run_id}".',
-        )
+        assert said(await connection.call_tool("wait", {"run_id": first.run_id})).status == "interrupted"
         again = said(await connection.call_tool("debate", {"resume": first.run_id}))
         assert (again.model_copy(update={"warnings": ()}), again.warnings) == (second, first.warnings)
         assert first.warnings[0].startswith("[WARN] The judge is host, the calling agent")
@@ -187,24 +171,20 @@ async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: W
 
 async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench) -> None:
     async with client(bench) as one, client(bench, pace=AT_ONCE) as other:
-        turn = said(await one.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
+        turn = said(await one.call_tool("debate", DEBATE | {"proposer": "host"}))
         assert said(await other.call_tool("wait", {"run_id": turn.run_id})).status == "running"
-        refused = await Answering(other).answer(turn, "For it.")
-        assert (refused.status, "at work in another process" in refused.text) == ("refused", True)
-        own = Answering(other)
-        assert (await own.call("debate", QUESTION | TOOLS | {"proposer": "host"})).status == "finished"
+        elsewhere = await Answering(other).answer(turn, "For it.")
+        assert (elsewhere.status, "at work in another process" in elsewhere.text) == ("refused", True)
+        assert (await Answering(other).call("debate", DEBATE | {"proposer": "host"})).status == "finished"
         assert (await Answering(one).follow(turn)).status == "finished"
 
 
 async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:
-    call = QUESTION | TOOLS | {"challenger": "host"}
+    call = DEBATE | {"challenger": "host"}
     async with client(bench, pace=Pace(patience_s=0)) as connection:
         broken = said(await connection.call_tool("debate", call))
-        assert broken.status == "failed"
-        assert broken.text.startswith(
-            "host, the calling agent, was asked r1.challenger and has not been heard for 0 minutes. "
-            "What was said is kept."
-        )
+        unheard = "host, the calling agent, was asked r1.challenger and has not been heard for 0 minutes. "
+        assert (broken.status, broken.text.startswith(f"{unheard}What was said is kept.")) == ("failed", True)
         assert broken.next == f'To go on with it call debate with resume "{broken.run_id}".'
     async with client(bench) as connection:
         host = Answering(connection)
@@ -216,7 +196,7 @@ async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(benc
 def test_a_host_that_goes_on_reading_is_still_there(bench: Workbench) -> None:
     async def read_on() -> None:
         async with client(bench, pace=Pace(patience_s=3600)) as connection:
-            turn = said(await connection.call_tool("debate", QUESTION | TOOLS | {"proposer": "host"}))
+            turn = said(await connection.call_tool("debate", DEBATE | {"proposer": "host"}))
             for _ in range(4):
                 put_forward(2400)
                 await anyio.wait_all_tasks_blocked()  # whoever would give up has done so

@@ -1,7 +1,7 @@
 """Runs that are stopped, by a call or by the end of their server, and taken up again."""
 
 import signal
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -14,7 +14,7 @@ from sparring.server.results import ToolResult
 from sparring.testing.workspace import Attendance
 from support.full_disk import largest_file
 from support.mcp_peer import Peer
-from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, add_staying_tool, client, last_debate, project, said
+from support.mcp_project import AT_ONCE, DEBATE, NEVER, Heard, add_staying_tool, client, last_debate, said
 from support.workbench import SPEECHES, Workbench
 
 
@@ -32,8 +32,8 @@ async def undisturbed(bench: Workbench) -> dict[str, Any]:
 
 
 @pytest.mark.process
-async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(tmp_path: Path) -> None:
-    bench, heard, results = project(tmp_path), Heard(), list[ToolResult]()
+async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(bench: Workbench) -> None:
+    heard, results = Heard(), list[ToolResult]()
     expected = await undisturbed(bench)
 
     async def call(host: Client) -> None:
@@ -65,68 +65,47 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
         once_more = said(await host.call_tool("debate", {"resume": run_id}))
         assert once_more.text == resumed.text
         too_late = said(await host.call_tool("cancel", {"run_id": run_id}))
-        assert too_late.status == "finished"
-        assert too_late.text == "Nothing was cancelled: it was finished already."
+        assert (too_late.status, too_late.text) == ("finished", "Nothing was cancelled: it was finished already.")
+
+
+ENDINGS: dict[str, Callable[[Peer], object]] = {
+    "hang-up": lambda peer: peer.end(signal.SIGHUP),
+    "signals": lambda peer: peer.hurry(signal.SIGTERM, signal.SIGINT),
+    "end of input": lambda peer: peer.close_input(),
+}
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("end", [signal.SIGHUP, None], ids=["SIGHUP", "end of input"])
-async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable(
-    tmp_path: Path, end: signal.Signals | None
+@pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
+async def test_a_server_that_ends_ends_its_children_and_leaves_its_runs_resumable_however_it_is_hurried(
+    bench: Workbench, end: Callable[[Peer], object]
 ) -> None:
-    bench = project(tmp_path)
     with Attendance() as attendance, Peer(bench) as peer:
-        add_staying_tool(bench, "bob", attendance)
+        add_staying_tool(bench, "bob", attendance, "deaf")
         peer.call(1, "debate", DEBATE)
         run_id = peer.told("bob  asked").split()[0]
         attendance.arrivals(1)
-        assert (peer.end(end) if end else peer.close()) == 0
+        end(peer)
         assert attendance.last_words("bob") == {"bob": ""}
+        assert peer.hurry(signal.SIGTERM) == 0  # one whose host has left is past the end of its runs
     async with client(bench) as host:
         assert said(await host.call_tool("wait", {"run_id": run_id})).status == "interrupted"
 
 
 @pytest.mark.process
-def test_a_server_that_is_told_to_end_a_hundred_times_ends_its_children_first(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    with Attendance() as attendance, Peer(bench) as peer:
-        add_staying_tool(bench, "bob", attendance, "deaf")
-        peer.call(1, "debate", DEBATE)
-        peer.told("bob  asked")
-        attendance.arrivals(1)
-        assert peer.hurry(signal.SIGTERM, signal.SIGINT) == 0
-        assert attendance.last_words("bob") == {"bob": ""}
-
-
-@pytest.mark.process
-def test_a_server_whose_host_has_left_cannot_be_hurried_either(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    with Attendance() as attendance, Peer(bench) as peer:
-        add_staying_tool(bench, "bob", attendance, "deaf")
-        peer.call(1, "debate", DEBATE)
-        peer.told("bob  asked")
-        attendance.arrivals(1)
-        peer.close_input()
-        assert attendance.last_words("bob") == {"bob": ""}  # so it is past the end of its runs
-        assert peer.hurry(signal.SIGTERM) == 0
-
-
-@pytest.mark.process
-def test_a_server_may_be_told_to_end_before_it_has_begun(tmp_path: Path) -> None:
-    with Peer(project(tmp_path)) as peer:  # answered while the rest is being imported
+def test_a_server_may_be_told_to_end_before_it_has_begun(bench: Workbench) -> None:
+    with Peer(bench) as peer:  # answered while the rest is being imported
         assert peer.hurry(signal.SIGINT, signal.SIGTERM) == 0
 
 
-async def test_a_finished_run_is_answered_for_by_every_later_server(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_a_finished_run_is_answered_for_by_every_later_server(bench: Workbench) -> None:
     async with client(bench) as host:
         finished = said(await host.call_tool("debate", DEBATE))
     async with client(bench) as host:
         assert said(await host.call_tool("wait", {"run_id": finished.run_id})) == finished
 
 
-async def test_a_run_of_another_server_can_be_watched_but_not_touched(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     async with client(bench, pace=AT_ONCE) as owner, client(bench, pace=AT_ONCE) as host:
         run_id = said(await owner.call_tool("debate", DEBATE)).run_id
@@ -138,8 +117,7 @@ async def test_a_run_of_another_server_can_be_watched_but_not_touched(tmp_path: 
         assert (resume.status, "nother process" in resume.text) == ("refused", True)
 
 
-async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     async with client(bench, pace=AT_ONCE) as host:
         begun = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}))
@@ -150,8 +128,8 @@ async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(tmp_pa
 
 
 @pytest.mark.process
-async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(tmp_path: Path) -> None:
-    bench, token = project(tmp_path), "ghp_" + "a1B2" * 9
+async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(bench: Workbench) -> None:
+    token = "ghp_" + "a1B2" * 9
     bench.extra["AI_STATE_DIR"] = f".kept/{token}"
     bench.add_tool("bob", [{"response": "word " * 6_000}, *SPEECHES])
     async with client(bench) as host:
@@ -166,8 +144,7 @@ async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_
         assert said(await host.call_tool("debate", {"resume": broken.run_id})).status == "finished"
 
 
-async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nobody_else(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nobody_else(bench: Workbench) -> None:
     bench.add_tool("cy", [{"failure": {"code": "rate_limit", "detail": "Too often."}}])
     async with client(bench) as host:
         failed = said(await host.call_tool("debate", DEBATE))
@@ -175,12 +152,9 @@ async def test_a_debate_whose_judge_failed_offers_to_ask_the_judge_again_and_nob
     async with client(bench) as host:
         asked_again = said(await host.call_tool("debate", {"resume": f"retry {failed.run_id}"}))
 
-    assert failed.outcome.startswith("No verdict")
-    assert failed.next.endswith(
-        f'To ask those again who failed, and nobody else, call debate with resume "retry {failed.run_id}".'
-    )
-    assert asked_again.run_id != failed.run_id
-    assert (asked_again.status, asked_again.winner) == ("finished", "bob")
+    again = f'To ask those again who failed, and nobody else, call debate with resume "retry {failed.run_id}".'
+    assert (failed.outcome.startswith("No verdict"), failed.next.endswith(again)) == (True, True)
+    assert (asked_again.status, asked_again.winner, asked_again.run_id != failed.run_id) == ("finished", "bob", True)
     assert asked_again.spent
     assert asked_again.spent.calls == 2
     assert any(f"taken over from {failed.run_id}" in warning for warning in asked_again.warnings)

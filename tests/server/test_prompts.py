@@ -1,7 +1,6 @@
 """The MCP prompts: the skills, for hosts that know none."""
 
 import json
-from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
@@ -12,13 +11,8 @@ from sparring.server import stdio
 from sparring.server.building import build_server
 from sparring.server.prompts import PROMPTS
 from support.mcp_peer import modern
-from support.mcp_project import client, project
+from support.mcp_project import client
 from support.workbench import Workbench
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return project(tmp_path)
 
 
 async def written(host: Client, name: str, **arguments: str) -> str:

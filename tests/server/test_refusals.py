@@ -1,10 +1,9 @@
 """Requests that cannot work: one clear sentence each, and nothing is begun. Why they cannot, other tests hold."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from sparring.server.results import ToolResult
-from support.mcp_project import DEBATE, client, project, said
+from support.mcp_project import DEBATE, client, said
 from support.workbench import Workbench
 
 NO_RUN = "20260301T120000Z-c0de"
@@ -18,14 +17,7 @@ REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (
-            {
-                "resume": f"debate-{NO_RUN}",
-                "topic": "",
-                "model_proposer": "",
-                "rounds": 2,
-                "context": [],
-                "judge": "cy",
-            },
+            {"resume": f"debate-{NO_RUN}", "topic": "", "rounds": 2, "context": [], "judge": "cy"},
             "Give resume without judge.",
         ),
         ({"resume": f"debate-{NO_RUN}"}, f"debate-{NO_RUN}"),
@@ -87,31 +79,27 @@ async def refusal(bench: Workbench, *calls: tuple[str, Mapping[str, object]]) ->
     return [result.text for result in results]
 
 
-async def test_what_cannot_be_done_is_refused_in_a_sentence_and_nobody_is_asked(tmp_path: Path) -> None:
-    asked = [(tool, call, sentence) for tool, calls in REFUSED.items() for call, sentence in calls]
-    told = await refusal(project(tmp_path), *((tool, call) for tool, call, _ in asked))
-    lacking = [
-        (tool, sentence, text) for (tool, _, sentence), text in zip(asked, told, strict=True) if sentence not in text
-    ]
-    assert lacking == []
+async def test_what_cannot_be_done_is_refused_in_a_sentence_and_nobody_is_asked(bench: Workbench) -> None:
+    asked = [(tool, *row) for tool, rows in REFUSED.items() for row in rows]
+    told = await refusal(bench, *((tool, call) for tool, call, _ in asked))
+    expected = [sentence for *_, sentence in asked]
+    assert [pair for pair in zip(expected, told, strict=True) if pair[0] not in pair[1]] == []
 
 
-async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(tmp_path: Path) -> None:
+async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(bench: Workbench) -> None:
     token = "ghp_" + "a1B2" * 9
-    (text,) = await refusal(project(tmp_path), ("consult", {"question": "?", "tool": token}))
+    (text,) = await refusal(bench, ("consult", {"question": "?", "tool": token}))
     assert token not in text
 
 
-async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody_is_asked(tmp_path: Path) -> None:
-    bench = project(tmp_path)
-    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
-    bench.extra["AI_STATE_DIR"] = str(tmp_path / "file")
+async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody_is_asked(bench: Workbench) -> None:
+    (bench.root / "file").write_text("not a folder", encoding="utf-8")
+    bench.extra["AI_STATE_DIR"] = str(bench.root / "file")
     (text,) = await refusal(bench, ("debate", DEBATE))
     assert "AI_STATE_DIR" in text
 
 
-async def test_an_environment_that_makes_no_sense_is_told_to_every_call(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_an_environment_that_makes_no_sense_is_told_to_every_call(bench: Workbench) -> None:
     bench.extra["SPARRING_CALL_BUDGET_S"] = "soon"
     told = await refusal(bench, ("wait", {"run_id": "last"}), ("cancel", {"run_id": "last"}))
     assert ["SPARRING_CALL_BUDGET_S" in text for text in told] == [True, True]

@@ -1,7 +1,6 @@
 """The runs as resources: the list, and each report, whole or page by page."""
 
 import re
-from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
@@ -9,15 +8,10 @@ from mcp.types import INVALID_PARAMS, ReadResourceResult, TextResourceContents
 
 from sparring.server.results import RESULT_LIMIT
 from support.kept_runs import kept_runs
-from support.mcp_project import DEBATE, client, project, said
+from support.mcp_project import DEBATE, client, said
 from support.workbench import Workbench
 
 RUNS = "sparring://runs"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return project(tmp_path)
 
 
 def markdown(result: ReadResourceResult) -> str:

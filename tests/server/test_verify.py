@@ -1,12 +1,11 @@
 """The tool ``verify``: code checks a claim and quotes, and nobody is asked."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
 from sparring.server.results import RESULT_LIMIT, ToolResult
-from support.mcp_project import AT_ONCE, client, project, said
+from support.mcp_project import AT_ONCE, client, said
 from support.workbench import Workbench
 
 CASTLE = "The castle has 250 rooms.\nIt was built in 1999."
@@ -21,12 +20,10 @@ async def verified(bench: Workbench, arguments: Mapping[str, object]) -> ToolRes
     return result
 
 
-async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_a_claim_and_quotes_are_checked_in_one_call(bench: Workbench) -> None:
     quotes = ["has 250 rooms", "The castle has 300 rooms", "made of green cheese"]
-    async with client(bench) as host:
-        arguments = {"claim": "The castle has 300 rooms.", "quotes": quotes, "evidence": ["Nothing.", CASTLE]}
-        result = said(await host.call_tool("verify", arguments))
+    arguments = {"claim": "The castle has 300 rooms.", "quotes": quotes, "evidence": ["Nothing.", CASTLE]}
+    result = await verified(bench, arguments)
     assert (result.status, result.run_id, result.next) == ("finished", "", "")
     lines = result.text.split("\n")
     assert lines[0] == "## Claim: REFUTED"
@@ -41,38 +38,33 @@ async def test_a_claim_and_quotes_are_checked_in_one_call(tmp_path: Path) -> Non
     assert not (bench.project / ".sparring").exists()
 
 
-async def test_what_takes_longer_than_a_call_may_is_given_up(tmp_path: Path) -> None:
-    async with client(project(tmp_path), pace=AT_ONCE) as host:
+async def test_what_takes_longer_than_a_call_may_is_given_up(bench: Workbench) -> None:
+    async with client(bench, pace=AT_ONCE) as host:
         result = said(await host.call_tool("verify", {"claim": "There are 45.", "evidence": [CASTLE]}))
     assert (result.status, "To check this takes more than the 0 s" in result.text) == ("refused", True)
 
 
-async def test_secrets_of_the_evidence_are_not_told(tmp_path: Path) -> None:
-    bench = project(tmp_path)
+async def test_secrets_of_the_evidence_are_not_told(bench: Workbench) -> None:
     (bench.project / "notes.txt").write_text(f"The key {TOKEN} opens 12 doors.", encoding="utf-8")
     quotes = [f"The key {TOKEN} opens 13 doors"]
-    arguments = {"claim": "It opens 13 doors.", "quotes": quotes, "evidence": ["file=notes.txt"]}
-    result = await verified(bench, arguments)
+    result = await verified(bench, {"claim": "It opens 13 doors.", "quotes": quotes, "evidence": ["file=notes.txt"]})
     assert TOKEN[:12] not in result.text
     assert result.text.endswith("2 secrets were taken out before anything was compared.")
 
 
 @pytest.mark.process
-async def test_a_result_stays_small_and_begins_with_what_is_wrong(tmp_path: Path) -> None:
-    evidence = "\n".join(
-        f"Room {number} is painted in a colour called *{number}* by <b>everybody</b>." for number in range(500)
-    )
-    right = [f"Room {number} is painted in a colour called" for number in range(60)]
-    wrong = [f"Room {number} was painted in a colour called" for number in range(40)]
-    result = await verified(project(tmp_path), {"quotes": right + wrong, "evidence": [evidence]})
+async def test_a_result_stays_small_and_begins_with_what_is_wrong(bench: Workbench) -> None:
+    evidence = "\n".join(f"Room {each} is painted in a colour called *{each}* by <b>all</b>." for each in range(500))
+    quotes = [f"Room {each} {'is' if each < 60 else 'was'} painted in a colour called" for each in range(100)]
+    result = await verified(bench, {"quotes": quotes, "evidence": [evidence]})
     assert RESULT_LIMIT / 2 < len(result.text) < RESULT_LIMIT
     assert result.text.split("\n")[2].startswith("61. **altered**")
     assert "characters shown]" in result.text
 
 
-async def test_what_a_text_cites_of_the_project_is_looked_up(tmp_path: Path) -> None:
+async def test_what_a_text_cites_of_the_project_is_looked_up(bench: Workbench) -> None:
     text = f"It retries (`README.md:3`), see `client.py:40` and `{TOKEN}`."
-    result = await verified(project(tmp_path), {"text": text})
+    result = await verified(bench, {"text": text})
     assert result.text.split("\n") == [
         "## Cited of the project",
         "",

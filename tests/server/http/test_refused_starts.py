@@ -8,13 +8,7 @@ import pytest
 from sparring.errors import SparringError
 from sparring.server.http import serve
 from sparring.settings import Settings
-from support.mcp_project import project
 from support.workbench import Workbench
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return project(tmp_path)
 
 
 def refusal(bench: Workbench, address: str = "127.0.0.1:0", token_file: Path | None = None) -> str:
