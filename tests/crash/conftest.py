@@ -1,6 +1,6 @@
 """The kills of this run, and the table of what came of them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
@@ -23,14 +23,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    rows = dict[str, Counter[str]]()
-    for status in ("passed", "failed"):
-        for report in terminalreporter.stats.get(status, ()):
-            told: dict[str, Any] = dict(getattr(report, "user_properties", ()))
-            for name in (told["place"], "all") if "crash" in told else ():
-                rows.setdefault(name, Counter()).update(told["crash"])
-    names = [*dict.fromkeys(name for row in rows.values() for name in row)]
-    if rows:
-        terminalreporter.write_line(f"\n{'':34}" + "".join(f"{name:>17}" for name in names))
+    rows = defaultdict[str, Counter[str]](Counter)
+    for report in (*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())):
+        told: dict[str, Any] = dict(getattr(report, "user_properties", ()))
+        for name in (told["place"], "all") if "crash" in told else ():
+            rows[name].update(told["crash"])
     for place in sorted(rows, key=lambda name: (name == "all", name)):
-        terminalreporter.write_line(f"{place:34}" + "".join(f"{rows[place][name]:17}" for name in names))
+        terminalreporter.write_line(f"{place}: {', '.join(f'{count} {name}' for name, count in rows[place].items())}")

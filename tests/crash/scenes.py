@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
 from filelock import FileLock
 from pydantic import JsonValue
@@ -69,44 +69,32 @@ class Scene:
         return (COMMAND_LINE, SERVER, HTTP) if self.call else (COMMAND_LINE,)
 
 
-SCENES = (
-    Scene(
-        "debate",
-        DEBATE,
-        ("debate", {"topic": DEBATE[1], "proposer": "ann", "challenger": "bob", "judge": "cy"}),
-        SPEECHES,
-    ),
-    Scene(
-        "chaired-debate",
-        CHAIRED,
-        (
-            "chaired_debate",
-            {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
-            | {"min_rounds": 1, "max_rounds": 2},
+_TOLD = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
+_CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}
+_PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}
+_JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--provider", "ann")
+_DEBATED = {"topic": DEBATE[1], "proposer": "ann", "challenger": "bob", "judge": "cy"}
+_FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2")
+_TABLE = ("jury", "--pairs", "table.csv", "--provider", "ann", "--rebuttals", "0")
+
+SCENES = {
+    scene.name: scene
+    for scene in (
+        Scene("debate", DEBATE, ("debate", _DEBATED), SPEECHES),
+        Scene(
+            "chaired-debate", CHAIRED, ("chaired_debate", _TOLD | {"min_rounds": 1, "max_rounds": 2}), CHAIRED_SPEECHES
         ),
-        CHAIRED_SPEECHES,
-    ),
-    Scene(
-        "fact-check",
-        ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2"),
-        ("fact_check", {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}),
-        FOR,
-        AGAINST,
-    ),
-    Scene(
-        "jury",
-        ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--provider", "ann"),
-        ("jury", {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}),
-        REPLIES,
-    ),
-    Scene(
-        "consult",
-        ("consult", "So?", "--tool", "ann,bob"),
-        ("consult", {"question": "So?", "tool": "ann,bob"}),
-        SPEECHES,
-    ),
-    Scene("table", ("jury", "--pairs", "table.csv", "--provider", "ann", "--rebuttals", "0"), None, REPLIES),
-)
+        Scene("fact-check", _FACT_CHECK, ("fact_check", _CHECKED), FOR, AGAINST),
+        Scene("jury", _JURY, ("jury", _PAIR), REPLIES),
+        Scene(
+            "consult",
+            ("consult", "So?", "--tool", "ann,bob"),
+            ("consult", {"question": "So?", "tool": "ann,bob"}),
+            SPEECHES,
+        ),
+        Scene("table", _TABLE, None, REPLIES),
+    )
+}
 """The five formats, and the table."""
 
 
@@ -135,15 +123,12 @@ class Stage:
         self.scene = scene
         self.bench = Workbench.below(root, TMPDIR=str(root / "tmp"))
         (self.bench.project / "table.csv").write_text(_ROWS, encoding="utf-8")
+        levels = "".join(f'{level} = "{level}"\n' for level in ("low", "medium", "high", "max"))
         for tool in TOOLS:
             argv = ["-S", str(_TELLER), str(answers), str(root / "asked"), tool, "{effort}"]
-            text = (
-                f'kind = "cli"\nfamily = "none"\ntitle = "{tool.title()}"\noutput = "claude"\n[command]\n'
-                f"program = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\n"
-                'effort = ["{effort}"]\n[efforts]\n'
-                + "".join(f'{level} = "{level}"\n' for level in ("low", "medium", "high", "max"))
-            )
-            (self.bench.providers / f"{tool}.toml").write_text(text, encoding="utf-8")
+            text = f'kind = "cli"\nfamily = "none"\ntitle = "{tool.title()}"\noutput = "claude"\n[command]\n'
+            text += f'program = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\neffort = ["{{effort}}"]\n'
+            (self.bench.providers / f"{tool}.toml").write_text(f"{text}[efforts]\n{levels}", encoding="utf-8")
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -169,47 +154,39 @@ class Stage:
                 found[file.parent] = read_journal(file.parent)
         return found
 
+    def answered(self) -> set[str]:
+        """What was asked and has an answer in a journal, as ``asked`` tells of it."""
+        turns = (turn for run in self.runs().values() for turn in (*run.transcript.turns, *run.pending))
+        return {f"{turn.tool} {turn.prompt_sha256}" for turn in turns if turn.answer}
+
     def play(self, door: str, moment: int | str = 0, signum: signal.Signals = signal.SIGKILL) -> Result:
         """Play the scene by that door; at that moment, as ``killing`` counts or names them, it is sent the signal."""
         killing = (str(_KILLING), str(self.bench.root), str(moment), str(int(signum)))
         if door == HTTP:
             return self._serve(*killing, "serve", "--http", "127.0.0.1:0", "--grace", "0")
-        lines = b""
-        if door == SERVER:
-            assert self.scene.call
-            tool, arguments = self.scene.call
-            messages = (
-                request(0, "initialize", INITIALIZE),
-                {"jsonrpc": "2.0", "method": "notifications/initialized"},
-                request(1, "tools/call", {"name": tool, "arguments": arguments}),
-            )
-            lines = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
-        typed = ("serve",) if door == SERVER else self.typed
-        return self._run(lines, *killing, *typed)
+        if door == COMMAND_LINE:
+            return self._run((), *killing, *self.typed)
+        assert self.scene.call
+        tool, arguments = self.scene.call
+        messages = (
+            request(0, "initialize", INITIALIZE),
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            request(1, "tools/call", {"name": tool, "arguments": arguments}),
+        )
+        return self._run(messages, *killing, "serve")
 
     def go_on(self) -> Result:
         """Do what a user does after a crash: take up what has begun, or else do the same again."""
         runs = self.runs()
         if self.scene.name == "table" or not runs:
             return self.play(COMMAND_LINE)
-        return self.run("runs", "resume", list(runs)[-1].name, "--json")
+        return self._run((), "-m", "sparring", "runs", "resume", list(runs)[-1].name, "--json")
 
-    def run(self, *arguments: str) -> Result:
-        """The command line, undisturbed."""
-        return self._run(b"", "-m", "sparring", *arguments)
-
-    def _run(self, lines: bytes, *argv: str) -> Result:
-        """A process that reads ``lines`` and then waits for more until it has answered the last, as a host lets it."""
+    def _run(self, messages: Sequence[Mapping[str, object]], *argv: str) -> Result:
+        """A process that reads these and then waits for more until it has answered the last, as a host lets it."""
         with TemporaryFile() as stderr:
-            with subprocess.Popen(
-                [sys.executable, *argv],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                cwd=self.bench.project,
-                env=self.bench.environment,
-            ) as process:
-                out = _talk(process, lines)
+            with self._started(*argv, stderr=stderr) as process:
+                out = _talk(process, b"".join(map(_line, messages)))
                 code = process.wait(PATIENCE_S)
             stderr.seek(0)
             return Result(code, out.decode(), stderr.read().decode())
@@ -217,17 +194,16 @@ class Stage:
     def _serve(self, *argv: str) -> Result:
         """A process that serves whoever comes over HTTP."""
         assert self.scene.call
-        with subprocess.Popen(
-            [sys.executable, *argv],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd=self.bench.project,
-            env=self.bench.environment,
-        ) as process:
+        with self._started(*argv, stderr=subprocess.PIPE) as process:
             call_over_http(process, *self.scene.call, patience_s=PATIENCE_S)
             _, err = process.communicate(timeout=PATIENCE_S)
         return Result(process.returncode, "", err.decode())
+
+    def _started(self, *argv: str, stderr: int | IO[bytes]) -> "subprocess.Popen[bytes]":
+        pipe, place, environment = subprocess.PIPE, self.bench.project, self.bench.environment
+        return subprocess.Popen(
+            [sys.executable, *argv], stdin=pipe, stdout=pipe, stderr=stderr, cwd=place, env=environment
+        )
 
     def result(self, done: Result) -> JsonValue:
         """What came of the scene, without what differs from run to run."""
@@ -243,11 +219,15 @@ class Stage:
         return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
 
 
+def _line(message: Mapping[str, object]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
 def _talk(process: "subprocess.Popen[bytes]", lines: bytes) -> bytes:
     assert process.stdin
     assert process.stdout
     out = b""
-    try:
+    with suppress(BrokenPipeError):  # it was killed before
         process.stdin.write(lines)
         process.stdin.flush()
         while lines and (line := process.stdout.readline()):
@@ -259,11 +239,9 @@ def _talk(process: "subprocess.Popen[bytes]", lines: bytes) -> bytes:
             if result["status"] != "running":
                 break
             wait = request(1, "tools/call", {"name": "wait", "arguments": {"run_id": result["run_id"]}})
-            process.stdin.write(json.dumps(wait).encode() + b"\n")
+            process.stdin.write(_line(wait))
             process.stdin.flush()
         process.stdin.close()
-    except BrokenPipeError:  # it was killed before
-        pass
     return out + process.stdout.read()
 
 

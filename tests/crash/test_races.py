@@ -13,7 +13,6 @@ from support.workbench import Result
 pytestmark = pytest.mark.process
 
 RACERS = 3
-DEBATE, TABLE = SCENES[0], SCENES[-1]
 
 
 def raced(*plays: Callable[[], Result]) -> list[Result]:
@@ -23,8 +22,8 @@ def raced(*plays: Callable[[], Result]) -> list[Result]:
 
 
 def test_of_several_who_take_up_a_run_one_does_and_the_others_say_so(scenes: Scenes, tmp_path: Path) -> None:
-    whole = scenes.whole(DEBATE, tmp_path / "whole")
-    stage = scenes.stage(DEBATE, tmp_path / "raced")
+    whole = scenes.whole(SCENES["consult"], tmp_path / "whole")
+    stage = scenes.stage(SCENES["consult"], tmp_path / "raced")
     stage.play(COMMAND_LINE, whole.moments[COMMAND_LINE] // 2)
     ended = raced(*[stage.go_on] * RACERS)
     assert Counter(each.code for each in ended)[0] == 1, ended
@@ -32,9 +31,10 @@ def test_of_several_who_take_up_a_run_one_does_and_the_others_say_so(scenes: Sce
     assert (stage.result(ended[0]), stage.asked) == (whole.result, whole.asked)
 
 
+@pytest.mark.crash
 def test_several_who_judge_one_table_pay_for_each_row_once(scenes: Scenes, tmp_path: Path) -> None:
-    whole = scenes.whole(TABLE, tmp_path / "whole")
-    stage = scenes.stage(TABLE, tmp_path / "raced")
+    whole = scenes.whole(SCENES["table"], tmp_path / "whole")
+    stage = scenes.stage(SCENES["table"], tmp_path / "raced")
     ended = raced(*[lambda: stage.play(COMMAND_LINE)] * RACERS)
     assert {each.code for each in ended} <= {0, 1, 4}, ended
     assert not any("Traceback" in each.err for each in ended)

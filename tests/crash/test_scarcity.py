@@ -21,15 +21,19 @@ LIMITS = {
     "few descriptors": "-n 20",
     "little memory": "-v 150000",
 }
-RARER = {"a full disk later", "few descriptors"}
-"""What is tried with the kills only: it ends as its neighbours do."""
+USUAL = {("a full disk soon", "debate"), *((name, "consult") for name in ("hardly a descriptor", "little memory"))}
+"""What is tried without the kills, too: the others end as their neighbours do."""
 
 
-@pytest.mark.parametrize("scene", [SCENES[0], pytest.param(SCENES[-1], marks=pytest.mark.crash)], ids=str)
 @pytest.mark.parametrize(
-    "limit",
-    [pytest.param(limit, marks=[pytest.mark.crash] * (name in RARER)) for name, limit in LIMITS.items()],
-    ids=LIMITS,
+    ("limit", "scene"),
+    [
+        pytest.param(
+            limit, SCENES[scene], marks=[pytest.mark.crash] * ((name, scene) not in USUAL), id=f"{name}, {scene}"
+        )
+        for name, limit in LIMITS.items()
+        for scene in ("consult", "debate", "table")
+    ],
 )
 def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
     limit: str, scene: Scene, scenes: Scenes, tmp_path: Path
@@ -38,8 +42,7 @@ def test_a_run_for_which_the_machine_has_not_enough_goes_on_when_it_has(
     stage = scenes.stage(scene, tmp_path / "short")
     short = stage.bench.run_program(*stage.typed, line=limited(limit))
     assert "Traceback" not in short.err, short.err
-    turns = [turn for run in stage.runs().values() for turn in (*run.transcript.turns, *run.pending)]
-    answered = {f"{turn.tool} {turn.prompt_sha256}" for turn in turns if turn.answer}
+    answered = stage.answered()
     if short.code:
         assert stage.result(stage.go_on()) == whole.result
     assert not answered & (stage.asked - whole.asked).keys()
@@ -64,7 +67,8 @@ def read_only(folder: Path) -> Generator[None]:
 
 @pytest.mark.skipif(os.getuid() == 0 and not which("setpriv"), reason="root can write everywhere")
 @pytest.mark.parametrize(
-    "scene", [SCENES[0], *(pytest.param(each, marks=pytest.mark.crash) for each in SCENES[1:])], ids=str
+    "scene",
+    [pytest.param(each, marks=[pytest.mark.crash] * (name != "consult"), id=name) for name, each in SCENES.items()],
 )
 def test_where_nothing_can_be_written_nobody_is_asked_and_nothing_is_lost(
     scene: Scene, scenes: Scenes, tmp_path: Path
