@@ -1,6 +1,7 @@
-"""Takes the pictures of pages in the README and here: ``PYTHONPATH=tests python docs/pictures/pages.py FOLDER``.
+"""Takes the pictures of pages in the README and here: ``python docs/pictures/pages.py FOLDER [NAME...]``.
 
-Every page is of a real run: the two demonstrations, and a table of claims that code alone has judged.
+It needs ``PYTHONPATH=tests``. Every page is of a real run: the two demonstrations, and a table of claims that code
+alone has judged.
 """
 
 import os
@@ -47,13 +48,13 @@ PAGES: dict[str, Callable[[Path], Path]] = {
 }
 
 
-def main(target: str) -> None:
-    """Write the pictures to the folder ``target``."""
+def main(target: str, *names: str) -> None:
+    """Write the pictures of those names, or all, to the folder ``target``."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, Chromium(Path(home)) as browser:
-        for name, page in PAGES.items():
+        for name in names or PAGES:
             with tempfile.TemporaryDirectory() as folder, browser.tab(LAPTOP) as tab:
                 (Path(folder) / ".git").mkdir()
-                tab.show(page(Path(folder)).as_uri())
+                tab.show(PAGES[name](Path(folder)).as_uri())
                 tab.ask("Emulation.setScrollbarsHidden", hidden=True)
                 tab.value("document.documentElement.style.scrollPaddingTop = '1rem'; 0")
                 tab.value(f"document.querySelector('{FROM.get(name, 'body')}').parentElement.scrollIntoView()")
@@ -61,4 +62,4 @@ def main(target: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -44,50 +44,24 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
+    places = {"prompts": "sparring/prompts/library", "skills": "sparring/skills", "src": "."}
     expected = {
-        f"sparring/prompts/library/{file.relative_to(ROOT / 'prompts').as_posix()}"
-        for file in (ROOT / "prompts").rglob("*.md")
-    }
-    expected |= {
-        f"sparring/skills/{file.relative_to(ROOT / 'skills').as_posix()}" for file in (ROOT / "skills").rglob("*.md")
-    }
-    expected |= {
-        file.relative_to(ROOT / "src").as_posix()
-        for file in (ROOT / "src").rglob("*")
+        (Path(place) / file.relative_to(ROOT / folder)).as_posix()
+        for folder, place in places.items()
+        for file in (ROOT / folder).rglob("*")
         if file.suffix in {".json", ".md", ".py", ".toml"}
     }
-    assert expected - names == set()
-    assert "sparring/py.typed" in names
+    assert expected | {"sparring/py.typed"} <= names
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("consult", "Is the cache written through?", "--tool", "offline"), "notes.md:1"),
-        (("demo",), "scripted-proposer (proposer) wins"),
-    ],
-)
-def test_the_installed_program_answers_without_the_checkout(
-    wheel: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
-) -> None:
-    site = tmp_path / "site"
-    zipfile.ZipFile(wheel).extractall(site)
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "notes.md").write_text(
-        "The cache is written through, so that a crash loses nothing.\n", encoding="utf-8"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "sparring", *arguments],
-        cwd=project,
-        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(site)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert said in done.stdout.decode()
+def test_the_installed_program_answers_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    argv = [sys.executable, "-m", "sparring", "demo"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "scripted-proposer (proposer) wins" in done.stdout
 
 
 @pytest.mark.npm

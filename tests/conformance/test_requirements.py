@@ -3,18 +3,17 @@
 import ast
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 TESTS = Path(__file__).parents[1]
-MANIFEST: dict[str, dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "requirements.toml").read_text(encoding="utf-8")
-)
+MANIFEST: dict[str, Any] = tomllib.loads(Path(__file__).with_name("requirements.toml").read_text(encoding="utf-8"))
 
 
 def test_every_requirement_is_held_by_tests_that_exist_or_its_gap_is_named() -> None:
-    known = {file: _names_in(TESTS / file) for file in {_file(test) for test in _tests()}}
-    assert [test for test in _tests() if test.partition("::")[2] not in known[_file(test)]] == []
+    named = [test.split("::") for requirement in MANIFEST.values() for test in requirement.get("tests", ())]
+    assert [(file, test) for file, test in named if test not in _names_in(TESTS / file)] == []
     for id_, requirement in MANIFEST.items():
         assert set(requirement) <= {"source", "text", "tests", "gap"}, id_
         assert requirement["source"], id_
@@ -29,23 +28,11 @@ def test_every_promise_of_security_names_the_tests_that_try_to_break_it() -> Non
     for threat, _, held in rows:
         files = re.findall(r"`(tests/[\w/]+\.py)`", held)
         assert files, threat
-        assert [file for file in files if not _has_tests(TESTS.parent / file)] == [], threat
+        assert [file for file in files if not _names_in(TESTS.parent / file)] == [], threat
 
 
-def _has_tests(file: Path) -> bool:
-    return any(name.startswith("test_") for name in _names_in(file))
-
-
-def _tests() -> list[str]:
-    return [test for requirement in MANIFEST.values() for test in requirement.get("tests", ())]
-
-
-def _file(test: str) -> str:
-    return test.partition("::")[0]
-
-
+@cache
 def _names_in(file: Path) -> set[str]:
-    if not file.is_file():
-        return set()
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    body = ast.parse(file.read_text(encoding="utf-8")).body if file.is_file() else []
+    functions = (node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {node.name for node in functions if node.name.startswith("test_")}

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, get_args
 
@@ -26,6 +26,7 @@ from sparring.server.building import INSTRUCTIONS, build_server
 from sparring.server.results import Status
 from support.mcp_project import client
 from support.skill_texts import commands, section
+from support.texts import texts
 from support.workbench import Workbench
 
 ROOT = Path(__file__).parents[2] / "skills"
@@ -62,14 +63,6 @@ def parameters(said: Skill) -> dict[str, dict[str, Any]]:
 
 
 def test_the_skills_are_all_that_there_are_in_their_order() -> None:
-    assert [said.name for said in SKILLS] == [
-        "debate",
-        "consult",
-        "fact-check",
-        "jury",
-        "cross-review",
-        "chaired-debate",
-    ]
     assert {folder.name for folder in ROOT.iterdir()} == set(SKILL_NAMES)
     assert [said.folder for said in SKILLS] == [ROOT / name for name in SKILL_NAMES]
 
@@ -79,11 +72,9 @@ def test_a_front_matter_is_portable_and_says_when_to_use_the_skill(said: Skill) 
     fields = dict(re.findall(r"^([a-z-]+):(?: (.*))?$", head(said), re.MULTILINE))
     assert set(fields) == PORTABLE | OF_CLAUDE_CODE
     assert re.fullmatch(r"[a-z0-9-]{1,64}", said.name)
-    assert fields["license"] == "MIT"
-    assert fields["description"] == said.description
+    assert (fields["license"], fields["description"]) == ("MIT", said.description)
     assert "Use when" in said.description
-    assert len(said.description) <= 1024
-    assert len(fields["compatibility"]) <= 500
+    assert (len(said.description) <= 1024, len(fields["compatibility"]) <= 500) == (True, True)
     assert f"metadata:\n  provided-by: {PROVIDED_BY}\n" in head(said)
     for line in head(said).splitlines():  # it means the same to every reader of YAML
         _, _, value = line.partition(": ")
@@ -120,33 +111,7 @@ def typed_options(name: str) -> dict[str, tuple[str, Option]]:
     }
 
 
-FLAGS = [
-    ("debate", "--proposer ann --challenger bob --judge cy --model-proposer m1 --model-challenger m2 --rounds 1"),
-    ("debate", "--devil ann --judges bob,cy:m3 --blind-openings --effort high --timeout 77 --context file=README.md"),
-    ("debate", "--provider offline --repo-access read --exhibits 5 --substitute ann"),
-    ("consult", "--tool ann,bob:m1 --count 2 --effort max --timeout 77 --context file=README.md"),
-    ("consult", "--tool ann --model m1 --repo-access none --substitute bob"),
-    ("fact-check", "--agents bob,ann:m1 --evidence-file README.md --max-rounds 2 --escalation never --language vi"),
-    ("fact-check", "--provider offline --evidence It.retries. --substitute ann --effort low --timeout 77"),
-    (
-        "jury",
-        (
-            "--truth-file README.md --advocate ann --skeptic bob --fact-checker cy --judge ann --row-id 7 --dataset d "
-            "--timeout 77"
-        ),
-    ),
-    ("jury", "--truth It.retries. --provider offline --language vi --substitute cy --effort low --rebuttals 0"),
-    ("cross-review", "--about It.retries. --reviewers ann,bob:m1 --fail-on minor --effort low"),
-    ("cross-review", "--plan README.md --reviewers ann --repo-access none --substitute bob"),
-    ("chaired-debate", "--promoter ann --detractor bob --chair cy --audience offline --reporter ann:m1 --effort high"),
-    (
-        "chaired-debate",
-        (
-            "--provider offline --min-rounds 0 --max-rounds 1 --time-budget 5 --output-dir out --no-web "
-            "--context file=README.md --substitute ann"
-        ),
-    ),
-]
+FLAGS = texts("skills")["flags"]
 
 
 @pytest.mark.process
@@ -185,9 +150,9 @@ def as_parameters(said: Skill, typed: str) -> dict[str, object]:
         parameter, option = options[flag]
         kind = parameters(said)[parameter]["type"]
         value = f"file={text}" if option.file_of else text
-        found[parameter] = {"boolean": True, "array": [value]}.get(kind, value)
-        if kind in {"integer", "number"}:
-            found[parameter] = int(value)
+        found[parameter] = (
+            int(value) if kind in {"integer", "number"} else {"boolean": True, "array": [value]}.get(kind, value)
+        )
     return found
 
 
@@ -233,22 +198,20 @@ def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
 @pytest.mark.process
 @each_skill
 def test_the_commands_run_as_they_stand(said: Skill, tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+    bench = Workbench.below(tmp_path, PATH=os.environ["PATH"])
     (bench.project / "pairs.csv").write_text("claim,truth\nIt has 3 rooms.,It has 3 rooms.\n", encoding="utf-8")
     for name in ("ann", "bob"):
         bench.add_tool(name, ({"response": '{"findings": []}'},))
-    by = "--reviewers ann,bob" if said.name == "cross-review" else "--provider offline"
-    environment = bench.environment
-    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    by = ("--reviewers", "ann,bob") if said.name == "cross-review" else ("--provider", "offline")
     for command in commands(section(said, "Call")):
         runnable = command.replace("PATH", "README.md").replace("FILE", "pairs.csv")
-        begun = f"sparring {format_of(said.name)}"
-        runnable = runnable.replace(begun, f"{begun} {by}")
-        done = subprocess.run(
-            ["sh", "-c", runnable], cwd=bench.project, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode in {0, 4}, (command, done.stderr)
-        assert done.stdout.startswith("{"), command
+        line = f"sparring() {{ printf '%s\\0' \"$@\"; cat; }}\n{runnable}"  # what a shell makes of it
+        heard = subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+        name, *words, text = heard.split(b"\0")
+        done = bench.run(name.decode(), *by, *map(bytes.decode, words), stdin=text)
+        assert name.decode() == format_of(said.name)
+        assert done.code in {0, 4}, (command, done.err)
+        assert done.out.startswith("{"), command
 
 
 # -- Reading -------------------------------------------------------------------------------------------------------
