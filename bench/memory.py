@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 def run(scale: Scale) -> Figures:
     """The peak over that of a debate with short answers."""
-    rounds, size = scale.of((2, MIB), smoke=(1, MIB // 16))
+    rounds, size = scale.of((2, MIB), smoke=(1, MIB // 256))
     short, long = (_peak_mib(SENTENCE * times, rounds) for times in (1, size // len(SENTENCE)))
     yield Figure(
         f"peak memory with answers of {size // 1024} KiB / short ones",
