@@ -19,7 +19,7 @@ from sparring.formats.jury.verdict import read_verdict
 from sparring.schema.chaired_debate import Phase, Speaker
 from support import fact_checking, jury_playing
 from support.chaired_playing import action, source
-from support.fact_checking import covered, missing, rebuttal
+from support.fact_checking import against, covered, missing, rebuttal
 from support.golden import Golden
 from support.jury_playing import ENTRIES
 from support.playing import VERDICT, ballot
@@ -27,6 +27,7 @@ from support.playing import VERDICT, ballot
 Replies = Mapping[str, tuple[Callable[[str], object], Sequence[object]]]
 
 PART = covered("tall", "is tall")
+QUOTED = {"side": "A", "quote": "speech of proposer in round 1"}
 HALVES = (3.5, "4", True, 0, 6)
 NO_QUOTE = (None, "", "NULL", "null", ' "Null" ', "None", "n/a", "N/A", "(no verified quote)")
 LOOSE = """Let me see.
@@ -37,6 +38,7 @@ LOOSE = """Let me see.
 Done."""
 """What we do not know is ignored."""
 LABELS = ("SUPPORTED", "supported", " **Refuted**. ", "nei", "Not enough info", "NOT_ENOUGH_INFORMATION")
+AGAINST = {**against("Agent 2", "Supported", "is tall", "NULL"), "issue": "not direct"}
 CASE = Case(jury_playing.TRUTH, jury_playing.CLAIM)
 
 
@@ -64,9 +66,11 @@ REPLIES: Replies = {
             *("It is true.", "[]", {"verdict": "SUPPORTED"}, {"parts": [PART]}, {"parts": "tall", "verdict": "NEI"}),
             *(analysis("SUPPORTED"), analysis("SUPPORTED | REFUTED | NEI", PART), analysis("TRUE", PART)),
             *(analysis("NEI", {"status": "COVERED", "quote": "is tall"}), analysis("NEI", {"part": "tall"})),
-            analysis("NEI", {"part": " ", "status": "MISSING"}),
-            analysis("NEI", {"part": "tall", "status": "PARTLY"}),
-            analysis("NEI", {"part": "tall", "status": "COVERED", "quote": 7}),
+            *(
+                analysis("NEI", {"part": part, "status": status})
+                for part, status in ((" ", "MISSING"), ("a", "PARTLY"))
+            ),
+            analysis("NEI", covered("tall", 7)),  # pyright: ignore[reportArgumentType] -- no quote
             analysis("NEI", *[missing("tall")] * (MOST_SAID + 1)),
         ],
     ),
@@ -75,20 +79,7 @@ REPLIES: Replies = {
         [
             *(rebuttal(label) for label in LABELS),
             *(rebuttal("NEI", nothing) for nothing in NO_QUOTE),
-            rebuttal(
-                "REFUTED",
-                "is small",
-                {
-                    "agent": "Agent 2",
-                    "their_verdict": "Supported",
-                    "their_quote": "is tall",
-                    "issue": "not direct",
-                    "counter_quote": "NULL",
-                },
-                decision_change="change",
-                change_trigger="N/A",
-                key_parts_checked=["tall", 7],
-            ),
+            rebuttal("REFUTED", "is small", AGAINST, decision_change="change", key_parts_checked=["tall", 7]),
             # What decides nothing may be missing or misspelled.
             '{"verdict": "NEI"}',
             '{"verdict": "NEI", "decision_change": "PERHAPS", "change_trigger": 3, "key_parts_checked": "all"}',
@@ -107,11 +98,9 @@ REPLIES: Replies = {
             {"checklist": [*reversed(ENTRIES)], "by": "me"},
             *("All is well.", {"checklist": ENTRIES[:4]}, {"checklist": [*ENTRIES, ENTRIES[0]]}),
             *({"checklist": [*ENTRIES[:4], ENTRIES[0]]}, {"entries": ENTRIES}),
-            jury_playing.checklist(numbers={"severity": None}),
-            jury_playing.checklist(numbers={"severity": "serious"}),
+            *(jury_playing.checklist(numbers={"severity": said}) for said in (None, "serious")),
             jury_playing.checklist(dates={"status": "unclear"}),
-            jury_playing.checklist(dates={"truth": "25 March 2020"}),
-            jury_playing.checklist(dates={"truth": ["x"] * 21}),
+            *(jury_playing.checklist(dates={"truth": said}) for said in ("25 March 2020", ["x"] * 21)),
         ],
     ),
     "verdict": (
@@ -126,8 +115,7 @@ REPLIES: Replies = {
             *(jury_playing.verdict(confidence=said) for said in (1.01, -0.1, 85, "85%", "0.85", True, None)),
             *(jury_playing.verdict(verdict=said) for said in ("FALSE", "FAITHFUL | MUTATED", ["MUTATED"])),
             *(jury_playing.faithful(rationale=said) for said in ([], "because", [" "], None)),
-            *(jury_playing.verdict(critical_differences=said) for said in (["None."], [""], None, [7])),
-            jury_playing.verdict(critical_differences=["x"] * 51),
+            *(jury_playing.verdict(critical_differences=said) for said in (["None."], [""], None, [7], ["x"] * 51)),
             jury_playing.verdict(one_sentence_summary=""),
         ],
     ),
@@ -148,8 +136,7 @@ REPLIES: Replies = {
             *(ballot(scores=marks(half)) for half in HALVES),
             *(ballot(scores=[]), ballot(quality="high"), ballot(arguments=[]), ballot(reasoning="")),
             ballot(quality={"genuine_disagreement": "very", "evidence_quality": "medium", "challenge_depth": "low"}),
-            ballot(arguments=[{"side": "proposer", "quote": "speech of proposer in round 1"}]),
-            ballot(arguments=[{"side": "A", "quote": "speech of proposer in round 1"}] * 21),
+            *(ballot(arguments=said) for said in ([{**QUOTED, "side": "proposer"}], [QUOTED] * 21)),
             ballot(disagreements=["Retries"]),
             ballot(disagreements=[{"point": "Retries", "proposer": "are free", "challenger": "cost money"}]),
         ],

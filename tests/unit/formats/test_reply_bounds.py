@@ -1,16 +1,16 @@
 """Whatever a model may say has a bound: a string or a list without one is a way to stop everything."""
 
+import json
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, TypeAdapter
 
 import sparring.formats
 from sparring.engine.course import UnusableReplyError
-from sparring.formats.fact_check.asks import Analysis, read_analysis
+from sparring.formats.fact_check.asks import read_analysis
 from sparring.schema.base import SAID_LIMIT, Record
 from sparring.seating.options import Options
 
@@ -45,22 +45,14 @@ def _unbounded(schema: dict[str, Any], known: dict[str, Any], path: str) -> Iter
         yield from _unbounded(field, known, f"{path}.{name}")
 
 
-def test_the_replies_of_every_format_that_asks_for_json_are_here() -> None:
-    folders = {name.split(".")[2] for name in REPLIES}
-    assert folders >= {"debate", "chaired_debate", "fact_check", "jury"}
-    assert Analysis in REPLIES.values()
-
-
-@pytest.mark.parametrize("name", sorted(REPLIES))
-def test_everything_in_a_reply_has_a_bound(name: str) -> None:
-    kind: type[BaseModel] = REPLIES[name]
-    schema = TypeAdapter(kind).json_schema(mode="validation")
-    assert list(_unbounded(schema, schema.get("$defs", {}), name)) == []
+def test_everything_in_a_reply_has_a_bound() -> None:
+    assert {name.split(".")[2] for name in REPLIES} >= {"debate", "chaired_debate", "fact_check", "jury"}
+    for name, kind in REPLIES.items():
+        schema = kind.model_json_schema(mode="validation")
+        assert list(_unbounded(schema, schema.get("$defs", {}), name)) == []
 
 
 def test_what_is_longer_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
-    quote = "." * (SAID_LIMIT + 1)
-    reply = f'{{"parts": [{{"part": "It is.", "status": "COVERED", "quote": "{quote}"}}], "verdict": "SUPPORTED"}}'
-    with pytest.raises(UnusableReplyError) as refused:
-        read_analysis(reply)
-    assert str(refused.value).splitlines()[0] == f"parts.0.quote: String should have at most {SAID_LIMIT} characters"
+    part = {"part": "It is.", "status": "COVERED", "quote": "." * (SAID_LIMIT + 1)}
+    with pytest.raises(UnusableReplyError, match=rf"^parts.0.quote: .* have at most {SAID_LIMIT} characters"):
+        read_analysis(json.dumps({"parts": [part], "verdict": "SUPPORTED"}))

@@ -8,40 +8,34 @@ import pytest
 
 from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
+from sparring.formats.debate.rules import Debate
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import DECISION_LIMIT, details, in_short, last, report, result, verdict_first
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
-from sparring.schema.base import Participant, Role
+from sparring.schema.base import Participant
 from sparring.schema.consultation import Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
-from sparring.schema.fact_check import AgentPath, CheckedPart, FactCheckOutcome, PartStatus
-from sparring.schema.judgement import Firmness
+from sparring.schema.fact_check import AgentPath, FactCheckOutcome
 from sparring.schema.runs import Run
 from sparring.text.tidying import for_terminal
-from support import debating, fact_checking, jury_playing
-from support.debate_runs import ballot, judgement
+from support import debating, fact_checking, jury_playing, playing
 from support.decisions import decision
 from support.golden import Golden
-from support.playing import FAILS, ended
+from support.playing import FAILS, PROMPTS, Special, ended, play
 from support.reading import INERT, block_types, inline_types, read
 from support.runs import (
     answer,
     consult_request,
     debate_request,
-    defense,
     failure,
     finished_consult,
     finished_several,
-    follow_up,
     opening,
     response,
     run,
-    synthesis,
-    verdict,
 )
-from support.runs import summary as summary_turn
-from support.stored_runs import asked_for, said_by_all, stored, unfinished
+from support.stored_runs import asked_for, said_by_all, stored, turns, unfinished
 from support.terminals import terminal, written
 
 HOSTILE = "# **Verdict**\n\x1b]0;owned\x07\x1b[31m`{x}`\u202e\n| a | [b](https://bad.example) |\n<!-- hide\n```\n1. *x*"
@@ -51,66 +45,21 @@ SPEECH = "# Verdict\n\x1b]0;owned\x07\x1b[31m{topic}\u202e\n| a | b |\n|---|---|
 def broken_debate() -> Run:
     """Round 3 of 3 is broken off; speeches, topic and answers are as hostile as they get."""
     told = Usage(input_tokens=1200, cached_tokens=900, output_tokens=300, cost_usd=0.0123)
-    turns = (
-        opening(answer(SPEECH, usage=told, redactions=2, warnings=("The effort is not supported.",))),
-        response(answer("That is slow.", tool="codex")),
-        defense(answer("It is measured.")),
-        summary_turn(answer("## Core positions\n- flush", tool="gemini")),
-        follow_up(answer("Not on a network drive.", tool="codex")),
-        defense(failure(tool="claude"), round_number=3, minute=5),
-        synthesis(answer('```json\n{"winner": "challenger"}', tool="gemini", model="g-1")),
-    )
-    said = verdict(
-        winner=Role.CHALLENGER,
-        reasoning="Two reasons:\n\n# cost\n```\nunclosed",
-        agreements=(),
-        unresolved_questions=("# A heading?", "1. Numbered?"),
-    )
-    outcome = DebateOutcome(
-        status=DebateStatus.INCOMPLETE,
-        rounds_completed=2,
-        incomplete_round=3,
-        verdict=said,
-        judgement=judgement(ballot(verdict=said), winner=Role.CHALLENGER, firmness=Firmness.ONE_ORDER),
-        notices=("[WARN] Round 3 is incomplete. The synthesis rests on rounds 1-2.",),
-    )
-    request = debate_request(rounds=3, topic="Flush?\n# Really?", notices=("[WARN] The judge was chosen.",))
-    return run(request, turns, outcome, notices=("[WARN] The judge was chosen.", "A torn line was set aside."))
-
-
-def uncontested_debate() -> Run:
-    outcome = DebateOutcome(
-        status=DebateStatus.UNCONTESTED,
-        rounds_completed=0,
-        incomplete_round=1,
-        notices=("[WARN] Challenger failed. Showing proposer's uncontested position.",),
-    )
-    return run(debate_request(), (opening(answer(SPEECH)), response(failure())), outcome)
-
-
-def interrupted_debate() -> Run:
-    turns = (opening(answer("Yes.")), response(answer("No.", tool="codex")), summary_turn(failure(tool="gemini")))
-    return run(debate_request(rounds=2), turns, notices=("A torn last line was set aside.",))
-
-
-def unjudged_debate() -> Run:
-    """Both orders failed; what code found stays."""
-    replies = [
-        turn.model_copy(update={"reply": answer("No.", tool="gemini")}) if turn.role is Role.JUDGE else turn
-        for turn in stored("debate").transcript.turns
-    ]
-    ended = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None, "notices": ("[WARN] No verdict.",)}
-    return stored("debate", turns=replies, **ended)
+    ours = {"usage": told, "redactions": 2, "warnings": ("The effort is not supported.",)}
+    said: dict[str, Special] = {
+        "r1.proposer": lambda ask: playing.answer(ask, SPEECH).model_copy(update=ours),
+        "r3.proposer": FAILS,
+        "judge1.ab.1": playing.ballot(reasoning="Two reasons:\n\n# cost\n```\nunclosed", agreements=[]),
+        "judge1.ba.1": playing.ballot("ba", unresolved_questions=["# A heading?", "1. Numbered?"]),
+    }
+    wanted = debating.request(rounds=3, topic="Flush?\n# Really?", notices=("[WARN] The judge was chosen.",))
+    whole = play(Debate(wanted, PROMPTS), playing.replying(said, playing.well_behaved))
+    return run(wanted, whole.transcript.turns, whole.outcome, notices=("A torn line was set aside.",))
 
 
 def answered_consult() -> Run:
     reply = answer(SPEECH, model="opus-4", session_id="s-1", redactions=1, warnings=("The effort is not supported.",))
     return finished_consult(reply)
-
-
-def debate_of_today(**changes: object) -> Run:
-    """A debate of the second edition; all that is stored was begun under the first."""
-    return ended(debating.request(**changes), debating.played({}, **changes))
 
 
 def fact_check_of_today() -> Run:
@@ -140,46 +89,41 @@ BY_CODE: dict[str, Any] = {
     **dict.fromkeys(("advocate", "skeptic", "fact_checker", "judge"), OFFLINE),
 }
 LEFT_OPEN = {"truth": "It is in 190 countries and territories.", "claim": "It is in 190 countries."}
+STORED = (
+    *("debate", "panel-debate", "fact-check", "fact-check-contested", "fact-check-no-quorum"),
+    *("jury", "jury-contested", "jury-unjudged"),
+    *("chaired-debate", "chaired-debate-disqualified", "chaired-debate-unjudged"),
+)
+FAILED: dict[str, object] = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None, "notices": ("[WARN] No verdict.",)}
+UNCONTESTED: dict[str, object] = {"status": DebateStatus.UNCONTESTED, "rounds_completed": 0, "ledgers": ()}
+DEBATE = debating.request(rounds=3)
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
-    "debate-report.md": (report, lambda: stored("debate")),
-    "debate-decision.md": (decision, lambda: stored("debate")),
-    "last-debate.json": (record, lambda: stored("debate")),
+    **{f"{name}-report.md": (report, lambda name=name: stored(name)) for name in STORED},
+    **{f"{name}-decision.md": (decision, lambda name=name: stored(name)) for name in STORED},
+    **{
+        f"{name}-result.json": (record, lambda name=name: stored(name))
+        for name in ("debate", "fact-check", "jury", "chaired-debate")
+    },
+    **{
+        f"{name}-interrupted.md": (decision, lambda name=name: unfinished(name, 2)) for name in ("debate", "fact-check")
+    },
+    "jury-interrupted.md": (decision, lambda: unfinished("jury", 4)),
+    "chaired-debate-interrupted.md": (decision, lambda: unfinished("chaired-debate", 7)),
     "blind-debate-decision.md": (decision, lambda: stored("debate", request={"blind_openings": True})),
-    "panel-debate-report.md": (report, lambda: stored("panel-debate")),
-    "debate-of-today-report.md": (report, lambda: debate_of_today(rounds=3)),
-    "unjudged-debate-decision.md": (decision, unjudged_debate),
+    # Of the second edition; all that is stored was begun under the first.
+    "debate-of-today-report.md": (report, lambda: ended(DEBATE, debating.played({}, rounds=3))),
+    "unjudged-debate-decision.md": (decision, lambda: stored("debate", **FAILED)),
     "broken-debate-report.md": (report, broken_debate),
-    "uncontested-decision.md": (decision, uncontested_debate),
-    "interrupted.md": (decision, interrupted_debate),
+    "uncontested-decision.md": (decision, lambda: stored("debate", turns=turns("debate", 2), **FAILED | UNCONTESTED)),
     "consult-report.md": (report, answered_consult),
     "consult-decision.md": (decision, answered_consult),
     "failed-consult-decision.md": (decision, lambda: finished_consult(failure(tool="claude"))),
-    "fact-check-report.md": (report, lambda: stored("fact-check")),
-    "fact-check-decision.md": (decision, lambda: stored("fact-check")),
     "fact-check-of-today-report.md": (report, fact_check_of_today),
-    "last-fact-check.json": (record, lambda: stored("fact-check")),
-    "fact-check-contested-decision.md": (decision, lambda: stored("fact-check-contested")),
-    "fact-check-no-quorum-report.md": (report, lambda: stored("fact-check-no-quorum")),
-    "fact-check-no-quorum-decision.md": (decision, lambda: stored("fact-check-no-quorum")),
-    "jury-report.md": (report, lambda: stored("jury")),
-    "jury-decision.md": (decision, lambda: stored("jury")),
     "jury-of-today-report.md": (report, lambda: jury_playing.jury_run({"verdict.1": jury_playing.faithful()})),
     "jury-by-code-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE)),
     "jury-left-open-report.md": (report, lambda: jury_playing.jury_run({}, **BY_CODE | LEFT_OPEN)),
-    "last-verdict.json": (record, lambda: stored("jury")),
-    "jury-contested-report.md": (report, lambda: stored("jury-contested")),
-    "jury-contested-decision.md": (decision, lambda: stored("jury-contested")),
-    "jury-unjudged-report.md": (report, lambda: stored("jury-unjudged")),
-    "jury-unjudged-decision.md": (decision, lambda: stored("jury-unjudged")),
-    "chaired-debate-transcript.md": (report, lambda: stored("chaired-debate")),
-    "chaired-debate-decision.md": (decision, lambda: stored("chaired-debate")),
     "chaired-debate-summary.md": (summary, lambda: stored("chaired-debate")),
-    "chaired-debate-result.json": (record, lambda: stored("chaired-debate")),
     "chaired-debate-disqualified-summary.md": (summary, lambda: stored("chaired-debate-disqualified")),
-    "chaired-debate-unjudged-decision.md": (decision, lambda: stored("chaired-debate-unjudged")),
-    "fact-check-interrupted.md": (report, lambda: unfinished("fact-check", 2)),
-    "jury-interrupted.md": (report, lambda: unfinished("jury", 4)),
-    "chaired-debate-interrupted.md": (report, lambda: unfinished("chaired-debate", 7)),
 }
 
 
@@ -197,11 +141,6 @@ def test_a_record_can_be_read_again_and_but_for_a_chaired_debate_it_is_what_the_
     assert last(whole) == (None if whole.header.kind == "chaired-debate" else kept)
 
 
-STORED = [
-    *("debate", "panel-debate", "fact-check", "fact-check-contested", "fact-check-no-quorum"),
-    *("jury", "jury-contested", "jury-unjudged"),
-    *("chaired-debate", "chaired-debate-disqualified", "chaired-debate-unjudged"),
-]
 SHOWN: dict[str, tuple[Callable[[Run], str], ...]] = {"chaired-debate": (report, decision, summary)}
 CONTROLS = {"\x1b", "\x07", "\u202e"}
 
@@ -292,39 +231,13 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
     shown = FORMATS[name].presentation()
     other = stored("jury" if name == "debate" else "debate")
     own = run(consult_request() if name == "consult" else asked_for(name))
-    shows: list[Callable[[Run], object] | None] = [
-        shown.report,
-        shown.conclusion,
-        shown.details,
-        shown.result,
-        shown.last,
-        shown.columns,
-    ]
-    for show in filter(None, shows):
-        for whole in (other, own):
-            with pytest.raises(DeliberationError):
-                show(whole)
-    with pytest.raises(DeliberationError):
-        shown.remaining(other)
-    with pytest.raises(DeliberationError):
-        last(own)
+    shows = (shown.report, shown.conclusion, shown.details, shown.result, shown.last, shown.columns)
+    refusing = [(show, whole) for show in filter(None, shows) for whole in (other, own)]
+    for show, whole in (*refusing, (shown.remaining, other), (last, own)):
+        with pytest.raises(DeliberationError):
+            show(whole)
 
 
 def test_a_quote_that_is_full_of_marks_is_bold_as_a_whole() -> None:
     marked = read(decision(said_by_all(HOSTILE, stored("fact-check")))).strong
     assert "# **Verdict** `{x}` | a | [b](https://bad.example) | <!-- hide ``` 1. *x*" in marked
-
-
-def test_what_has_no_quote_stands_without_one() -> None:
-    agent = stored_agents()[0]
-    blind, rebuttal = agent.positions
-    part = CheckedPart(part="It reopened.", status=PartStatus.MISSING, claimed=PartStatus.MISSING)
-    silent = rebuttal.model_copy(update={"key_quote": None, "key_quote_found": None, "faults": (), "reasoning_vi": ""})
-    unquoted = agent.model_copy(
-        update={"positions": (blind.model_copy(update={"parts": (part,), "reasoning_vi": ""}), silent)}
-    )
-    text = report(stored("fact-check", agents=(unquoted,)))
-    assert text.split("### Agent 1 (claude)\n\n")[1].startswith("- **MISSING**: It reopened.\n\n## Found by code")
-    assert "Claimed REFUTED, counted REFUTED: blind.\n\n- MISSING: It reopened.\n\n" in text
-    unquoted = agent.model_copy(update={"positions": (blind, silent)})
-    assert "Key quote" not in decision(stored("fact-check", agents=(unquoted,)))

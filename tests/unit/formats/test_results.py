@@ -1,6 +1,7 @@
 """The records that finished runs leave for others to read."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -9,15 +10,15 @@ from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted
 from sparring.schema.consultation import ContextPart, Usage
-from sparring.schema.debate import DebateOutcome, DebateStatus, LastDebate
+from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
 from sparring.schema.lookups import CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import Run
+from sparring.schema.transcript import Turn
 from support.golden import Golden
 from support.runs import (
-    CREATED_AT,
     answer,
     consult_request,
     debate_request,
@@ -32,84 +33,58 @@ from support.runs import (
 from support.stored_runs import stored
 
 
-def debate_state(whole: Run) -> LastDebate:
-    state = result(whole)
-    assert isinstance(state, LastDebate)
-    return state
+def test_what_was_used_is_at_least_so_much_where_anything_was_not_counted_or_not_priced() -> None:
+    counted, priced = Usage(input_tokens=9, output_tokens=1), Usage(cost_usd=0.5)
+    both = Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)
+    used = {
+        (both,): (10, 0.5, False),
+        (counted,): (10, None, True),
+        (priced,): (None, 0.5, True),
+        (Usage(), both): (10, 0.5, True),
+        (): (0, 0.0, False),
+    }
+    for usages, expected in used.items():
+        found = spending_of(run(debate_request(), tuple(opening(answer(usage=usage)) for usage in usages)))
+        assert (found.tokens, found.cost_usd, found.at_least) == expected
 
 
-@pytest.mark.parametrize(
-    ("usages", "used"),
-    [
-        ([Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)], (10, 0.5, False)),
-        ([Usage(input_tokens=9, output_tokens=1)], (10, None, True)),
-        ([Usage(cost_usd=0.5)], (None, 0.5, True)),
-        ([Usage(), Usage(input_tokens=9, output_tokens=1, cost_usd=0.5)], (10, 0.5, True)),
-        ([], (0, 0.0, False)),
-    ],
-)
-def test_what_was_used_is_at_least_so_much_where_anything_was_not_counted_or_not_priced(
-    usages: list[Usage], used: tuple[int | None, float | None, bool]
-) -> None:
-    said = tuple(opening(answer(usage=usage)) for usage in usages)
-    found = spending_of(run(debate_request(), said))
-    assert (found.tokens, found.cost_usd, found.at_least) == used
+STATUSES = {"debate": DebateStatus, "fact-check": FactCheckStatus, "jury": JuryStatus}
 
 
-def test_a_debate_without_a_turn_is_dated_by_its_creation() -> None:
-    outcome = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
-    state = debate_state(run(debate_request(), (), outcome))
-    assert (state.timestamp, state.exchanges) == (CREATED_AT, ())
+@pytest.mark.parametrize("name", STATUSES)
+def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_place(name: str) -> None:
+    assert [status for status in STATUSES[name] if last(stored(name, status=status)) is None] == ["failed"]
 
 
-def test_a_model_is_the_last_that_the_tool_reported() -> None:
-    turns = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
-    outcome = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=1)
-    state = debate_state(run(debate_request(rounds=1), turns, outcome))
-    assert (state.proposer.model, state.challenger.model, state.judge.model) == ("opus-4", None, "g-1")
-
-
-@pytest.mark.parametrize(
-    ("name", "status", "replaces"),
-    [
-        ("debate", DebateStatus.FAILED, False),
-        ("debate", DebateStatus.UNJUDGED, True),
-        ("fact-check", FactCheckStatus.NO_QUORUM, True),
-        ("fact-check", FactCheckStatus.FAILED, False),
-        ("jury", JuryStatus.INCOMPLETE, True),
-        ("jury", JuryStatus.UNJUDGED, True),
-        ("jury", JuryStatus.FAILED, False),
-    ],
-)
-def test_only_a_run_in_which_nobody_gave_anything_leaves_an_earlier_one_in_its_place(
-    name: str, status: str, *, replaces: bool
-) -> None:
-    assert (last(stored(name, status=status)) is not None) is replaces
-
-
-@pytest.mark.parametrize(
-    "without",
-    [finished_consult(answer()), finished_consult(failure()), finished_several(failure(), failure())],
-    ids=["no session id", "failed", "all failed"],
-)
-def test_a_run_without_a_session_leaves_none(without: Run) -> None:
-    assert last(without) is None
+def test_a_run_without_a_session_leaves_none() -> None:
+    nobody = (failure(), failure())
+    for without in (finished_consult(answer()), finished_consult(failure()), finished_several(*nobody)):
+        assert last(without) is None
 
 
 NOTICE = "[WARN] Challenger failed. Showing proposer's uncontested position."
 PLACE = PlaceCited(answer=1, line=3, end_line=3)
+LAST = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
+
+
+def debate(*turns: Turn, **outcome: Any) -> Run:
+    ended = DebateOutcome(rounds_completed=0, **outcome)
+    return run(debate_request(rounds=1), turns, ended, notices=("A torn line was set aside.",))
+
+
 RECORDS: dict[str, Callable[[], Record | None]] = {
+    # Without a turn it is dated by its creation; a model is the last that the tool reported.
+    "debate-without-a-turn": lambda: result(debate(status=DebateStatus.FAILED)),
+    "debate-with-models": lambda: result(debate(*LAST, status=DebateStatus.UNJUDGED)),
     # A panel has the model of each of its judges, and the record says how the debate was asked for.
     "panel-debate": lambda: last(stored("panel-debate", request={"blind_openings": True})),
     # Only speeches that were answered are exchanges; a notice is told once.
     "uncontested-debate": lambda: last(
-        run(
-            debate_request(),
-            (opening(answer("Yes.")), response(failure(), minute=2)),
-            DebateOutcome(
-                status=DebateStatus.UNCONTESTED, rounds_completed=0, incomplete_round=1, notices=(NOTICE, NOTICE)
-            ),
-            notices=("A torn line was set aside.",),
+        debate(
+            *(opening(answer("Yes.")), response(failure(), minute=2)),
+            status=DebateStatus.UNCONTESTED,
+            incomplete_round=1,
+            notices=(NOTICE, NOTICE),
         )
     ),
     "session": lambda: last(

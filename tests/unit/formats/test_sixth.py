@@ -10,11 +10,11 @@ from sparring.app import App
 from sparring.app.application import OpenRun
 from sparring.cli.runs import exit_code
 from sparring.engine.runner import Deliberation, ThreadedJournal, deliberate
-from sparring.errors import ExitCode, StateCorruptError, UsageError
+from sparring.errors import ExitCode, StateCorruptError
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant
-from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, RunStatus, RunSummary
+from sparring.schema.runs import Limits, Outcome, RunEvent, RunStatus
 from sparring.settings import Settings
 from sparring.store.history import load_run
 from sparring.testing.crashes import cancelled_at
@@ -47,9 +47,8 @@ def app(bench: Workbench) -> App:
     return App(Settings.read(bench.environment, bench.project))
 
 
-def request(*tools: str) -> PollRequest:
-    first, second = (Participant(tool=tool) for tool in tools or ("ann", "bob"))
-    return PollRequest(topic=TOPIC, first=first, second=second)
+def request() -> PollRequest:
+    return PollRequest(topic=TOPIC, first=Participant(tool="ann"), second=Participant(tool="bob"))
 
 
 async def hold(app: App, run: OpenRun, events: list[RunEvent]) -> Outcome:
@@ -65,36 +64,17 @@ VOTED = PollOutcome(status=PollStatus.SPLIT, votes=(Vote.YES, Vote.CANNOT_SAY))
 
 async def test_it_is_begun_interrupted_listed_resumed_and_read(app: App) -> None:
     begun, events = app.begin(request()), list[RunEvent]()
-    expected = begun.header.estimate
-    assert expected
-    assert expected.calls == 2
+    assert begun.header.estimate
+    assert begun.header.estimate.calls == 2
     assert await cancelled_at(8, lambda: hold(app, begun, events))
-    (listed,) = app.runs()
-    whole = app.run("last")
+    (listed,), whole = app.runs(), app.run("last")
     assert (whole.status, whole.header.request) == (RunStatus.INTERRUPTED, request())
-    assert listed == RunSummary(
-        run_id=begun.run_id,
-        kind="poll",
-        status=RunStatus.INTERRUPTED,
-        topic=TOPIC,
-        created_at=begun.header.created_at,
-        turns=listed.turns,
-        unpriced_calls=listed.unpriced_calls,
-    )
+    assert (listed.run_id, listed.kind, listed.status, listed.topic) == (begun.run_id, "poll", whole.status, TOPIC)
     assert await hold(app, app.reopen(begun.run_id), events) == VOTED
     finished = app.run(begun.run_id)
     assert (finished.outcome, exit_code(finished)) == (VOTED, ExitCode.NO_VERDICT)
     assert [turn.ask_id for turn in finished.transcript.turns] == ["vote.1.1", "vote.2.1", "vote.1.2", "vote.2.2"]
     assert (app.runs()[0].outcome, app.runs()[0].topic) == ("split", TOPIC)
-    asked = [event.ask_id for event in events if isinstance(event, AskStarted)]
-    assert sorted(set(asked)) == ["vote.1.1", "vote.1.2", "vote.2.1", "vote.2.2"]
-
-
-def test_whoever_takes_part_must_be_there(app: App) -> None:
-    run = app.begin(request("ann", "nobody"))
-    run.journal.close()
-    with pytest.raises(UsageError, match="There is no tool named 'nobody'"):
-        app.reopen(run.run_id)
 
 
 async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App) -> None:
@@ -107,16 +87,14 @@ async def test_where_the_format_is_missing_its_runs_are_refused_by_name(app: App
 
 
 def test_it_is_typed_shown_and_listed_like_any_other(bench: Workbench) -> None:
-    help_ = bench.run("--help").out
-    assert "poll" in help_
+    assert "poll" in bench.run("--help").out
     assert "--first" in bench.run("poll", "--help").out
     done = bench.run("poll", TOPIC, "--first", "ann", "--second", "bob", "--effort", "low", "--json")
     assert (done.code, done.json["votes"], done.json["winner"]) == (4, ["yes", "cannot say"], None), done.err
-    listed = bench.run("runs", "list", "--json").json["runs"]
-    assert [(run["kind"], run["outcome"], run["topic"]) for run in listed] == [("poll", "split", TOPIC)]
+    (listed,) = bench.run("runs", "list", "--json").json["runs"]
+    assert (listed["kind"], listed["outcome"], listed["topic"]) == ("poll", "split", TOPIC)
     assert "- ann: yes" in bench.run("runs", "show", "last").out
-    last = json.loads((bench.state / "poll" / "last-poll.json").read_text(encoding="utf-8"))
-    assert last == done.json
+    assert json.loads((bench.state / "poll" / "last-poll.json").read_text(encoding="utf-8")) == done.json
     assert bench.run("poll", TOPIC, "--effort", "huge").err.startswith("Error: The effort must be one of low, medium")
 
 

@@ -2,7 +2,6 @@
 
 from sparring.formats.reports import presentation, report
 from sparring.schema.base import Participant, Role
-from sparring.schema.consultation import Reply
 from sparring.schema.fact_check import Escalation
 from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn, TurnKind
@@ -15,18 +14,7 @@ def debate(*said: Turn, **changes: object) -> Run:
     return run(debate_request(rounds=1, **changes), said)
 
 
-def jury(*said: Turn) -> Run:
-    return run(asked_for("jury"), said)
-
-
-def chaired(count: int, **changes: object) -> Run:
-    return unfinished("chaired-debate", count, **{"max_rounds": 2, **changes})
-
-
-def opened(reply: Reply) -> Turn:
-    return turn(TurnKind.OPENING, Role.SKEPTIC, reply, ask_id="opening.skeptic")
-
-
+OPENED = turn(TurnKind.OPENING, Role.SKEPTIC, failure(), ask_id="opening.skeptic")
 CODEX = answer(tool="codex")
 AGAIN = response(failure(tool="codex")).model_copy(update={"ask_id": "r1.challenger.2", "attempt": 2})
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
@@ -45,11 +33,14 @@ UNFINISHED: dict[str, Run] = {
     "a fact-check after the blind round": unfinished("fact-check", 3, max_rounds=4),
     "a fact-check without a debate": unfinished("fact-check", 3, escalation=Escalation.NEVER),
     "a fact-check of which all is said": unfinished("fact-check", 4),
-    "a jury without a word": jury(),
-    "who failed in the opening is asked no more": jury(turns("jury")[0], opened(failure()), turns("jury")[2]),
-    "a jury without its verdict": jury(*turns("jury")),
-    **{f"a chaired debate after {count} turns": chaired(count) for count in (0, 4, 7, 9, 12)},
-    "a chaired debate without guests": chaired(5, audience=None, reporter=None, max_rounds=1),
+    "a jury without a word": unfinished("jury", 0),
+    "who failed in the opening is asked no more": run(asked_for("jury"), (turns("jury")[0], OPENED, turns("jury")[2])),
+    "a jury without its verdict": run(asked_for("jury"), turns("jury")),
+    **{
+        f"a chaired debate after {count} turns": unfinished("chaired-debate", count, max_rounds=2)
+        for count in (0, 4, 7, 9, 12)
+    },
+    "a chaired debate without guests": unfinished("chaired-debate", 5, audience=None, reporter=None, max_rounds=1),
 }
 
 

@@ -15,19 +15,15 @@ from support.runs import answer, failure, finished_consult, finished_several
 from support.terminals import lines, terminal
 
 TOOLS = ("claude", "codex", "gemini")
-SHARED = SourceCited(
-    kind=SourceKind.PATH,
-    name="a|b`c.py",
-    places=(
-        PlaceCited(answer=1, status=CitationStatus.VERIFIED),
-        PlaceCited(answer=2, line=3, end_line=5, status=CitationStatus.NOT_FOUND),
-    ),
+FOUND = PlaceCited(answer=1, status=CitationStatus.VERIFIED)
+GONE = PlaceCited(answer=2, line=3, end_line=5, status=CitationStatus.NOT_FOUND)
+OFTEN = tuple(PlaceCited(answer=1, line=number, end_line=number) for number in range(1, 9))
+SOURCES = (
+    SourceCited(kind=SourceKind.PATH, name="a|b`c.py", places=(FOUND, GONE)),
+    SourceCited(kind=SourceKind.PATH, name="often.py", places=OFTEN),
+    SourceCited(kind=SourceKind.URL, name="https://example.org", places=(PlaceCited(answer=2),)),
 )
-OFTEN = SourceCited(
-    kind=SourceKind.PATH, name="often.py", places=tuple(PlaceCited(answer=1, line=n, end_line=n) for n in range(1, 9))
-)
-LINKED = SourceCited(kind=SourceKind.URL, name="https://example.org", places=(PlaceCited(answer=2),))
-CITED = CitationTable(sources=(SHARED, OFTEN, LINKED), left_out=4)
+CITED = CitationTable(sources=SOURCES, left_out=4)
 
 
 def several(citations: CitationTable | None = CITED) -> Run:
