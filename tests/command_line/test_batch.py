@@ -2,7 +2,6 @@
 
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -212,14 +211,15 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
             here -= 1
         return Say("Yes.")
 
-    questions(bench, 20)
-    with ModelEndpoint(behave) as endpoint, ThreadPoolExecutor() as together:
+    questions(bench, 12)
+    with ModelEndpoint(behave) as endpoint:
         bench.add_api("ann", endpoint.url, 'model = "m"')
         typed = ("batch", "consult", "--input", "t.csv", "--at-once", "6", "--tool-at-once", "ann=2", "--tool", "ann")
-        asked = [together.submit(bench.run_program, *typed, "--output", out) for out in ("one", "two")]
-        done = [each.result() for each in asked]
-    assert [each.code for each in done] == [0, 0], done
-    assert (most, answers_in(bench.ledger)) == (2, 20)
+        other = bench.start(*typed, "--output", "one")
+        done = bench.run(*typed, "--output", "two")
+        _, told = other.communicate(timeout=PATIENCE_S)
+    assert (done.code, other.returncode) == (0, 0), (done.err, told)
+    assert (most, answers_in(bench.ledger)) == (2, 12)
 
 
 REFUSED = [

@@ -14,7 +14,7 @@ from support.fact_checkers import EVIDENCE, FOR, failing
 from support.fact_checking import CLAIM
 from support.held_debates import Held
 from support.jurors import REPLIES
-from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Workbench
+from support.workbench import DEBATE, SPEECHES, Workbench
 
 JURY = ("jury", "Under 650 cases.", "--truth", "More than 645 cases.", "--provider", "ann")
 KINDS = {
@@ -182,13 +182,3 @@ def test_whoever_failed_once_more_is_asked_in_the_run_that_asked_again(unjudged:
     (again,) = (each.name for each in bench.state.glob("debate/runs/debate-*") if each.name != first)
     done = bench.run("runs", "retry", first)
     assert (done.code, f"Go on with `sparring runs retry {again}`." in done.err) == (2, True), done.err
-
-
-@pytest.mark.process
-def test_of_several_who_ask_again_at_once_one_does(unjudged: Held) -> None:
-    bench = unjudged.bench
-    started = [bench.start("runs", "retry", unjudged.folder.name) for _ in range(2)]
-    told = [process.communicate(timeout=PATIENCE_S)[1] for process in started]
-    assert [process.returncode for process in started].count(0) == 1, told
-    assert not any(b"Traceback" in each for each in told)
-    assert len(list(bench.state.glob("debate/runs/debate-*"))) == 2

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pydantic import JsonValue
@@ -48,7 +49,7 @@ def add_stayer(bench: Workbench, attendance: Attendance) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
     bench: Workbench, held_once: Held, number: signal.Signals
 ) -> None:
@@ -61,7 +62,7 @@ def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
     way_on = f"Nothing is lost; go on with: sparring runs resume {run_id}"
     told = {"error": {"code": "interrupted", "message": "Interrupted.", "hint": way_on}}
     assert (process.returncode, err.decode()) == (130, f"Interrupted. {way_on}\n")
-    assert (json.loads(out) if number == signal.SIGTERM else out) == (told if number == signal.SIGTERM else b"")
+    assert (json.loads(out) if out else None) == (told if number == signal.SIGTERM else None)
     assert not (bench.state / "debate" / "last-debate.json").exists()
     assert "interrupted" in bench.run("runs", "list").out
 
@@ -102,13 +103,13 @@ def test_what_a_tool_answers_after_we_were_killed_is_taken_up_and_not_paid_for_t
         if is_answered_before:
             attendance.release("waits")
             attendance.last_words("waits")
-        resuming = bench.start("runs", "resume", run_id, "--json")
-        if not is_answered_before:
-            assert attendance.is_present("waits")
-            attendance.release("waits")
-        out, err = resuming.communicate(timeout=PATIENCE_S)
-    assert resuming.returncode == 0, err
-    assert (json.loads(out)["response"], b"asked again" in err) == ("Yes.", False)
+        assert is_answered_before or attendance.is_present("waits")
+        with ThreadPoolExecutor() as aside:
+            resuming = aside.submit(bench.run, "runs", "resume", run_id, "--json")
+            if not is_answered_before:
+                attendance.release("waits")
+            resumed = resuming.result(PATIENCE_S)
+    assert (resumed.code, resumed.json["response"], "asked again" in resumed.err) == (0, "Yes.", False), resumed.err
     assert list(calls.iterdir()) == []
 
 
@@ -126,12 +127,13 @@ def test_what_is_lost_with_its_supervisor_is_asked_again_counted_and_said(bench:
         assert attendance.last_words("waits") == {"waits": ""}  # nobody watched over it any more
         add_waiting_tool(bench, "again", attendance, "Yes.")
         (bench.providers / "again.toml").rename(bench.providers / "waits.toml")
-        resuming = bench.start("runs", "resume", "consult")
-        attendance.arrivals(1)
-        attendance.release("again")
-        out, err = resuming.communicate(timeout=PATIENCE_S)
-    assert (resuming.returncode, out) == (0, b"Yes.\n")
-    assert "1 call was asked again, and may be paid for twice" in err.decode()
+        with ThreadPoolExecutor() as aside:
+            resuming = aside.submit(bench.run, "runs", "resume", "consult")
+            attendance.arrivals(1)
+            attendance.release("again")
+            resumed = resuming.result(PATIENCE_S)
+    assert (resumed.code, resumed.out) == (0, "Yes.\n")
+    assert "1 call was asked again, and may be paid for twice" in resumed.err
     assert list(calls.iterdir()) == []
 
 

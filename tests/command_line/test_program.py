@@ -18,12 +18,8 @@ pytestmark = pytest.mark.process
         ("--version", "", 0),
         ("", "", 2),
         ("chaired-debate 'It retries.' --provider offline --max-rounds 1", "", 4),
-        ("demo --json", "", 0),
-        ("jury 'Under 640 cases.' --truth 'More than 645 cases.' --provider offline", "", 0),
-        ("runs list", "", 0),
         ("log append opening promoter opening_statement -", "[CONJECTURE] It may fail.", 0),
         ("install claude --dry-run", "", 0),
-        ("providers --json", "", 0),
     ],
 )
 def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: str, code: int) -> None:
@@ -34,34 +30,32 @@ def test_a_command_ends_with_its_exit_code(bench: Workbench, typed: str, stdin: 
     assert typed != "--version" or done.out == f"sparring {version('sparring')}\n"
 
 
-def imported_by(bench: Workbench, *typed: str) -> set[str]:
-    asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed]
+NO_LIBRARY = {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
+NOT_TO_ASK = {
+    *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
+    *(f"sparring.formats.{name}.rules" for name in ("debate", "chaired_debate", "fact_check", "jury")),
+    *("sparring.cli.pairs", "sparring.app.exhibits"),
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "needed", "others"),
+    [
+        ("--help", "sparring.cli", {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}),
+        ("batch jury --help", "sparring.cli.commands", NO_LIBRARY),
+        ("consult So? --tool ann", "sparring.formats.consult.report", NOT_TO_ASK),
+        ("debate So? --provider offline --rounds 1", "sparring.formats.debate.report", {"httpx", "mcp"}),
+    ],
+)
+def test_a_command_waits_for_nothing_that_others_need(
+    bench: Workbench, typed: str, needed: str, others: set[str]
+) -> None:
+    asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed.split()]
     environment = bench.environment  # but for what measures coverage, which imports things of its own
     environment.pop("COVERAGE_PROCESS_CONFIG", None)
-    told = subprocess.run(asked, capture_output=True, check=True, text=True, cwd=bench.project, env=environment).stderr
-    return {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
-
-
-def test_the_help_waits_for_no_record_and_no_library_but_those_that_show_it(bench: Workbench) -> None:
-    imported = imported_by(bench, "--help")
-    assert "sparring.cli" in imported
-    assert not imported & {"pydantic", "anyio", "httpx", "mcp", "sparring.schema.base"}
-
-
-def test_the_help_of_a_batch_waits_for_no_package_that_only_some_tables_need(bench: Workbench) -> None:
-    imported = imported_by(bench, "batch", "jury", "--help")
-    assert "sparring.cli.commands" in imported
-    assert not imported & {"pyarrow", "ray", "psycopg", "fsspec", "httpx", "mcp"}
-
-
-def test_a_consultation_waits_for_nothing_that_others_need(bench: Workbench) -> None:
-    imported = imported_by(bench, "consult", "Is it so?", "--tool", "ann")
-    assert "sparring.formats.consult.report" in imported
-    assert not imported & {
-        *("httpx", "mcp", "rich", "sqlite3", "sparring.server", "sparring.checks"),
-        *("sparring.formats.debate", "sparring.formats.chaired_debate", "sparring.formats.fact_check"),
-        *("sparring.formats.jury", "sparring.cli.pairs", "sparring.app.exhibits"),
-    }
+    done = subprocess.run(asked, capture_output=True, check=False, text=True, cwd=bench.project, env=environment)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert (needed in imported, imported & others) == (True, set())
 
 
 def test_a_record_is_built_when_it_is_first_used() -> None:
