@@ -12,6 +12,7 @@ from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.seating.options import Given
+from support.desk import write
 from support.installed import app_with
 from support.workbench import Workbench
 
@@ -29,13 +30,6 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.fixture
 def app(bench: Workbench) -> App:
     return app_with(bench)
-
-
-def write(folder: Path, name: str, text: str = "It is tall.") -> Path:
-    file = folder / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def options(*texts: str, files: tuple[object, ...] = (), **other: bool) -> FactCheckOptions:
@@ -59,31 +53,25 @@ def names(request: FactCheckRequest) -> list[str]:
 
 
 def test_sources_keep_their_order_and_get_names_of_their_own(bench: Workbench, app: App) -> None:
-    write(bench.project, "a.md")
-    request = checked(app, "one", "two", files=("a.md",), piped=PIPED)
+    write(bench.project / "a.md", "It is tall.")
+    request = checked(app, "one", "two", files=("a.md", "a.md"), piped=PIPED)
     assert names(request) == ["evidence 1", "evidence 2", "a.md", "standard input"]
     assert [part.text for part in request.evidence] == ["one", "two", "It is tall.", "piped"]
 
 
-def test_two_files_of_one_name_are_told_apart_by_their_paths(bench: Workbench, app: App) -> None:
-    outside = write(bench.root, "elsewhere/a.md", "Outside.")
-    write(bench.project, "docs/a.md")
+def test_files_of_one_name_and_one_that_is_called_like_a_text_are_told_apart(bench: Workbench, app: App) -> None:
+    outside = write(bench.root / "elsewhere" / "a.md", "Outside.")
+    for inside in ("docs/a.md", "evidence 1"):
+        write(bench.project / inside, "Inside.")
     assert names(checked(app, files=("docs/a.md", outside))) == ["docs/a.md", str(outside)]
-
-
-def test_a_file_that_is_called_like_a_text_is_told_apart_from_it(bench: Workbench, app: App) -> None:
-    write(bench.project, "evidence 1")
     assert names(checked(app, "one", files=("evidence 1",))) == ["evidence 1", "file evidence 1"]
 
 
-def test_more_sources_than_anybody_would_read_are_refused(app: App) -> None:
+def test_more_sources_than_anybody_would_read_and_a_file_without_a_name_are_refused(app: App) -> None:
     with pytest.raises(UsageError, match=r"101 sources are given; a claim can be held against 100 at the most\."):
         checked(app, *("x" for _ in range(101)))
-
-
-def test_a_file_that_is_named_twice_is_one_source(bench: Workbench, app: App) -> None:
-    write(bench.project, "a.md")
-    assert names(checked(app, files=("a.md", "a.md"))) == ["a.md"]
+    with pytest.raises(UsageError, match="names no file"):
+        app.request(options("file="))
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(bench: Workbench, app: App) -> None:
@@ -92,18 +80,13 @@ def test_a_byte_order_mark_is_no_part_of_the_text(bench: Workbench, app: App) ->
 
 
 def test_a_caller_that_is_no_user_reads_only_in_the_project(bench: Workbench, app: App) -> None:
-    write(bench.project, "docs/a.md")
-    outside = write(bench.root, "elsewhere/a.md")
+    write(bench.project / "docs" / "a.md", "Inside.")
+    outside = write(bench.root / "elsewhere" / "a.md", "Outside.")
     (bench.project / "way-out.md").symlink_to(outside)
     assert names(app.request(options("one", "file=docs/a.md", "two"))) == ["evidence 1", "a.md", "evidence 2"]
     for spelled in (f"file={outside}", "file=../elsewhere/a.md", "file=way-out.md", "file=//host/a.md"):
         with pytest.raises(UsageError, match=r"outside of the project|leads upwards|network path"):
             app.request(options(spelled))
-
-
-def test_a_file_without_a_name_is_refused(app: App) -> None:
-    with pytest.raises(UsageError, match="names no file"):
-        app.request(options("file="))
 
 
 def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> None:
@@ -115,34 +98,27 @@ def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> No
 def test_a_file_made_for_secrets_is_read_only_when_that_is_allowed(
     bench: Workbench, app: App, *, is_by_user: bool
 ) -> None:
-    write(bench.project, ".env", "NAME=tower\n")
+    write(bench.project / ".env", "NAME=tower\n")
     given = Given(is_by_user=is_by_user)
     with pytest.raises(UsageError, match="may hold secrets"):
         app.request(options(files=(".env",)), given)
     assert names(app.request(options(files=(".env",), allow_secret_files=True), given)) == [".env"]
 
 
-def test_secrets_are_taken_out_of_claim_and_evidence_and_counted(app: App) -> None:
+def test_secrets_are_taken_out_of_claim_and_evidence_and_truth_and_counted(bench: Workbench, app: App) -> None:
     token = "ghp_" + "a1B2" * 9
     wish = FactCheckOptions(claim=f"{token} is tall.", evidence=(f"{token} and {token}",), agents="ann,bob")
-    request = app.request(wish)
-    assert token not in request.model_dump_json()
-    assert request.redactions == 3
-
-
-def test_a_truth_is_read_and_redacted_like_evidence(bench: Workbench, app: App) -> None:
-    token = "ghp_" + "a1B2" * 9
-    file = write(bench.root, "elsewhere/truth.txt", f"\ufeffIt is {token}.\n")
-    request = app.request(truth_in(file), Given(is_by_user=True))
-    assert token not in request.model_dump_json()
-    assert (request.truth[:6], request.redactions, request.row_id, request.dataset) == ("It is ", 1, "7", None)
+    file = write(bench.root / "elsewhere" / "truth.txt", f"\ufeffIt is {token}.\n")
+    check, jury = app.request(wish), app.request(truth_in(file), Given(is_by_user=True))
+    assert token not in check.model_dump_json() + jury.model_dump_json()
+    assert (check.redactions, jury.redactions) == (3, 1)
+    assert (jury.truth[:6], jury.row_id, jury.dataset) == ("It is ", "7", None)
 
 
 def test_a_truth_of_the_size_of_a_book_is_refused_with_its_size(bench: Workbench, app: App) -> None:
-    write(bench.project, "truth.txt", "x" * (5 * 1024 * 1024))
-    with pytest.raises(
-        UsageError, match=f"The truth has 5,120 KiB; it may have {TEXT_LIMIT:,} characters: a statement"
-    ):
+    write(bench.project / "truth.txt", "x" * (5 * 1024 * 1024))
+    told = f"The truth has 5,120 KiB; it may have {TEXT_LIMIT:,} characters: a statement"
+    with pytest.raises(UsageError, match=told):
         app.request(truth_in("truth.txt"), Given(is_by_user=True))
 
 
@@ -155,22 +131,18 @@ ROWS = [
 
 @pytest.mark.parametrize("seats", [{}, {"provider": "codex"}, {"judge": "claude", "substitute": "codex"}], ids=str)
 def test_each_row_has_the_request_that_it_has_alone(bench: Workbench, seats: dict[str, str]) -> None:
-    app = app_with(bench, "claude", "codex")
-    options = JuryOptions.model_validate({"claim": "-", **seats})
+    app, options = app_with(bench, "claude", "codex"), JuryOptions.model_validate({"claim": "-", **seats})
     request = app.requests(options, TYPED)
     for row in (*ROWS, ROWS[0]):
         assert request(row) == app.request(options.model_copy(update=row), TYPED)
 
 
-def test_a_row_that_is_refused_leaves_the_others_as_they_are(bench: Workbench) -> None:
-    request = app_with(bench, "claude", "codex").requests(JuryOptions(claim="-"), TYPED)
+def test_a_row_is_refused_alone_and_each_for_a_tool_that_is_missing(bench: Workbench) -> None:
+    app = app_with(bench, "claude")
+    request, missing = (app.requests(JuryOptions(claim="-", judge=judge), TYPED) for judge in ("claude", "codex"))
     with pytest.raises(UsageError, match="There is no claim"):
         request({**ROWS[0], "claim": ""})
     assert request(ROWS[0]).row_id == "a"
-
-
-def test_a_tool_that_cannot_be_asked_is_refused_at_every_row(bench: Workbench) -> None:
-    request = app_with(bench, "claude").requests(JuryOptions(claim="-", judge="codex"), TYPED)
     for row in ROWS:
         with pytest.raises(ToolNotFoundError):
-            request(row)
+            missing(row)

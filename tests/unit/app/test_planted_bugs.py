@@ -1,7 +1,7 @@
 """Planted bugs as changes, and a table that tells how good reviewers are whose worth is known."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -10,16 +10,7 @@ import pytest
 from sparring.app.planted_bugs import Drawing, PlantedBug, bench_requests, planted, read_bugs
 from sparring.errors import UsageError
 from sparring.formats.review.rules import Review
-from sparring.reports.bench import (
-    Arm,
-    BenchResult,
-    BugReviewed,
-    Hits,
-    bench_report,
-    figures,
-    hits,
-    silence,
-)
+from sparring.reports.bench import Arm, BenchResult, BugReviewed, Hits, bench_report, figures, hits, silence
 from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 from sparring.schema.review import Reviewer, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent
@@ -29,7 +20,6 @@ from support.playing import PROMPTS, failure, play
 from support.runs import run
 
 REDACTOR = Redactor()
-FAMILIES = ("anthropic", "openai", "google")
 LINE, ELSEWHERE, DOUBTFUL = 30, 19, 37
 """Where the bug is planted, and where a reviewer sees something else: far from it and from each other."""
 
@@ -73,9 +63,10 @@ def _finding(line: int, quote: str, title: str) -> dict[str, object]:
     return {**words, **place, "title": title, "class": "bug", "severity": "major", "confidence": 0.7}
 
 
-def _request(tools: Sequence[str] = ("claude", "codex", "gemini")) -> ReviewRequest:
-    seats = tuple(Reviewer(tool=tool, family=family) for tool, family in zip(tools, FAMILIES, strict=False))
-    return ReviewRequest(change=CHANGE.change, reviewers=seats)
+def _request(**families: str) -> ReviewRequest:
+    seats = families or {"claude": "anthropic", "codex": "openai", "gemini": "google"}
+    reviewers = tuple(Reviewer(tool=tool, family=family) for tool, family in seats.items())
+    return ReviewRequest(change=CHANGE.change, reviewers=reviewers)
 
 
 def _held(request: ReviewRequest, reply: Callable[[Ask], Reply]) -> Run:
@@ -90,13 +81,8 @@ def test_what_counts_of_what_reviewers_have_said_is_told_of_each_arm_with_its_ca
     counted = {arm: (each.at_place, each.findings, each.spent.calls) for arm, each in found.items()}
     examined = counted[Arm.CONFIRMED][2]
     assert examined > 3
-    assert counted == {
-        Arm.ONCE: (1, 1, 1),
-        Arm.AGAIN: (1, 2, 3),
-        Arm.JOINED: (1, 3, 3),
-        Arm.CONFIRMED: (1, 1, examined),
-        Arm.STANDING: (1, 2, examined),
-    }
+    blind = {Arm.ONCE: (1, 1, 1), Arm.AGAIN: (1, 2, 3), Arm.JOINED: (1, 3, 3)}
+    assert counted == {**blind, Arm.CONFIRMED: (1, 1, examined), Arm.STANDING: (1, 2, examined)}
     assert {each.spent.tokens / each.spent.calls for each in found.values()} == {100}
 
 
@@ -108,9 +94,7 @@ def test_who_objects_to_everything_is_seen_by_objecting_to_repairs() -> None:
         for is_repair in (False, True)
     ]
     (arm,) = figures(reviewed, {Arm.ONCE: "ann once"})
-    assert (arm.recall.value, arm.precision.value, arm.changes, arm.spent.calls) == (1, 0.5, 30, 30)
-    assert arm.false_alarms is not None
-    assert arm.false_alarms.low > 0.8
+    assert (arm.changes, arm.spent.calls) == (30, 30)
     result = BenchResult(arms=(arm,), reviewed=tuple(reviewed), budget="", drawn_of=30, seed=1, spent=Spent())
     assert [line for line in bench_report(result).splitlines() if "ann once" in line] == [
         "| ann once | 100 [89-100] | 50 [38-62] | 100 [89-100] | 1.0 | 300 [300-300] | 0 |"
@@ -125,7 +109,7 @@ def test_a_change_that_somebody_has_not_reviewed_does_not_count() -> None:
 
 
 def test_tools_of_one_family_are_not_said_to_be_joined() -> None:
-    (again,) = bench_requests(_request(("claude",)))
+    (again,) = bench_requests(_request(claude="anthropic"))
     assert [each.tool for each in again.reviewers] == ["claude"] * 3
 
 
@@ -174,11 +158,10 @@ def test_what_is_drawn_depends_on_the_seed_alone_and_what_cannot_be_planted_is_p
         ("bug = []", "There is no planted bug in "),
         ("[[bug]]\nname = 'a'\nold = 'b'\n", "is no table of planted bugs: bug.0.new"),
         ("[[bug]\n", "cannot be read: "),
-        ("[[bug]]\nname='a'\nold='b'\nnew=''\n" * 2, "Two planted bugs are called 'a'."),
+        ("[[bug]]\nname='a'\nold='b'\nnew=''\n" * 2, "Two planted bugs are called 'a'"),
     ],
 )
 def test_a_table_that_is_none_is_refused_in_a_sentence(tmp_path: Path, table: str, told: str) -> None:
     (tmp_path / "bugs.toml").write_text(table, encoding="utf-8")
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(UsageError, match=told):
         read_bugs(tmp_path)
-    assert told in str(refused.value)

@@ -103,9 +103,12 @@ def test_a_side_that_nobody_named_is_of_another_family_where_there_is_one(tmp_pa
 @pytest.mark.parametrize(
     "options",
     [
-        *(DebateOptions(topic="So?"), DebateOptions(topic="So?", challenger="offline")),
-        *(ChairedDebateOptions(topic="So?"), FactCheckOptions.model_validate(CHECKED)),
-        *(JuryOptions.model_validate(JUDGED), ConsultOptions(question="So?")),
+        DebateOptions(topic="So?"),
+        DebateOptions(topic="So?", challenger="offline"),
+        ChairedDebateOptions(topic="So?"),
+        FactCheckOptions.model_validate(CHECKED),
+        JuryOptions.model_validate(JUDGED),
+        ConsultOptions(question="So?"),
     ],
     ids=lambda options: options.format,
 )
