@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.providers.cli.output import parse
+from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.failures import Asked
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
@@ -21,9 +22,9 @@ SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 claude, codex = partial(reply_of, "claude"), partial(reply_of, "codex")
 
 
-def recorded(name: str, *, overflowed: bool = False, **asked: Any) -> Reply:
-    tool, finished = name.partition("/")[0], replace(Recording.read(name).finished, overflowed=overflowed)
-    return parse(tool, finished, Asked(tool, question(**asked), Redactor()))
+def recorded(name: str, finished: FinishedProcess | None = None, **asked: Any) -> Reply:
+    tool = name.partition("/")[0]
+    return parse(tool, finished or Recording.read(name).finished, Asked(tool, question(**asked), Redactor()))
 
 
 def test_a_session_goes_on_with_what_is_known_of_its_use() -> None:
@@ -38,9 +39,11 @@ def test_a_session_goes_on_with_what_is_known_of_its_use() -> None:
 
 
 def test_an_answer_that_is_not_the_wanted_one_is_a_failure() -> None:
+    name, anew = "codex/ok-json", f"codex did not continue session {SESSION} but began a new one."
+    ended = replace(Recording.read(name).finished, exit_code=-15, overflowed=True)
     replies = {
-        f"codex did not continue session {SESSION} but began a new one.": recorded("codex/ok-json", session_id=SESSION),
-        "codex printed more than 8 MiB and was ended.": recorded("codex/ok-json", overflowed=True),
+        anew: recorded(name, session_id=SESSION),
+        "codex printed more than 8 MiB and was ended.": recorded(name, ended),
     }
     for detail, reply in replies.items():
         assert reply == Failure(tool="codex", code=FailureCode.PARSE, detail=detail, duration_ms=1)
