@@ -58,6 +58,15 @@ async def test_what_a_worker_held_that_has_died_is_free_with_what_was_asked_and_
     assert dead.take([ROW]) == {}
 
 
+async def test_a_worker_lives_as_long_as_it_writes(workers: Workers) -> None:
+    living, other = workers(), workers()
+    living.take([ROW])
+    for _ in range(5):
+        workers.clock.now += LEASE_S / 2
+        await living.asked(ROW, {"a": b""}, costs=())
+    assert other.take([ROW]) == {}
+
+
 def test_a_worker_that_has_nothing_to_write_lives_on(address: str) -> None:
     with Ledger.open(address, lease_s=0.6) as idle:
         raw = database(address).connect()
@@ -90,6 +99,17 @@ async def test_whoever_has_lost_a_row_asks_and_files_nothing_but_is_heard_where_
     assert loser.find(ROW.hex()).exchanges == (KeptExchange("a", b"a??", kept, 2),)
     other.release([ROW])
     assert loser.take([ROW]) == {ROW: Taken(ROW, {}, {"a": kept}, was_filed=False)}
+
+
+async def test_asking_what_was_answered_late_counts_as_asked_again(workers: Workers) -> None:
+    loser, other = workers(), workers()
+    loser.take([ROW])
+    await loser.asked(ROW, {"a": b""}, costs=["a"])
+    workers.expire()
+    other.take([ROW])
+    await loser.answered(ROW, "a", b"late")
+    await other.asked(ROW, {"a": b""}, costs=["a"])
+    assert other.counts().asked_again == 1
 
 
 async def test_a_row_filed_incomplete_goes_on_from_its_answers_and_one_taken_afresh_from_none(workers: Workers) -> None:

@@ -14,12 +14,8 @@ from sparring.schema.lookups import (
     PLACES_STEP,
     CitationKind,
     CitationLedger,
-    CitationStatus,
     CitationTable,
     LedgerEntry,
-    PlaceCited,
-    SourceCited,
-    SourceKind,
 )
 from sparring.schema.review import CodePlace, PlacesFound
 from support.desk import answered
@@ -49,19 +45,16 @@ async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     reply = answered(await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`.")))
     assert (reply.tool, reply.usage) == ("citations", FREE)
-    places = (
-        PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),
-        PlaceCited(answer=2, line=9, end_line=9, status=CitationStatus.NOT_FOUND),
-    )
-    assert CitationTable.model_validate_json(reply.response) == CitationTable(
-        sources=(SourceCited(kind=SourceKind.PATH, name="a.py", places=places),)
-    )
+    (source,) = CitationTable.model_validate_json(reply.response).sources
+    assert [(place.answer, place.line, place.end_line, place.status.value) for place in source.places] == [
+        (1, 1, 1, "verified"),
+        (2, 9, 9, "not_found"),
+    ]
 
 
 async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_than_they_say(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    for name in ("src/a.py", ".env"):
-        (tmp_path / name).write_text("import os\n\nKEY = read(os)  # of the vault\n", encoding="utf-8")
+    text = "import os\n\nKEY = read(os)  # of the vault\n"
+    make_project(tmp_path, {"src/a.py": text, ".env": text}, git=False)
     wanted = [("src/a.py", 9, "KEY = read(os)"), ("./src/a.py", 1, "key = read(os)"), ("src/b.py", 1, "import os")]
     wanted += [(".env", 3, "KEY = read(os)"), ("../a.py", 1, "import os"), ("src", 1, "import os")]
     quotes = tuple(
@@ -75,25 +68,18 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
 
 
 @pytest.mark.process
-async def test_a_ledger_is_of_one_speech_and_of_the_files_as_they_are(tmp_path: Path) -> None:
+async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "pass\n"})
-    consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
-    asked, found = question(LEDGER_STEP, "`here_it_is` does it."), list[tuple[LedgerEntry, ...]]()
+    consultant, found = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations"), list[LedgerEntry]()
     for text in ("pass\n", "def here_it_is():\n    pass\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
-        reply = answered(await consultant.ask(asked))
+        reply = answered(await consultant.ask(question(LEDGER_STEP, "`here_it_is` does it.")))
         assert (reply.tool, reply.usage) == ("citations", FREE)
-        found.append(CitationLedger.model_validate_json(reply.response).entries)
-    there = LedgerEntry(
-        text="here_it_is",
-        start=1,
-        end=11,
-        kind=CitationKind.SYMBOL,
-        status=CitationStatus.VERIFIED,
-        reason="it stands in a.py",
-    )
-    missing = {"status": CitationStatus.NOT_FOUND, "reason": "no file of the project holds here_it_is"}
-    assert found == [(there.model_copy(update=missing),), (there,)]
+        found += CitationLedger.model_validate_json(reply.response).entries
+    assert [(one.text, one.start, one.end, one.kind, one.reason) for one in found] == [
+        ("here_it_is", 1, 11, CitationKind.SYMBOL, "no file of the project holds here_it_is"),
+        ("here_it_is", 1, 11, CitationKind.SYMBOL, "it stands in a.py"),
+    ]
 
 
 @pytest.mark.process
@@ -125,18 +111,13 @@ async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_recor
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("asked", "code", "detail"),
-    [
+async def test_what_is_too_late_or_has_no_rule_is_refused(tmp_path: Path) -> None:
+    for asked, code, detail in (
         *((question(step, "`a.py:1`", timeout_s=1e-9), FailureCode.TIMEOUT,
             "the citations were not looked up within 1e-09 s") for step in (CITATIONS_STEP, LEDGER_STEP)),
         (question("debate/opening", "x"), FailureCode.UNSUPPORTED, "there is no rule for the step 'debate/opening'"),
         (question(LEDGER_STEP, "x", "y"), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 2"),
         (question(LEDGER_STEP), FailureCode.UNSUPPORTED, "a ledger is of one speech, here are 0"),
-    ],
-)  # fmt: skip
-async def test_what_is_too_late_or_has_no_rule_is_refused(
-    tmp_path: Path, asked: Question, code: FailureCode, detail: str
-) -> None:
-    reply = await ask(tmp_path, asked)
-    assert reply.model_copy(update={"duration_ms": 0}) == Failure(tool="citations", code=code, detail=detail)
+    ):  # fmt: skip
+        reply = await ask(tmp_path, asked)
+        assert reply.model_copy(update={"duration_ms": 0}) == Failure(tool="citations", code=code, detail=detail)

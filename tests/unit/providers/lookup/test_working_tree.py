@@ -11,7 +11,7 @@ from sparring.checks.citations import CommitSeen, Departure, Sightings
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, list_files, search_names
 from support.citation_tree import build
-from support.projects import make_project
+from support.projects import git, make_project
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 HASH = "aa8786814ef31a09a01a59945ca0da6246c5893a"
@@ -21,10 +21,6 @@ LAST = "c95486e3226df2b0594f00585e18ac0ea0ab6b48"
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("tree") / "project")
-
-
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.process
@@ -41,20 +37,16 @@ async def test_an_object_that_is_no_commit_is_none_and_a_hash_that_several_begin
     tmp_path: Path,
 ) -> None:
     make_project(tmp_path, {"a.md": "a\n"})
-    (blob,) = (tmp_path / ".git/objects").glob("??/*")
-    name, shared = blob.parent.name + blob.name, _two_that_begin_alike(tmp_path)
-    assert await Git(tmp_path, ENVIRONMENT).commits([name, shared]) == {
-        name: CommitSeen.MISSING,
-        shared: CommitSeen.AMBIGUOUS,
-    }
+    blob, shared = git(tmp_path, "hash-object", "a.md"), _two_that_begin_alike(tmp_path)
+    found = await Git(tmp_path, ENVIRONMENT).commits([blob, shared])
+    assert found == {blob: CommitSeen.MISSING, shared: CommitSeen.AMBIGUOUS}
 
 
 def _two_that_begin_alike(folder: Path) -> str:
     who = "A. Person <a.person@example.org> 1767323045 +0000"
     stream = "".join(f"commit refs/heads/b{n}\ncommitter {who}\ndata {len(str(n))}\n{n}\n" for n in range(600))
     subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=stream.encode(), check=True)
-    listed = subprocess.run(["git", "rev-list", "--all"], cwd=folder, check=True, capture_output=True, text=True)
-    starts = sorted(name[:4] for name in listed.stdout.split())
+    starts = sorted(name[:4] for name in git(folder, "rev-list", "--all").split())
     return next(one for one, other in pairwise(starts) if one == other)
 
 
@@ -67,14 +59,11 @@ async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("environment", [ENVIRONMENT, {"PATH": "/nowhere"}])
-async def test_without_a_repository_or_git_nothing_is_known_of_commits(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
-    searched = Git(tmp_path, environment)
-    assert await searched.commits([HASH]) == {HASH: CommitSeen.NO_REPOSITORY}
-    assert await searched.departed(["a.md"]) == {}
-    assert await searched.files(timeout_s=30) is None
+async def test_without_a_repository_or_git_nothing_is_known_of_commits(tmp_path: Path) -> None:
+    for environment in (ENVIRONMENT, {"PATH": "/nowhere"}):
+        searched = Git(tmp_path, environment)
+        assert await searched.commits([HASH]) == {HASH: CommitSeen.NO_REPOSITORY}
+        assert (await searched.departed(["a.md"]), await searched.files(timeout_s=30)) == ({}, None)
 
 
 @pytest.mark.process
@@ -127,15 +116,9 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
     paths = [*files, "link.py", "pipe.py", "gone.py", "a\0b.py", "."]
     names = ["Runner", "run_all", "caf\u00e9_au_lait", "runner"]
     found = search_names(tmp_path, paths, names, defined=["Runner"], breathe=lambda: breaths.append(1))
-    assert found == Sightings(
-        holding={
-            "Runner": frozenset({"a.py", "b.py", "c.md"}),
-            "run_all": frozenset({"a.py"}),
-            "caf\u00e9_au_lait": frozenset({"c.md"}),
-            "runner": frozenset(),
-        },
-        defining={"Runner": frozenset({"a.py", "c.md"})},
-    )
+    where = {"Runner": "a.py b.py c.md", "run_all": "a.py", "caf\u00e9_au_lait": "c.md", "runner": ""}
+    holding = {name: frozenset(paths.split()) for name, paths in where.items()}
+    assert found == Sightings(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})})
     assert breaths == [1]
 
 
