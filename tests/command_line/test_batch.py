@@ -222,35 +222,6 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
     assert (most, answers_in(bench.ledger)) == (2, 12)
 
 
-REFUSED = [
-    (("--column", "claim=Headline"), "t.csv has no column Headline for the claim; it has id, claim, truth, gold."),
-    (("--column", "headline=claim"), "There is no column mapping 'headline=claim'"),
-    (("--input", "none.csv"), "none.csv"),
-    (("--output", "."), ". holds the input itself."),
-    (("--output", "out/.."), "out/.. holds the input itself."),
-    (("--write", "xlsx"), "--write takes"),
-    (("--shard", "3/2"), "3/2"),
-    (("--at-once", "0"), "must be 1 to 1024; it is 0"),
-    (("--max-cost", "much"), "--max-cost"),
-    (("--max-time", "-1"), "--max-time must be greater than 0"),
-    (("--rows-per-shard", "0"), "--rows-per-shard and --jobs must be 1 or more"),
-    (("--rpm", "ann"), "--rpm"),
-    (("--engine", "spark"), "--engine takes local or ray, and not 'spark'"),
-    (("--provider", "nobody"), "nobody"),
-    (("--effort", "huge"), "effort"),
-    (("--colour", "red"), "--colour"),
-    (("--ledger", "mysql://host/db"), "A ledger is a file or postgresql://"),
-]
-
-
-def test_what_cannot_be_is_refused_in_a_sentence_before_anybody_is_asked(jury: Workbench) -> None:
-    table(jury)
-    for more, sentence in REFUSED:
-        done = batch(jury, *more)
-        assert (done.code, done.out, sentence in done.err, "Traceback" in done.err) == (2, "", True, False), done.err
-    assert (answers_in(jury.ledger), shards(jury)) == (0, {})
-
-
 def test_rows_that_say_the_same_are_asked_about_once(jury: Workbench) -> None:
     (jury.project / "t.csv").write_text(
         "id,claim,truth\na,Caf\u00e9,cases\nb, Cafe\u0301 ,cases\nc,Tea,cases\n", encoding="utf-8"
@@ -388,7 +359,6 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     assert anew.startswith(
         f"Of {BLOCK + 4} rows 0 were judged before, {BLOCK + 2} say the same as another, 2 are left."
     )
-    assert batch(jury, "--fresh", "--reuse", "same-row", what="consult").code == 2
 
 
 def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:

@@ -6,22 +6,15 @@ import stat
 
 import pytest
 
+from support.golden import Golden
 from support.held_debates import Held
-from support.playing import VERDICT
 from support.workbench import DEBATE, SEATS, Workbench
-
-SCORES = {
-    "proposer": {"evidence": 2, "reasoning": 3, "responsiveness": 1, "candor": 4},
-    "challenger": {"evidence": 4, "reasoning": 3, "responsiveness": 5, "candor": 2},
-}
-"""As ``VERDICT`` has them, where the proposer is Side A."""
-
 
 BOTH = "The proposer (ann) and the challenger (bob)"
 NOBODY_READS = f"{BOTH} cannot open files of the project, and can see the exhibits alone."
 
 
-def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -> None:
+def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench, golden: Golden) -> None:
     done = bench.run(*DEBATE, "--effort", "high", "--model-proposer", "m-1")
     assert done.code == 0, done.err
     state = bench.last_debate()
@@ -29,67 +22,7 @@ def test_a_debate_leaves_the_state_file_of_the_specification(bench: Workbench) -
     assert state.pop("timestamp").endswith("Z")
     for exchange in state["exchanges"]:
         assert isinstance(exchange.pop("duration_ms"), int)
-    checked = {part: state.pop(part) for part in ("judgement", "ledgers", "conduct", "broken_rules", "verdict_ledgers")}
-    assert state.pop("spent")["calls"] == 6
-    assert state == {
-        "topic": "Should it retry?",
-        "proposer": {"tool": "ann", "model": "m-1"},
-        "challenger": {"tool": "bob", "model": None},
-        "effort": "high",
-        "rounds_completed": 2,
-        "max_rounds": 2,
-        "status": "completed",
-        "exchanges": [
-            {"round": 1, "role": "proposer", "tool": "ann", "response": "For it: `README.md:1` says so."},
-            {
-                "round": 1,
-                "role": "challenger",
-                "tool": "bob",
-                "response": "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it.",
-            },
-            {"round": 2, "role": "proposer", "tool": "ann", "response": "I concede: it needs a test."},
-            {"round": 2, "role": "challenger", "tool": "bob", "response": "Flaw: Still against it."},
-        ],
-        "verdict": {
-            "winner": "bob",
-            "reasoning": VERDICT["reasoning"],
-            "agreements": ["Latency matters. (evidence: README.md:1)"],
-            "disagreements": ["Retries: ann argues are free, bob argues cost money"],
-            "recommendation": "Bound the retries.",
-            "unless": "The provider bills nothing.",
-            "winner_role": "challenger",
-            "quality": VERDICT["quality"],
-            "unresolved_questions": ["Who pays?"],
-            "scores": SCORES,
-        },
-        "schema_version": 1,
-        "judge": {"tool": "cy", "model": "scripted-1"},
-        "panel": [],
-        "blind_openings": False,
-        "devil": False,
-        "exhibits": [{"number": 1, "path": "README.md", "first": 1, "last": 3}],
-        "incomplete_round": None,
-        "notices": [NOBODY_READS],
-    }
-    assert [(each["part"], len(each["ledger"]["entries"])) for each in checked["verdict_ledgers"]] == [
-        ("agreements", 1),
-        ("recommendation", 0),
-    ]
-    ballots = checked["judgement"].pop("ballots")
-    assert [(ballot["order"], ballot["verdict"]["winner"]) for ballot in ballots] == [
-        ("proposer_first", "challenger"),
-        ("challenger_first", "challenger"),
-    ]
-    assert checked["judgement"] == {
-        "winner": "challenger",
-        "firmness": "unanimous",
-        "order_sensitive": False,
-        "tie_break": None,
-        "abstentions": [],
-        "dissent": [],
-    }
-    assert [cited["text"] for cited in checked["ledgers"][0]["ledger"]["entries"]] == ["README.md:1"]
-    assert [conceded["text"] for conceded in checked["conduct"]["concessions"]] == ["it needs a test."]
+    golden.holds("command_line/last-debate.json", json.dumps(state, indent=2, ensure_ascii=False) + "\n")
 
 
 def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_stderr(held_once: Held) -> None:

@@ -149,12 +149,6 @@ def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) ->
     assert not list(target.iterdir())
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_anything_else(bench: Workbench) -> None:
-    done = bench.run("demo", "--into", "README.md/below")
-    assert (done.code, done.out) == (2, "")
-    assert done.err == "Error: 'README.md/below' cannot be written. Name another folder with --into.\n"
-
-
 def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) -> None:
     for number in (1, 2, 3):
         bench.add_tool(f"scripted-{number}", [{"response": "Something else."}])

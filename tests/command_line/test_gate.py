@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.gating import BAD, FOUND, change, git, report, said, set_rules, set_up_reviewers
+from support.gating import FOUND, change, git, report, said, set_rules, set_up_reviewers
 from support.workbench import PATIENCE_S, Result, Workbench
 
 pytestmark = pytest.mark.process
@@ -176,20 +176,12 @@ def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     assert "does not say what the plan is" in passed(gate(bench, event="plan", tool_input={}))
 
 
-def test_what_is_no_event_of_the_host_is_refused_with_those_that_are(bench: Workbench) -> None:
-    done = gate(bench, "codex", "plan")
-    assert done.code == 2
-    assert done.err == "Error: Codex asks no gate at 'plan'. It asks at: stop.\n"
-    assert BAD not in done.out
-
-
 def test_hooks_are_put_in_and_taken_out(bench: Workbench) -> None:
     for host in ("claude", "opencode"):
         assert bench.run("gate", "install", host, "--project", "--dry-run").out.endswith("shows every line.\n")
         assert bench.run("gate", "install", host, "--project").code == 0
         assert bench.run("gate", "uninstall", host, "--project").code == 0
     assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", "shop.py"}
-    assert bench.run("gate", "install", "vscode").code == 2
 
 
 def test_a_program_that_is_gone_or_too_old_holds_nobody_back(bench: Workbench) -> None:

@@ -78,12 +78,6 @@ def test_comments_are_printed_in_place_of_the_report_and_the_exit_code_stays(rev
     assert reviewers.run("runs", "export", "last", "--format", "github").out == done.out
 
 
-def test_an_object_and_comments_cannot_both_be_printed(reviewers: Workbench) -> None:
-    done = review(reviewers, "--comments", "github", "--json")
-    assert (done.code, done.json["error"]["message"]) == (2, "Only one thing can be printed.")
-    assert not (reviewers.state / "review").exists()
-
-
 def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbench) -> None:
     id_ = last(reviewed)["id"]
     done = reviewed.run("review", "dismiss", id_[:5], "--why", "The caller  knows.")
@@ -108,11 +102,6 @@ def test_a_dismissal_is_undone(reviewed: Workbench) -> None:
     assert f"{id_} counts again" in reviewed.run("review", "dismissed", "--undo", id_).err
     assert reviewed.run("review", "dismissed", "--json").json["dismissed"] == []
     assert review(reviewed).out.startswith("# Review: 1 to fix\n")
-
-
-def test_where_nothing_was_reviewed_nothing_is_dismissed(bench: Workbench) -> None:
-    none = bench.run("review", "dismiss", "1a2b3c4d", "--why", "No.")
-    assert (none.code, "There is no review here" in none.err) == (2, True)
 
 
 def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbench) -> None:

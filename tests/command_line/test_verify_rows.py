@@ -172,9 +172,3 @@ def test_the_summary_is_an_object_if_asked_for(bench: Workbench) -> None:
     done = bench.run("verify", "claims", "--json", stdin=jsonl(ROWS["claims"], []))
     assert len(answers(done.out)) == 2
     assert json.loads(done.err) == {"rows": 2, "found": {"SUPPORTED": 1, "REFUTED": 0, "NEI": 0}, "errors": 1}
-
-
-@pytest.mark.parametrize("name", ["missing.jsonl", ".", "nu\x1b[2Jll"])
-def test_a_file_that_cannot_be_read_is_one_sentence(bench: Workbench, name: str) -> None:
-    done = bench.run("verify", "claims", name)
-    assert (done.code, done.out, len(done.err.splitlines()), "\x1b" in done.err) == (2, "", 1, False)
