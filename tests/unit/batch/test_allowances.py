@@ -68,23 +68,21 @@ def test_a_request_larger_than_a_second_of_tokens_is_let_pass_and_paid_back_by_t
 
 
 def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work() -> None:
-    rate = Rate(rpm=600)
-    alone = take_permits(ToolRecord(), 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1]
-    both = ToolRecord(workers={"b": 999.0})
-    shared = take_permits(both, 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1]
-    gone = ToolRecord(workers={"b": 999.0 - LEASE_S})
-    assert (len(alone.starts_s), len(shared.starts_s)) == (20, 10)
-    assert len(take_permits(gone, 1000.0, rate=rate, wanted=WantedPermits("a", 64))[1].starts_s) == 20
+    others: tuple[dict[str, float], ...] = ({}, {"b": 999.0}, {"b": 999.0 - LEASE_S})
+    taken = [take(ToolRecord(workers=those), 1000.0, permits=64, rate=Rate(rpm=600)) for those in others]
+    assert [len(each.starts_s) for each in taken] == [20, 10, 20]
 
 
 def test_a_pause_is_for_everybody_and_one_asks_before_the_others() -> None:
     record, cooling = cool_down(ToolRecord(), 1000.0, epoch=0, told_s=20.0, draw=0.5)
     assert cooling == Cooling(20.0, 1)
+    assert probed(record, 1001.0, epoch=0, is_well=True)[0] == record, "an answer from before does not end it"
     assert take(record, 1019.0, worker="b") == Permits(wait_s=1.0, epoch=1)
     record, first = take_permits(record, 1020.0, rate=NO_RATE, wanted=WantedPermits("b", 64))
     assert first == Permits((0.0,), epoch=1, is_probe=True)
     assert take(record, 1020.0).starts_s == ()
     assert take(record, 1020.0 + PROBE_S).is_probe, "who asked first may be gone"
+    assert take(record, 10.0).is_probe, "a clock that was set back stops nobody for longer than that"
     well = probed(record, 1021.0, epoch=1, is_well=True)[0]
     assert take(well, 1021.0, permits=64) == Permits((0.0,) * 64, epoch=1)
     cancelled = probed(record, 1021.0, epoch=1, is_well=False)[0]
@@ -104,16 +102,6 @@ def test_of_dozens_that_were_refused_together_one_lengthens_the_pause_and_each_n
     assert late.wait_s == 30.0, "but what a provider asks for is kept to"
 
 
-def test_an_answer_from_before_the_storm_does_not_end_it() -> None:
-    record = cool_down(ToolRecord(), 1000.0, epoch=0, told_s=20.0, draw=0.0)[0]
-    assert probed(record, 1001.0, epoch=0, is_well=True)[0] == record
-
-
-def test_a_clock_that_was_set_back_stops_nobody_for_longer_than_that() -> None:
-    record = cool_down(ToolRecord(workers={"a": 9000.0}), 9000.0, epoch=0, told_s=20.0, draw=0.0)[0]
-    assert take(record, 1000.0).is_probe
-
-
 def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> None:
     def hold(record: SlotsRecord, now: float, worker: str, in_use: int, wanted: int) -> tuple[SlotsRecord, int]:
         return hold_slots(record, now, worker=worker, limit=4, in_use=in_use, wanted=wanted)
@@ -131,10 +119,9 @@ def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> 
 def test_a_record_that_cannot_be_read_is_told_and_a_change_can_be_sent_to_another_process() -> None:
     operation = partial(take_permits, rate=NO_RATE, wanted=WantedPermits("a", 1))
     change = pickle.loads(pickle.dumps(partial(changed, ToolRecord, float, operation, frozenset("b"))))  # noqa: S301 -- our own
-    body, permits = change(None)
-    assert permits == Permits((0.0,))
-    assert ToolRecord.model_validate_json(body or b"").workers == {"a": 0.0}
-    body, _ = change(ToolRecord(workers={"b": 0.0, "c": 0.0}).model_dump_json().encode())
-    assert ToolRecord.model_validate_json(body or b"").workers == {"a": 0.0, "c": 0.0}  # "b" has died
+    for before, workers in ((None, {"a": 0.0}), ({"b": 0.0, "c": 0.0}, {"a": 0.0, "c": 0.0})):  # "b" has died
+        body, permits = change(before and ToolRecord(workers=before).model_dump_json().encode())
+        assert permits == Permits((0.0,))
+        assert ToolRecord.model_validate_json(body or b"").workers == workers
     with pytest.raises(StateCorruptError):
         change(b"{")

@@ -1,5 +1,7 @@
 """Money, calls and tokens of a whole batch, taken a little at a time."""
 
+from typing import Any
+
 import anyio
 import pytest
 
@@ -42,11 +44,11 @@ class Workers:
     """Several workers on one record, and a clock that stands still."""
 
     def __init__(self, rules: LimitRules, count: int) -> None:
-        self.now = 1000.0
-        home, ceiling = Home(OneProcess(), lambda: self.now), ceiling_of(rules)
+        home, ceiling = Home(OneProcess(), lambda: 1000.0), ceiling_of(rules)
         self.each = [WorkerBudget(home, "budget", ceiling, str(number)) for number in range(count)]
 
-    async def rows(self, budget: WorkerBudget, at_once: int, cost_usd: float, asks: int = 2) -> str:
+    @staticmethod
+    async def rows(budget: WorkerBudget, at_once: int, cost_usd: float, asks: int = 2) -> str:
         """Begin rows until no further one may begin; tells why."""
         refusals = list[str]()
 
@@ -61,46 +63,39 @@ class Workers:
         async with anyio.create_task_group() as group:
             for _ in range(at_once):
                 group.start_soon(row)
-        assert len(set(refusals)) == 1
-        return refusals[0]
+        (refusal,) = set(refusals)
+        return refusal
 
 
 @pytest.mark.parametrize(("workers", "at_once", "cost_usd"), [(1, 1, 0.01), (1, 64, 0.01), (4, 16, 0.05), (3, 8, 2.0)])
 async def test_the_limit_is_used_and_passed_by_no_more_than_what_the_rows_under_way_cost(
     workers: int, at_once: int, cost_usd: float
 ) -> None:
-    those = Workers(LimitRules(max_cost_usd=5), workers)
-    refusals = list[str]()
+    refusals, totals = list[str](), list[BudgetRecord]()
 
     async def work(budget: WorkerBudget) -> None:
-        refusals.append(await those.rows(budget, at_once, cost_usd))
+        refusals.append(await Workers.rows(budget, at_once, cost_usd))
         totals.append(await budget.close())
 
-    totals = list[BudgetRecord]()
     async with anyio.create_task_group() as group:
-        for budget in those.each:
+        for budget in Workers(LimitRules(max_cost_usd=5), workers).each:
             group.start_soon(work, budget)
     assert set(refusals) == {"The limit of $5 is used up."}
-    used = totals[-1].used.cost_usd
-    assert 5 - cost_usd * workers <= used <= 5 + cost_usd * workers * at_once
+    assert 5 - cost_usd * workers <= totals[-1].used.cost_usd <= 5 + cost_usd * workers * at_once
     assert totals[-1].leases == {}
 
 
 @pytest.mark.parametrize(
-    ("rules", "sentence"),
-    [
-        (LimitRules(max_cost_usd=0.5), "The limit of $0.5 is used up."),
-        (LimitRules(max_calls=3), "The limit of 3 calls is used up."),
-        (LimitRules(max_tokens=250), "The limit of 250 tokens is used up."),
-    ],
+    ("limit", "said"),
+    [({"max_cost_usd": 0.5}, "$0.5"), ({"max_calls": 3}, "3 calls"), ({"max_tokens": 250}, "250 tokens")],
 )
-async def test_each_kind_of_limit_says_which_is_used_up(rules: LimitRules, sentence: str) -> None:
-    (budget,) = Workers(rules, 1).each
+async def test_each_kind_of_limit_says_which_is_used_up(limit: dict[str, Any], said: str) -> None:
+    (budget,) = Workers(LimitRules(**limit), 1).each
     for _ in range(3):
         assert await budget.begin_row() == ""
         budget.note(answer(0.2, 100))
         budget.end_row()
-    assert await budget.begin_row() == sentence
+    assert await budget.begin_row() == f"The limit of {said} is used up."
 
 
 async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
@@ -113,22 +108,22 @@ async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
 
 async def test_a_row_that_would_not_be_paid_for_waits_for_those_under_way() -> None:
     (budget,) = Workers(LimitRules(max_cost_usd=1), 1).each
-    assert await budget.begin_row() == ""
+    begun = list[str]()
+
+    async def begin() -> None:
+        begun.append(await budget.begin_row())
+
+    await begin()
     budget.note(answer(0.4))
     budget.end_row()
-    assert await budget.begin_row() == ""
-    begun = anyio.Event()
-
-    async def another() -> None:
-        assert await budget.begin_row() == ""
-        begun.set()
-
+    await begin()
     async with anyio.create_task_group() as group:
-        group.start_soon(another)
+        group.start_soon(begin)
         await anyio.wait_all_tasks_blocked()
-        assert not begun.is_set()
+        assert begun == ["", ""]
         budget.note(answer(0.1))
         budget.end_row()
+    assert begun == ["", "", ""]
 
 
 def test_a_worker_that_dies_is_taken_to_have_used_what_it_held_until_it_comes_back() -> None:

@@ -26,6 +26,7 @@ from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Request, Say
 from sparring.text.redaction import Redactor
 from support.apis import built_in, environment
 from support.desk import question
+from support.ledgers import StandingClock
 
 MODEL = "some-model-1"
 AT_ONCE = GatheringPace(linger_s=0.02, poll_s=0.01)
@@ -34,21 +35,11 @@ HELD = GatheringPace(linger_s=1000.0, poll_s=0.01)
 
 
 @dataclass
-class Time:
-    """A clock that stands still."""
-
-    at: float = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
-
-
-@dataclass
 class Place:
     """Where several processes, one after the other or side by side, gather questions for one endpoint."""
 
     endpoint: ModelEndpoint
-    clock: Time = field(default_factory=Time)
+    clock: StandingClock = field(default_factory=StandingClock)
     state: SharedState = field(default_factory=OneProcess)
 
     def gathering(self, worker: str = "one", pace: GatheringPace = AT_ONCE) -> Gathering:
@@ -110,8 +101,7 @@ async def test_questions_that_come_together_go_in_one_batch_and_two_that_are_ali
     async with place.gathering().running() as gathering:
         replies = await ask_all(gathering, prompts)
     assert said(replies) == [f"Heard: {prompt}" for prompt in prompts]
-    assert handed_in(place) == [22]
-    assert len(place.endpoint.requests) == 22
+    assert (handed_in(place), len(place.endpoint.requests)) == ([22], 22)
 
 
 async def test_a_batch_is_full_at_its_most_and_what_is_left_goes_when_nothing_more_can_come(place: Place) -> None:
@@ -142,10 +132,11 @@ async def test_the_effort_that_was_asked_for_stands_in_the_answer(place: Place) 
 
 async def test_a_process_that_takes_over_waits_for_what_was_handed_in_and_pays_for_the_rest_alone(place: Place) -> None:
     await hand_in_and_be_killed(place.gathering("one"), ["First?", "Second?", "First?"], place)
-    place.clock.at += LEASE_S + 1
+    place.clock.now += LEASE_S + 1
+    prompts = ["First?", "Third?", "First?", "First?"]
     async with place.gathering("two").running() as gathering:
-        replies = await ask_all(gathering, ["First?", "Third?", "First?", "First?"])
-    assert said(replies) == ["Heard: First?", "Heard: Third?", "Heard: First?", "Heard: First?"]
+        replies = await ask_all(gathering, prompts)
+    assert said(replies) == [f"Heard: {prompt}" for prompt in prompts]
     assert handed_in(place) == [3, 2]
 
 
@@ -170,20 +161,18 @@ def test_what_a_worker_leaves_is_for_the_next_one_at_once_and_what_is_old_for_no
 
 
 async def test_a_batch_that_is_lost_fails_so_that_it_is_asked_anew(place: Place) -> None:
-    place.endpoint.batches.polls = 1_000_000
-    gathering = place.gathering()
-    replies = list[Reply]()
+    desk = place.endpoint.batches
+    desk.polls = 1_000_000
 
-    async def ask() -> None:
-        replies.extend(await ask_all(gathering, ["Is it so?"]))
+    async def lose() -> None:
+        await anyio.to_thread.run_sync(desk.wait_for, 2)
+        desk.lose()
 
-    async with gathering.running(), anyio.create_task_group() as group:
-        group.start_soon(ask)
-        await anyio.to_thread.run_sync(place.endpoint.batches.wait_for, 2)
-        place.endpoint.batches.lose()
-    (reply,) = replies
-    assert isinstance(reply, Failure)
-    assert (reply.code, reply.retryable) == (FailureCode.SERVER_ERROR, True)
+    async with place.gathering().running() as gathering, anyio.create_task_group() as group:
+        group.start_soon(lose)
+        reply = await gathering.ask(asked("Is it so?"))
+        assert isinstance(reply, Failure)
+        assert (reply.code, reply.retryable) == (FailureCode.SERVER_ERROR, True)
 
 
 async def test_a_question_of_which_the_results_say_nothing_is_not_answered(place: Place) -> None:
@@ -193,11 +182,8 @@ async def test_a_question_of_which_the_results_say_nothing_is_not_answered(place
 
 
 async def test_what_cannot_be_handed_in_fails_with_the_providers_reason(place: Place) -> None:
-    unknown = place.gathering()
-    async with unknown.running():
-        reply = await unknown.ask(question("Is it so?"))
-    assert isinstance(reply, Failure)
-    assert reply.code is FailureCode.UNSUPPORTED
+    async with place.gathering().running() as gathering:
+        assert said([await gathering.ask(question("Is it so?"))]) == [FailureCode.UNSUPPORTED]
 
 
 async def test_one_refusal_in_a_batch_is_nobody_elses(place: Place) -> None:

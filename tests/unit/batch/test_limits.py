@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import wraps
+from typing import Any
 
 import anyio
 import pytest
@@ -18,7 +19,6 @@ from support.clocks import without_waiting
 from support.desk import question
 
 TOOL = "mine"
-NOTHING_TOLD = Usage()
 FULL = Failure(tool=TOOL, code=FailureCode.RATE_LIMIT, detail="Too many.", retryable=True)
 
 
@@ -26,12 +26,18 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def in_no_time(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+def in_no_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     @wraps(test)
-    def run() -> None:
-        without_waiting(test)
+    def run(**cases: Any) -> None:
+        without_waiting(lambda: test(**cases))
 
     return run
+
+
+def workers_of(count: int, **rules: Any) -> list[BatchLimits]:
+    """So many, which share one record."""
+    state = OneProcess()
+    return [BatchLimits(LimitRules(**rules), state, worker=str(number), clock=now) for number in range(count)]
 
 
 @dataclass
@@ -42,7 +48,7 @@ class Api:
     most: int = 1_000_000
     per_s: float = 60.0
     retry_after_s: float | None = None
-    usage: Usage = NOTHING_TOLD
+    usage: Usage = field(default_factory=Usage)
     asked: list[float] = field(default_factory=list[float])
     refused: list[float] = field(default_factory=list[float])
     at_once: int = 0
@@ -54,11 +60,9 @@ class Api:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            taken = sum(arrived - self.per_s < at for at in self.asked) - sum(
-                arrived - self.per_s < at for at in self.refused
-            )
+            asked, refused = (sum(arrived - self.per_s < at for at in them) for them in (self.asked, self.refused))
             await anyio.sleep(self.takes_s)
-            if taken > self.most:
+            if asked - refused > self.most:
                 self.refused.append(arrived)
                 return FULL.model_copy(update={"retry_after_s": self.retry_after_s})
             return Answer(tool=TOOL, response=question.prompt, duration_ms=1, usage=self.usage)
@@ -86,53 +90,37 @@ def most_within(moments: list[float], seconds: float) -> int:
     return max(bisect_left(moments, begin + seconds) - index for index, begin in enumerate(moments))
 
 
-@pytest.mark.parametrize(("rpm", "workers"), [(10, 1), (120, 3), (600, 3)])
-def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, workers: int) -> None:
-    async def test() -> None:
-        api, state = Api(), OneProcess()
-        rules = LimitRules(rpm={TOOL: rpm})
-        limits = [BatchLimits(rules, state, worker=str(number), clock=now) for number in range(workers)]
-        await ask_all(limits, api, max(40, rpm * 2 // workers))
-        assert most_within(api.asked, 60.0) <= rpm + 2 * rpm / 60 + 1
-        assert len(api.asked) / (api.asked[-1] / 60) >= 0.95 * rpm  # and it is used
-
-    without_waiting(test)
+@pytest.mark.parametrize(("rpm", "workers"), [(10, 1), (120, 3)])
+@in_no_time
+async def test_no_minute_sees_more_requests_than_the_rate_and_its_burst(rpm: int, workers: int) -> None:
+    api = Api()
+    await ask_all(workers_of(workers, rpm={TOOL: rpm}), api, max(40, rpm * 2 // workers))
+    assert most_within(api.asked, 60.0) <= rpm + 2 * rpm / 60 + 1
+    assert len(api.asked) / (api.asked[-1] / 60) >= 0.95 * rpm  # and it is used
 
 
 @in_no_time
 async def test_tokens_are_estimated_before_and_settled_after() -> None:
     api = Api(usage=Usage(input_tokens=900, output_tokens=100))
-    limits = BatchLimits(LimitRules(tpm={TOOL: 60_000}), clock=now)
-    await ask_all([limits], api, 300)
+    await ask_all(workers_of(1, tpm={TOOL: 60_000}), api, 300)
     assert 55 <= most_within(api.asked[100:], 60.0) <= 63
 
 
 @in_no_time
 async def test_a_storm_uses_up_nobodys_tries() -> None:
-    api, state = Api(most=10, per_s=30.0, retry_after_s=20.0), OneProcess()
-    limits = [BatchLimits(LimitRules(at_once={TOOL: 8}), state, worker=str(number), clock=now) for number in range(3)]
-    replies = await ask_all(limits, api, 20)
+    api = Api(most=10, per_s=30.0, retry_after_s=20.0)
+    replies = await ask_all(workers_of(3, at_once={TOOL: 8}), api, 20)
     assert all(isinstance(reply, Answer) for reply in replies)
     assert len(api.refused) <= 60
 
 
 @in_no_time
-async def test_machines_hold_no_more_slots_than_there_are() -> None:
-    api, state = Api(takes_s=3.0), OneProcess()
-    limits = [BatchLimits(LimitRules(at_once={TOOL: 4}), state, worker=str(number), clock=now) for number in range(3)]
-    await ask_all(limits, api, 20)
-    assert api.most_at_once == 4
-
-
-@in_no_time
 async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died() -> None:
-    state, began = OneProcess(), now()
-    first = BatchLimits(LimitRules(at_once={TOOL: 1}), state, worker="first", clock=now)
+    state, began, rules = OneProcess(), now(), LimitRules(at_once={TOOL: 1})
+    first = BatchLimits(rules, state, worker="first", clock=now)
     with anyio.move_on_after(1.0):
         await first.consultant(Api(takes_s=900.0), TOOL).ask(question())
-    second = BatchLimits(
-        LimitRules(at_once={TOOL: 1}), state, worker="second", clock=now, ended=lambda: frozenset({"first"})
-    )
+    second = BatchLimits(rules, state, worker="second", clock=now, ended=lambda: frozenset({"first"}))
     assert isinstance(await second.consultant(Api(takes_s=3.0), TOOL).ask(question()), Answer)
     assert now() - began == pytest.approx(4.0)
 
@@ -140,20 +128,18 @@ async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died
 @in_no_time
 async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_before_the_others() -> None:
     api = Api(most=10, per_s=15.0, retry_after_s=20.0)
-    limits = BatchLimits(LimitRules(at_once={TOOL: 12}), clock=now)
-    replies = await ask_all([limits], api, 20)
+    replies = await ask_all(workers_of(1, at_once={TOOL: 12}), api, 20)
     told = api.refused[0] + api.takes_s
     later = [at for at in api.asked if at > told]
     assert all(isinstance(reply, Answer) for reply in replies)
-    assert later[0] == pytest.approx(told + 20.0)
-    assert later[1] == pytest.approx(later[0] + api.takes_s)
+    assert later[:2] == pytest.approx([told + 20.0, told + 20.0 + api.takes_s])
     assert most_within(later[1:], 0.1) > 1
 
 
 @in_no_time
 async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_once() -> None:
     api = Api(most=0, retry_after_s=20.0)
-    replies = await ask_all([BatchLimits(LimitRules(), clock=now)], api, 1, timeout_s=15.0)
+    replies = await ask_all(workers_of(1), api, 1, timeout_s=15.0)
     assert [reply.model_copy(update={"retry_after_s": None}) for reply in replies] == [FULL]
     assert len(api.asked) == 1
 
@@ -161,14 +147,14 @@ async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_o
 @in_no_time
 async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
     api = Api(takes_s=4.0)
-    await ask_all([BatchLimits(LimitRules(rpm={TOOL: 1}), clock=now)], api, 5, timeout_s=5.0)
+    await ask_all(workers_of(1, rpm={TOOL: 1}), api, 5, timeout_s=5.0)
     assert [round(at) for at in api.asked] == [0, 59, 119, 179, 239]
 
 
 @in_no_time
 async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> None:
-    api, state = Api(takes_s=300.0), OneProcess()
-    first, second = (BatchLimits(LimitRules(at_once={TOOL: 1}), state, worker=name, clock=now) for name in "ab")
+    api = Api(takes_s=300.0)
+    first, second = workers_of(2, at_once={TOOL: 1})
     async with first.running(), second.running():
         await ask_all([first, second], api, 2)
     assert api.most_at_once == 1
@@ -176,21 +162,21 @@ async def test_what_a_worker_works_on_stays_its_own_however_long_it_takes() -> N
 
 @in_no_time
 async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() -> None:
-    api, limits = Api(most=0, retry_after_s=5.0), BatchLimits(LimitRules(), clock=now)
-    await ask_all([limits], api, 1, timeout_s=5.0)
+    api, limits = Api(most=0, retry_after_s=5.0), workers_of(1)
+    await ask_all(limits, api, 1, timeout_s=5.0)
     api.most, api.takes_s = 1_000, 10.0
     with anyio.move_on_after(7.0):
-        await ask_all([limits], api, 1)
+        await ask_all(limits, api, 1)
     assert (len(api.asked), api.at_once) == (2, 0)
     api.takes_s = 0.1
-    assert all(isinstance(reply, Answer) for reply in await ask_all([limits], api, 3))
+    assert all(isinstance(reply, Answer) for reply in await ask_all(limits, api, 3))
     assert now() < 8.0
 
 
 @in_no_time
 async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
     api = Api(usage=Usage(input_tokens=1, output_tokens=1, cost_usd=0.5))
-    limits = BatchLimits(LimitRules(rpm={TOOL: 1}, at_once={TOOL: 1}), clock=now)
+    (limits,) = workers_of(1, rpm={TOOL: 1}, at_once={TOOL: 1})
     async with limits.running(), anyio.create_task_group() as group:
         for _ in range(5):
             group.start_soon(CountingConsultant(api, limits.budget).ask, question("Is it so?"))

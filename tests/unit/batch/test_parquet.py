@@ -81,16 +81,13 @@ def test_only_what_is_needed_is_read() -> None:
 
 
 def test_rows_of_many_bytes_are_read_few_at_a_time() -> None:
-    content = io.BytesIO()
-    cells = ARROW.array(["x" * (1 << 20)] * 40)
-    PARQUET.write_table(
-        ARROW.table({"a": cells}), content, use_dictionary=False, write_batch_size=1, compression="none"
-    )
+    cells = {"a": ARROW.array(["x" * (1 << 20)] * 40)}
+    table = written(cells, use_dictionary=False, write_batch_size=1, compression="none")
     before = ARROW.default_memory_pool()
     pool = ARROW.proxy_memory_pool(before)
     ARROW.set_memory_pool(pool)
     try:
-        assert sum(len(str(row.cells["a"])) for row in ParquetTable(content).rows()) == 40 << 20
+        assert sum(len(str(row.cells["a"])) for row in table.rows()) == 40 << 20
     finally:
         ARROW.set_memory_pool(before)
     assert pool.max_memory() < 36 << 20

@@ -18,10 +18,13 @@ def read(folder: Path, text: str, named: Sequence[str] = (), name: str = "pairs.
     return [row for block in rows_in(job, Columns(FIELDS, named), folder) for row in block]
 
 
-def test_columns_are_found_by_their_usual_names(tmp_path: Path) -> None:
+def test_columns_are_found_by_their_usual_names_and_several_sentences_are_one_truth(tmp_path: Path) -> None:
     assert read(tmp_path, "ID,Claim,Truth,dataset,label\n7,under 5,over 5,nova,MUTATED\n") == [
         BatchRow(1, "pairs.csv", 2, "7", "nova", "MUTATED", {"claim": "under 5", "truth": "over 5"})
     ]
+    line = '{"id": 3, "claim": "a", "evidence": ["One.", "Two."], "label": null}\n'
+    (row,) = read(tmp_path, line, name="pairs.jsonl")
+    assert (row.row_id, row.texts["truth"], row.gold) == ("3", "One.\nTwo.", "")
 
 
 def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
@@ -29,31 +32,21 @@ def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
     assert (row.texts, row.row_id) == ({"claim": "under 5", "truth": "over 5"}, "")
 
 
-def test_several_sentences_of_evidence_are_one_truth(tmp_path: Path) -> None:
-    line = '{"id": 3, "claim": "a", "evidence": ["One.", "Two."], "label": null}\n'
-    (row,) = read(tmp_path, line, name="pairs.jsonl")
-    assert (row.row_id, row.texts["truth"], row.gold) == ("3", "One.\nTwo.", "")
-
-
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ('{"claim": "a", "truth": {"b": 1}}', "its truth is no text"),
-        ('{"claim": "a", "truth": ["b", 1]}', "its truth is no text"),
-        ('{"claim": true, "truth": "b"}', "its claim is no text"),
-        ('{"claim": "\\ud800", "truth": "b"}', "its claim is no text"),
+        *((f'{{"claim": "a", "truth": {truth}}}', "its truth is no text") for truth in ('{"b": 1}', '["b", 1]')),
+        *((f'{{"claim": {claim}, "truth": "b"}}', "its claim is no text") for claim in ("true", '"\\ud800"')),
         ('{"claim": "a", "truth": "b", "id": {}}', "its row_id is no text"),
         ('{"claim": " ", "truth": "b"}', "it has no claim"),
-        ('{"claim": "a", "truth": null}', "it has no truth"),
-        ('{"claim": "a"}', "it has no truth"),
+        *((line, "it has no truth") for line in ('{"claim": "a", "truth": null}', '{"claim": "a"}')),
         ("nonsense", "it is not JSON"),
     ],
 )
 def test_a_row_that_cannot_be_judged_says_why_and_the_others_stay(tmp_path: Path, line: str, problem: str) -> None:
     bad, good = read(tmp_path, line + '\n{"claim": "a", "truth": "b"}\n', name="pairs.jsonl")
     assert problem in bad.problem
-    assert bad.texts == {}
-    assert good.problem == ""
+    assert (bad.texts, good.problem) == ({}, "")
 
 
 ROW = "claim,truth\na,b\n"
@@ -75,22 +68,17 @@ def test_a_table_without_its_columns_is_refused(tmp_path: Path, text: str, named
 
 
 SAID = BatchRow(1, "t.csv", 2, "a", "one", "MUTATED", {"claim": "a", "truth": "bc"})
+ANYWHERE = replace(SAID, number=9, source="u.csv", line=7, row_id="b", dataset="two", gold="")
 
 
-@pytest.mark.parametrize(
-    ("other", "is_same"),
-    [
-        (replace(SAID, number=9, source="u.csv", line=7, row_id="b", dataset="two", gold=""), True),
-        (replace(SAID, texts={"claim": "ab", "truth": "c"}), False),
-        (replace(SAID, texts={"claim": "bc", "truth": "a"}), False),
-    ],
-)
-def test_rows_of_the_same_texts_have_one_key_whatever_they_are_called(other: BatchRow, *, is_same: bool) -> None:
-    key = key_maker("jury", b"123456")
-    assert (key(other) == key(SAID)) is is_same
-    assert (len(key(SAID)), key(SAID)[10:]) == (16, b"123456")
-    assert key_maker("fact-check", b"123456")(SAID) != key(SAID)
-    assert key_maker("jury", b"654321")(SAID)[:10] == key(SAID)[:10]
+def test_rows_of_the_same_texts_have_one_key_whatever_they_are_called() -> None:
+    key, said = key_maker("jury", b"123456"), key_maker("jury", b"123456")(SAID)
+    assert key(ANYWHERE) == said
+    for claim, truth in (("ab", "c"), ("bc", "a")):
+        assert key(replace(SAID, texts={"claim": claim, "truth": truth})) != said
+    assert (len(said), said[10:]) == (16, b"123456")
+    assert key_maker("fact-check", b"123456")(SAID) != said
+    assert key_maker("jury", b"654321")(SAID)[:10] == said[:10]
 
 
 def test_names_are_told_without_the_secrets_in_them() -> None:
@@ -100,9 +88,6 @@ def test_names_are_told_without_the_secrets_in_them() -> None:
     assert (told.row_id, told.dataset, told.gold) == ("[REDACTED]-1", "of [REDACTED]", "[REDACTED]")
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [(" Tea \n", "Tea"), ("a\r\nb\rc", "a\nb\nc"), ("Cafe\u0301", "Caf\u00e9"), ("Caf\u00e9\r\n-", "Caf\u00e9\n-")],
-)
-def test_what_reads_the_same_is_the_same_text(written: str, read: str) -> None:
-    assert normalised(written) == read
+def test_what_reads_the_same_is_the_same_text() -> None:
+    written = (" Tea \n", "a\r\nb\rc", "Cafe\u0301", "Caf\u00e9\r\n-")
+    assert [*map(normalised, written)] == ["Tea", "a\nb\nc", "Caf\u00e9", "Caf\u00e9\n-"]

@@ -10,6 +10,7 @@ from sparring.batch.tables import Shard, TableRow, blocks, described
 from sparring.errors import UsageError
 from sparring.schema.batch import InputFile
 from support.batches import claims, rows_of, spelled
+from support.texts import texts
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 
@@ -34,9 +35,10 @@ def test_every_kind_of_table_gives_the_same_cells(tmp_path: Path, ending: str) -
 
 
 def test_rows_are_numbered_over_all_files_in_the_order_of_their_names(tmp_path: Path) -> None:
-    for name in ("in/b/c.jsonl", "in/a.csv", "in/b.parquet", "in/_new/d.csv", "in/.e.csv", "in/_f.csv", "in/notes.txt"):
-        table(tmp_path / name) if not name.endswith(".txt") else (tmp_path / name).write_text("none")
-    (tmp_path / "in/rejected-0001-of-0002.jsonl").write_text("{}")
+    for name in ("b/c.jsonl", "a.csv", "b.parquet", "_new/d.csv", ".e.csv", "_f.csv"):
+        table(tmp_path / "in" / name)
+    for name in ("notes.txt", "rejected-0001-of-0002.jsonl"):
+        (tmp_path / "in" / name).write_text("{}")
     rows = list(rows_of(tmp_path, "in"))
     assert [(row.number, row.source) for row in rows[::2]] == [
         (1, "in/a.csv"),
@@ -44,81 +46,42 @@ def test_rows_are_numbered_over_all_files_in_the_order_of_their_names(tmp_path: 
         (5, "in/b.parquet"),
     ]
     assert list(rows_of(tmp_path, "in/[ab].*", "in/b/c.jsonl"))[-1].number == 6
-    assert [row.source for row in rows_of(Path("/"), f"file://{tmp_path}/in/**/c.*")] == [
-        str(tmp_path / "in/b/c.jsonl")
-    ] * 2
+    sources = [row.source for row in rows_of(Path("/"), f"file://{tmp_path}/in/**/c.*")]
+    assert sources == [str(tmp_path / "in/b/c.jsonl")] * 2
 
 
 @pytest.mark.parametrize("scheme", ["memory", "simplecache::memory"])
 def test_tables_elsewhere_are_read_as_those_here(tmp_path: Path, scheme: str) -> None:
-    files = optional("fsspec", "data").filesystem("memory")
-    for name in ("b.parquet", "a.csv", "_c.csv", "d.txt"):
-        files.pipe_file(
-            f"/{tmp_path.name}/in.csv/{name}", spelled(claims(2), Path(name).suffix) if name != "d.txt" else b""
-        )
-    for address in (f"{scheme}://{tmp_path.name}/in.csv", f"{scheme}://{tmp_path.name}/in.csv/*[!c].*"):
+    files, folder = optional("fsspec", "data").filesystem("memory"), f"{tmp_path.name}/in.csv"
+    files.pipe_file(f"/{folder}/d.txt", b"")
+    for name in ("b.parquet", "a.csv", "_c.csv"):
+        files.pipe_file(f"/{folder}/{name}", spelled(claims(2), Path(name).suffix))
+    for address in (f"{scheme}://{folder}", f"{scheme}://{folder}/*[!c].*"):
         rows = list(rows_of(tmp_path, address))
         assert [row.cells for row in rows] == claims(2) * 2
         assert [row.number for row in rows] == [1, 2, 3, 4]
-        assert rows[0].source.endswith(f"{tmp_path.name}/in.csv/a.csv")
-
-
-def test_shards_share_all_blocks_and_none_twice(tmp_path: Path) -> None:
-    table(tmp_path / "a.csv", 23)
-    table(tmp_path / "b.jsonl", 8, begin=24)
-    everything = [row.number for row in rows_of(tmp_path, "a.csv", "b.jsonl")]
-    shared = [
-        [row.number for row in rows_of(tmp_path, "a.csv", "b.jsonl", rows=3, shard=Shard.parse(f"{index}/4"))]
-        for index in (1, 2, 3, 4)
-    ]
-    assert shared[1] == [4, 5, 6, 16, 17, 18, 28, 29, 30]
-    assert sorted(number for each in shared for number in each) == everything == list(range(1, 32))
-    assert (str(Shard(2, 8)), Shard(2, 8).name, Shard().name) == ("2/8", "0002-of-0008", "")
+        assert rows[0].source.endswith(f"{folder}/a.csv")
 
 
 @pytest.mark.parametrize("spelling", ["0/2", "3/2", "1", "1/2/3", "a/b", "-1/2", "", "١/٢"])
-def test_what_is_no_shard_is_refused(spelling: str) -> None:
+def test_a_shard_has_its_name_and_what_is_none_is_refused(spelling: str) -> None:
+    shard = Shard.parse("2/8")
+    assert (str(shard), shard.name, Shard().name) == ("2/8", "0002-of-0008", "")
     with pytest.raises(UsageError, match="write I/N"):
         Shard.parse(spelling)
 
 
 def test_bad_rows_are_told_with_their_place_and_stop_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b'{"claim": "x"}\n\nnothing\n')
-    (tmp_path / "b.csv.gz").write_bytes(
-        gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20]
-    )
+    cut = gzip.compress(b"claim\n" + b"".join(b"%d\n" % n**9 for n in range(9_000)))[:-20]
+    (tmp_path / "b.csv.gz").write_bytes(cut)
     (tmp_path / "c.csv").write_bytes(b"claim\nz,z\nz\n")
     rows = list(rows_of(tmp_path, "a.jsonl", "b.csv.gz", "c.csv"))
-    bad = {(row.source, row.line): row.problem for row in rows if row.problem}
-    broken_off = next(line for source, line in bad if source == "b.csv.gz")
-    assert bad == {
-        ("a.jsonl", 3): "it is not JSON: Expecting value at character 1",
-        ("b.csv.gz", broken_off): "the file breaks off here, or is damaged",
-        ("c.csv", 2): "it has 2 cells, the header has 1",
-    }
+    first, broken_off, last = ((row.source, row.line, row.problem) for row in rows if row.problem)
+    assert first == ("a.jsonl", 3, "it is not JSON: Expecting value at character 1")
+    assert broken_off[::2] == ("b.csv.gz", "the file breaks off here, or is damaged")
+    assert last == ("c.csv", 2, "it has 2 cells, the header has 1")
     assert (rows[-1].cells, rows[-1].number) == ({"claim": "z"}, len(rows))
-
-
-UNREADABLE = [
-    ((), "No table is named"),
-    (("none.csv",), r"none\.csv cannot be read: No such file"),
-    (("none/*.csv",), r"none/\*\.csv holds no table"),
-    (("empty",), "empty holds no table"),
-    (("notes.txt",), "must be a table whose name ends with"),
-    (("a.parquet.gz",), "must be a table whose name ends with"),
-    (("loop.csv",), r"loop\.csv cannot be read: .*symbolic"),
-    (("pipe.csv",), "no file that could be read twice"),
-    (("good.csv", "*.csv*"), r"good\.csv is named twice"),
-    (("text.parquet",), r"text\.parquet cannot be read: it is no Parquet"),
-    (("cut.parquet",), r"cut\.parquet cannot be read: it is no Parquet"),
-    (("twice.csv",), r"twice\.csv cannot be read: the header names 'a' twice"),
-    (("twice.parquet",), r"twice\.parquet cannot be read: the header names 'a' twice"),
-    (("plain.csv.gz",), r"plain\.csv\.gz cannot be read: it is not packed as its name says"),
-    (("a\0b.csv",), "is no path"),
-    (("nowhere://a.csv",), "nowhere://a.csv is no address"),
-    (("memory://none/a.csv",), "memory://none/a.csv cannot be read"),
-    (("memory://none/*.csv",), "holds no table"),
-]
 
 
 def test_what_cannot_be_read_is_said_before_the_first_row(tmp_path: Path) -> None:
@@ -136,23 +99,19 @@ def test_what_cannot_be_read_is_said_before_the_first_row(tmp_path: Path) -> Non
     parquet.write_table(arrow.Table.from_arrays([arrow.array([1])] * 2, names=["a", "a"]), tmp_path / "twice.parquet")
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     os.mkfifo(tmp_path / "pipe.csv")
-    for inputs, reason in UNREADABLE:
-        for read in (
-            lambda named=inputs: described(named, cwd=tmp_path),
-            lambda named=inputs: list(blocks(named, cwd=tmp_path)),
-        ):
+    for inputs, reason in texts("tables")["unreadable"]:
+        for read in (described, blocks):
             with pytest.raises(UsageError, match=reason):
-                read()
+                list(read(inputs, cwd=tmp_path))
 
 
 def test_files_without_rows_are_passed_over_unless_there_are_no_others(tmp_path: Path) -> None:
     for name, content in {"a.csv": b"", "b.jsonl": b"\n", "c.csv": b"claim\n"}.items():
         (tmp_path / name).write_bytes(content)
     assert [file.columns for file in described(["*"], cwd=tmp_path)] == [(), (), ("claim",)]
-    with pytest.raises(UsageError, match=r"^None of 3 tables has a row\.$"):
-        list(blocks(["*"], cwd=tmp_path))
-    with pytest.raises(UsageError, match=r"^c\.csv has no row\.$"):
-        list(blocks(["c.csv"], cwd=tmp_path))
+    for named, said in (("*", r"^None of 3 tables has a row\.$"), ("c.csv", r"^c\.csv has no row\.$")):
+        with pytest.raises(UsageError, match=said):
+            list(blocks([named], cwd=tmp_path))
     table(tmp_path / "d.jsonl")
     assert [row.number for row in rows_of(tmp_path, "*")] == [1, 2]
 
