@@ -28,9 +28,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def write_skill(folder: Path) -> None:
-    folder.mkdir(parents=True)
-    (folder / "SKILL.md").touch()
+OFF = {"command": "true", "enabled": False}
 
 
 def off(*folders: Path) -> dict[str, Any]:
@@ -49,63 +47,44 @@ def settings(config: Confinement) -> dict[str, Any]:
 
 def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None:
     write(
-        project.parent / ".codex" / "config.toml",
-        '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "http://far"\n',
+        project.parent / ".codex" / "config.toml", '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "u"\n'
     )
     write(project / ".codex" / "config.toml", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
     assert settings(read(project)) == {
-        "mcp_servers": {
-            "mine": {"command": "true", "enabled": False},
-            "far": {"url": "http://127.0.0.1:9", "enabled": False},
-            'odd.na"me': {"command": "true", "enabled": False},
-        }
+        "mcp_servers": {"mine": OFF, "far": {"url": "http://127.0.0.1:9", "enabled": False}, 'odd.na"me': OFF}
     }
 
 
-@pytest.mark.parametrize("name", ["{project}/../other", "../other"], ids=["absolute", "from where Codex starts"])
-def test_another_home_of_codex_is_read_in_place_of_the_usual_one(name: str, project: Path) -> None:
+def test_another_home_of_codex_is_read_in_place_of_the_usual_one(project: Path) -> None:
     write(project.parent / "other" / "config.toml", '[mcp_servers.other]\ncommand = "x"\n')
-    assert settings(read(project, CODEX_HOME=name.format(project=project))) == {
-        "mcp_servers": {"other": {"command": "true", "enabled": False}}
-    }
+    for name in (f"{project}/../other", "../other"):  # which begins where Codex does
+        assert settings(read(project, CODEX_HOME=name)) == {"mcp_servers": {"other": OFF}}
 
 
 @given(names=st.sets(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=1, max_size=5))
 def test_any_name_of_a_server_survives_the_quoting(names: set[str]) -> None:
     (_, setting) = servers_off({name: {} for name in names})
-    off = {"command": "true", "enabled": False}
-    assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, off)}
+    assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, OFF)}
 
 
-def test_every_skill_is_switched_off_by_its_path(project: Path) -> None:
-    home = project.parent
-    folders = [
-        home / ".agents" / "skills" / 'odd "name"',
-        home / ".codex" / "skills" / "a" / "b" / "nested",
-        project / ".agents" / "skills",
-        project / ".codex" / "skills" / "mine",
-    ]
+def test_every_skill_is_switched_off_by_its_path_and_one_behind_links_once(project: Path) -> None:
+    names = ('.agents/skills/odd "name"', ".codex/skills/a/b/nested")
+    folders = [*(project.parent / name for name in names), project / ".codex/skills/mine", project / "elsewhere"]
     for folder in folders:
-        write_skill(folder)
-    assert settings(read(project)) == off(*folders)
-
-
-def test_a_skill_behind_links_is_switched_off_once(project: Path) -> None:
-    skills = project / ".agents" / "skills"
-    write_skill(project / "elsewhere")
-    skills.mkdir(parents=True)
+        write(folder / "SKILL.md", "")
+    (skills := project / ".agents" / "skills").mkdir(parents=True)
     for name in "abcdefghijklmnop":
         (skills / name).symlink_to(project / "elsewhere")
         (project / "elsewhere" / name).symlink_to(skills)
-    assert settings(read(project)) == off(project / "elsewhere")
+    assert settings(read(project)) == off(*folders)
 
 
 def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
     seen = project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH)
-    write_skill(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9"))
+    write(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9") / "SKILL.md", "")
     assert read(project) == Confinement()
-    write_skill(seen)
-    write_skill(seen / "too-deep")
+    write(seen / "SKILL.md", "")
+    write(seen / "too-deep" / "SKILL.md", "")
     assert settings(read(project)) == off(seen)
 
 
@@ -123,13 +102,7 @@ def test_variables_with_keys_are_those_that_the_user_named(project: Path) -> Non
     assert read(project).passed_on == {"ONE_KEY", "TEAM_TOKEN"}
 
 
-NATIVE = b"\x7fELF and so on"
-
-
-def install(file: Path, content: bytes = NATIVE) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    return file
+NATIVE = "\x7fELF and so on"
 
 
 def profile(program: Path) -> dict[str, Any]:
@@ -143,16 +116,14 @@ def profile(program: Path) -> dict[str, Any]:
 
 
 def test_codex_may_read_the_project_and_what_programs_need(tmp_path: Path) -> None:
-    native = install(tmp_path / "package" / "bin" / "codex")
+    native = write(tmp_path / "package" / "bin" / "codex", NATIVE)
     (tmp_path / "package" / "codex-path").mkdir()
     for folder in (".github", ".odd[1]", ".git", ".aws", "src"):
         (native.parent / folder).mkdir()
     (native.parent / ".gitignore").touch()
-
     found = profile(native)
     twice = [reading_profile(str(native), native.parent, system="linux") for _ in range(2)]
     assert twice[0] != twice[1]  # a profile never has the name of another
-
     names = "{" + ",".join(map(in_any_case, FILES)) + "}"
     deeper = next(pattern for pattern in found["filesystem"][":workspace_roots"] if pattern.startswith("{[!.]*"))
     assert deeper.startswith(f"{{[!.]*,.github,.odd[[]1[]]}}/**/{names[:-1]},.[gG][iI][tT]/[cC]")
@@ -173,26 +144,23 @@ def test_codex_may_read_the_project_and_what_programs_need(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "native",
     [
-        "node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
-        "node_modules/@openai/codex/node_modules/@openai/codex-linux-arm64/vendor/aarch64/bin/codex",
-        "node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+        "codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+        "codex/node_modules/@openai/codex-linux-arm64/vendor/aarch64/bin/codex",
+        "codex/vendor/x86_64-unknown-linux-musl/bin/codex",
     ],
 )
 def test_the_native_program_is_found_behind_the_one_that_npm_installs(native: str, tmp_path: Path) -> None:
-    script = install(tmp_path / "node_modules" / "@openai" / "codex" / "bin" / "codex.js", b"#!/usr/bin/env node")
-    link = tmp_path / "node_modules" / ".bin" / "codex"
-    link.parent.mkdir()
-    link.symlink_to(script)
-    install(
-        tmp_path / "node_modules" / "@openai" / "codex-linux-x64" / "vendor" / "other" / "bin" / "codex", b"#!/bin/sh"
-    )
-    install(tmp_path / native)
+    installed = tmp_path / "node_modules" / "@openai"
+    script = write(installed / "codex" / "bin" / "codex.js", "#!/usr/bin/env node")
+    (link := tmp_path / "codex").symlink_to(script)
+    write(installed / "codex-linux-x64" / "vendor" / "other" / "bin" / "codex", "#!/bin/sh")
+    write(installed / native, NATIVE)
     own = [path for path in profile(link)["filesystem"] if path.startswith(str(tmp_path))]
-    assert own == [str(tmp_path / native)]
+    assert own == [str(installed / native)]
 
 
 def test_codex_is_not_let_in_when_its_own_program_is_not_found(tmp_path: Path) -> None:
-    script = str(install(tmp_path / "codex", b"#!/bin/sh\nexec codex"))
+    script = str(write(tmp_path / "codex", "#!/bin/sh\nexec codex"))
     for program, named in {script: script, f"{tmp_path}/gone": f"{tmp_path}/gone", None: "codex"}.items():
         with pytest.raises(ConfigurationError, match=f"not found behind {named}"):
             reading_profile(program, tmp_path, system="linux")
@@ -212,42 +180,34 @@ def home(root: Path) -> Path:
     return root / "folder"
 
 
-def test_it_has_the_login_and_the_models_of_the_user_and_nothing_else(tmp_path: Path) -> None:
-    for name in ("auth.json", ".env", "AGENTS.md", "hooks.json", "skills/one/SKILL.md", "rules/default.rules"):
-        write(tmp_path / "users" / name, "{}")
-    settings = r"""
+USERS = r"""
 model = "m"
 model_catalog_json = "models.json"
 model_instructions_file = "leaked.md"
 developer_instructions = "leaked"
 notify = ["leaked"]
-[features]
-hooks = true
-respect_system_proxy = true
+features = { hooks = true, respect_system_proxy = true }
+mcp_servers.leaked.command = "leaked"
 [model_providers."my \"own\""]
 base_url = "http://there"
 query_params = { "a b" = "c\u007f\U0001f642" }
 stream_max_retries = 7
-[mcp_servers.leaked]
-command = "leaked"
 """
-    write(tmp_path / "users" / "config.toml", settings)
 
+
+def test_it_has_the_login_and_the_models_of_the_user_and_nothing_else(tmp_path: Path) -> None:
+    users = tmp_path / "users"
+    for name in ("auth.json", ".env", "AGENTS.md", "hooks.json", "skills/one/SKILL.md", "rules/default.rules"):
+        write(users / name, "{}")
+    write(users / "config.toml", USERS)
     folder = home(tmp_path)
-
     assert sorted(path.name for path in folder.iterdir()) == [".env", "auth.json", "config.toml"]
-    assert (folder / "auth.json").readlink() == tmp_path / "users" / "auth.json"
+    assert (folder / "auth.json").readlink() == users / "auth.json"
+    own = {"base_url": "http://there", "query_params": {"a b": "c\x7f🙂"}}
     assert tomllib.loads((folder / "config.toml").read_text(encoding="utf-8")) == {
         "model": "m",
-        "model_catalog_json": str(tmp_path / "users" / "models.json"),
-        "model_providers": {
-            'my "own"': {
-                "base_url": "http://there",
-                "query_params": {"a b": "c\x7f🙂"},
-                "request_max_retries": 1,
-                "stream_max_retries": 7,
-            }
-        },
+        "model_catalog_json": str(users / "models.json"),
+        "model_providers": {'my "own"': own | {"request_max_retries": 1, "stream_max_retries": 7}},
         "features": {"respect_system_proxy": True},
         "analytics": {"enabled": False},
         "check_for_update_on_startup": False,
