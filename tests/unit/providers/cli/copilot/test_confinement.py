@@ -18,10 +18,6 @@ ALWAYS = {"autoUpdate": False, "disableAllHooks": True, "ide": {"autoConnect": F
 LOGIN, SETTINGS = "home/.copilot/config.json", "home/.copilot/settings.json"
 
 
-def names(folder: Path) -> list[str]:
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
-
-
 def settings(root: Path) -> Any:
     return json.loads((root / "folder" / "settings.json").read_text())
 
@@ -29,10 +25,8 @@ def settings(root: Path) -> Any:
 def test_it_is_a_bare_home_with_an_empty_repository_and_a_link_to_the_login(tmp_path: Path) -> None:
     write(tmp_path / LOGIN, "{}")
     write(tmp_path / SETTINGS, "// nothing\n")
-
     own, folder = furnished("copilot", tmp_path), tmp_path / "folder"
-
-    assert names(folder) == [
+    assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*")) == [
         "config.json", "empty", "empty/.git", "empty/.git/HEAD", "empty/.git/objects", "empty/.git/refs",
         "settings.json",
     ]  # fmt: skip
@@ -61,11 +55,8 @@ PREFERRED = r"""
 def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_path: Path) -> None:
     write(tmp_path / SETTINGS, "\ufeff" + PREFERRED)
     furnished("copilot", tmp_path)
-    assert settings(tmp_path) == ALWAYS | {
-        "model": "gpt-5.5",
-        "proxyUrl": "http://127.0.0.1:8080/*not a comment*/",
-        "copilotUrl": 'a "// b" ,}',
-    }
+    taken = {"model": "gpt-5.5", "proxyUrl": "http://127.0.0.1:8080/*not a comment*/", "copilotUrl": 'a "// b" ,}'}
+    assert settings(tmp_path) == ALWAYS | taken
 
 
 @pytest.mark.parametrize("key", ["trustedFolders", "trusted_folders"])

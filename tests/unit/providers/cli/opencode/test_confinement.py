@@ -31,9 +31,8 @@ from support.desk import command_line, question, write
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    folder = tmp_path / "home"
-    (folder / "project").mkdir(parents=True)
-    return folder
+    (tmp_path / "home" / "project").mkdir(parents=True)
+    return tmp_path / "home"
 
 
 def read(home: Path, **variables: str) -> OpencodeConfig:
@@ -44,9 +43,9 @@ def user(home: Path, name: str = "opencode.json") -> Path:
     return home / ".config" / "opencode" / name
 
 
-@pytest.mark.parametrize("content", [None, "", "// nothing yet"])
-def test_without_any_configuration_there_is_nothing_to_pass_on(content: str | None, home: Path) -> None:
-    write(home / ".config" if content is None else user(home), content or "")
+def test_without_any_configuration_there_is_nothing_to_pass_on(home: Path) -> None:
+    assert read(home) == OpencodeConfig({}, frozenset(), ())
+    write(user(home), "// nothing yet")
     assert read(home) == OpencodeConfig({}, frozenset(), ())
 
 
@@ -61,14 +60,11 @@ def test_a_later_file_is_put_over_an_earlier_one(home: Path) -> None:
         options = {"last": number, f"of-{number}": True}
         write(home / place, {"model": f"p/{number}", "provider": {"p": {"options": options}}})
     content = {"small_model": "p/small", "provider": {"p": "none"}}
-
     config = read(home, OPENCODE_CONFIG=str(home / "own.json"), OPENCODE_CONFIG_DIR="../folder")
     told = read(home, OPENCODE_CONFIG_CONTENT=json.dumps(content))
-
     every = {f"of-{number}": True for number in range(8)}
     assert config.settings == {"model": "p/7", "provider": {"p": {"options": {"last": 7} | every}}}
-    assert told.settings == {"model": "p/5", "small_model": "p/small", "provider": {"p": "none"}}
-
+    assert told.settings == {"model": "p/5"} | content
     write(home / "elsewhere" / "opencode" / "opencode.json", {"model": "p/m"})
     assert read(home / "nowhere", XDG_CONFIG_HOME=str(home / "elsewhere")).settings == {"model": "p/m"}
 
@@ -118,17 +114,11 @@ def confined_in(home: Path, asked: Question, project: Path | None = None) -> Con
 
 def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
     write(user(home), {"model": "p/m", "mcp": {"one": {}}, "provider": {"p": {"options": {"apiKey": "{env:KEY}"}}}})
-    confined = confined_in(home, question())
+    confined, private = confined_in(home, question(keep_session=True)), home / "private" / "opencode"
     content = json.loads(confined.variables["OPENCODE_CONFIG_CONTENT"])
     assert (content["model"], content["mcp"]) == ("p/m", {"one": {"enabled": False}})
     assert content["provider"]["p"]["options"] == {"apiKey": "{env:KEY}"}
-    assert confined.passed_on == {"KEY"}
-
-
-def test_it_works_in_empty_folders_that_are_the_users_alone(home: Path) -> None:
-    confined = confined_in(home, question(keep_session=True))
-    private = home / "private" / "opencode"
-    assert confined.cwd == private / "opencode"
+    assert (confined.passed_on, confined.cwd) == ({"KEY"}, private / "opencode")
     assert {folder.stat().st_mode & 0o777 for folder in (private.parent, private, private / "opencode")} == {0o700}
     assert list(private.joinpath("opencode").iterdir()) == []
 
@@ -147,11 +137,11 @@ def held(database: Path, session_id: str) -> Path:
 def test_a_session_goes_on_in_the_database_that_holds_it_or_in_a_copy(place: str, home: Path) -> None:
     database = held(home / "private" / "opencode" / place, "ses_1")
     write(home / "private" / "opencode" / "sessions" / "torn" / "session.db", "no database")
-    went_on = confined_in(home, question(session_id="ses_1", keep_session=True))
-    assert went_on.variables["OPENCODE_DB"] == str(database)
     (home / "folder").mkdir()
     copy = home / "folder" / database.name
-    assert confined_in(home, question(session_id="ses_1")).variables["OPENCODE_DB"] == str(copy)
+    for keeps, used in ((True, database), (False, copy)):
+        asked = question(session_id="ses_1", keep_session=keeps)
+        assert confined_in(home, asked).variables["OPENCODE_DB"] == str(used)
     assert copy.read_bytes() == database.read_bytes()
 
 
@@ -168,22 +158,16 @@ def test_what_looks_like_a_reference_in_the_name_of_a_project_is_none(home: Path
     project.mkdir(parents=True)
     confined = confined_in(home, question(repo_access=RepoAccess.READ), project)
     content = confined.variables["OPENCODE_CONFIG_CONTENT"]
-    assert "{env:" not in content
-    assert "{file:" not in content
+    assert not re.search("{env:|{file:", content)
     assert f"\n{project.resolve()}\n" in json.loads(content)["agent"]["sparring"]["prompt"]
 
 
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        ({"model": "m" * VARIABLE_LIMIT}, "The configuration that opencode would be given is too long"),
-        ({"model": "\ud800"}, "The configuration of opencode holds what is not Unicode."),
-    ],
-)
-def test_settings_that_cannot_be_passed_on_are_refused(settings: dict[str, str], reason: str, home: Path) -> None:
-    write(user(home), settings)
-    with pytest.raises(ConfigurationError, match=reason):
-        confined_in(home, question())
+def test_settings_that_cannot_be_passed_on_are_refused(home: Path) -> None:
+    refused = {"m" * VARIABLE_LIMIT: "that opencode would be given is too long", "\ud800": "holds what is not Unicode."}
+    for model, reason in refused.items():
+        write(user(home), {"model": model})
+        with pytest.raises(ConfigurationError, match=reason):
+            confined_in(home, question())
 
 
 @cache
@@ -201,9 +185,8 @@ def may_read(rules: Rules, worktree: Path, path: Path) -> bool:
     reading, outside = rules["read"], rules["external_directory"]
     assert isinstance(reading, dict)
     assert isinstance(outside, dict)
-    relative = "" if path == worktree else os.path.relpath(path, worktree)
-    folder = path if path.is_dir() else path.parent
-    return "allow" == decision(reading, relative) == decision(outside, f"{folder}/*")
+    relative, folder = os.path.relpath(path, worktree), path if path.is_dir() else path.parent
+    return "allow" == decision(reading, "" if path == worktree else relative) == decision(outside, f"{folder}/*")
 
 
 FILES = (
@@ -220,7 +203,6 @@ LINKS = {
 def project(tmp_path: Path) -> Path:
     """A project that holds secrets and links to all kinds of things."""
     folder = tmp_path / "home" / "code" / "project"
-    folder.mkdir(parents=True)
     for name in FILES:
         write(folder / name, "text")
     for link, target in LINKS.items():
@@ -236,13 +218,12 @@ DENIED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("worktree", ["root", "home", "project"])
-def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(worktree: str, project: Path) -> None:
-    root = {"root": Path("/"), "home": project.parents[1], "project": project}[worktree]
-    rules = reading_rules(project, root)
-    assert rules["*"] == "deny"
-    read = {name: may_read(rules, root, Path(os.path.normpath(project / name))) for name in (*ALLOWED, *DENIED)}
-    assert read == dict.fromkeys(ALLOWED, True) | dict.fromkeys(DENIED, False)
+def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(project: Path) -> None:
+    for root in (Path("/"), project.parents[1], project):
+        rules = reading_rules(project, root)
+        assert rules["*"] == "deny"
+        read = {name: may_read(rules, root, Path(os.path.normpath(project / name))) for name in (*ALLOWED, *DENIED)}
+        assert read == dict.fromkeys(ALLOWED, True) | dict.fromkeys(DENIED, False)
 
 
 def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Path) -> None:
@@ -267,12 +248,10 @@ def test_a_project_that_holds_too_much_or_whose_path_would_be_a_pattern_is_refus
             reading_rules(project / name, Path("/"))
 
 
-def rules_of(home: Path) -> Any:
-    return json.loads(confined_in(home, question(repo_access=RepoAccess.READ)).variables["OPENCODE_PERMISSION"])
-
-
 def test_a_home_that_is_a_repository_is_where_paths_begin(home: Path) -> None:
-    home = home.resolve()
-    assert f"{str(home)[1:]}/project/*" in rules_of(home)["read"]
+    def rules() -> Any:
+        return json.loads(confined_in(home, question(repo_access=RepoAccess.READ)).variables["OPENCODE_PERMISSION"])
+
+    assert f"{str(home.resolve())[1:]}/project/*" in rules()["read"]
     (home / ".git").mkdir()
-    assert "project/*" in rules_of(home)["read"]
+    assert "project/*" in rules()["read"]
