@@ -8,23 +8,20 @@ from typing import Any
 
 import pytest
 
-from sparring.app import App
 from sparring.errors import UsageError
 from sparring.formats.debate.options import DebateOptions
 from sparring.schema.base import RepoAccess, Role
 from sparring.schema.debate import DebateRequest
 from sparring.schema.judgement import Side
 from sparring.seating.seats import readers, reading_notices
-from sparring.settings import Settings
 from sparring.text.terms import counted
 from support.installed import app_with
 from support.projects import make_project
 from support.workbench import Workbench
 
 KEY = "ghp_" + "a1B2" * 9
-CHARGING = (
-    f'"""Charge a card."""\n\nTOKEN = "{KEY}"\n\n\ndef charge(card, amount):\n    return gateway.charge(card, amount)\n'
-)
+CHARGING = f'"""Charge a card."""\n\nTOKEN = "{KEY}"\n\n\ndef charge(card, amount):\n    return gateway.charge(card)\n'
+TOPIC = "Should we charge a card twice?"
 PROJECT = {
     "shop/charging.py": CHARGING,
     "shop/orders.py": '"""Orders."""\n\n\ndef place(order):\n    charge(order.card, order.amount)\n',
@@ -44,9 +41,9 @@ def asked(tmp_path: Path, topic: str, files: dict[str, str] = PROJECT, **options
 
 
 def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: Path) -> None:
-    request = asked(tmp_path, "Should we charge a card twice?")
+    request = asked(tmp_path, TOPIC)
     assert {each.path for each in request.exhibits} == {"shop/charging.py", "shop/orders.py", "docs/cards.md"}
-    assert [each.number for each in request.exhibits] == list(range(1, len(request.exhibits) + 1))
+    assert [each.number for each in request.exhibits] == [1, 2, 3]
     shown = next(each for each in request.exhibits if each.path == "shop/charging.py")
     assert (shown.first, shown.last, shown.text.count("\n")) == (1, 7, 6)
     assert shown.text.splitlines()[6] == CHARGING.splitlines()[6]
@@ -60,17 +57,16 @@ def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: 
 
 
 def test_what_is_given_as_context_is_not_shown_twice_and_takes_its_part_of_the_room(tmp_path: Path) -> None:
-    topic = "Should we charge a card twice?"
-    request = asked(tmp_path, topic, context=["file=shop/charging.py"])
+    request = asked(tmp_path, TOPIC, context=["file=shop/charging.py"])
     assert request.shown[0].name == "E1 shop/charging.py:1-7"
     assert [each.number for each in request.exhibits] == [2, 3]
     files = {"big.txt": "word\n" * 300, "shop/orders.py": PROJECT["shop/orders.py"]}
-    assert asked(tmp_path, topic, files, context=["file=big.txt"], exhibits_limit=1).exhibits == ()
+    assert asked(tmp_path, TOPIC, files, context=["file=big.txt"], exhibits_limit=1).exhibits == ()
 
 
-@pytest.mark.parametrize(("said", "count"), [("none", 0), ("0", 0), ("1", 1), ("2", 2), ("AUTO", 3)])
+@pytest.mark.parametrize(("said", "count"), [("none", 0), ("0", 0), ("1", 1), ("AUTO", 3)])
 def test_how_many_are_shown_is_for_the_user_to_say(tmp_path: Path, said: str, count: int) -> None:
-    assert len(asked(tmp_path, "Should we charge a card twice?", exhibits=said).exhibits) == count
+    assert len(asked(tmp_path, TOPIC, exhibits=said).exhibits) == count
 
 
 @pytest.mark.parametrize("wrong", [{"exhibits": "many"}, {"exhibits": "-1"}, {"exhibits_limit": 0}])
@@ -92,41 +88,34 @@ def test_what_the_topic_names_comes_first(tmp_path: Path, lines: str) -> None:
     files = PROJECT | {"shop/steps.py": long, "web/charging.py": "PAGE = 1\n", "docs/steps.md": "charge " * 300}
     topic = f"Should we charge a card as in shop/steps.py:{lines}, in `place`, or as web/charging.py does?"
     shown = asked(tmp_path, topic, files).exhibits
-    assert list(dict.fromkeys(each.path for each in shown))[:3] == [
-        "shop/steps.py",
-        "web/charging.py",
-        "shop/orders.py",
-    ]
+    paths = list(dict.fromkeys(each.path for each in shown))
+    assert paths[:3] == ["shop/steps.py", "web/charging.py", "shop/orders.py"]
     assert any(each.path == "shop/steps.py" and each.first <= 300 <= each.last for each in shown)
     assert sum(len(each.text) for each in shown if each.path == "shop/steps.py") < 24 * 1024 / 2
 
 
-READERS = {"proposer": "claude", "challenger": "bob"}
-CLAUDE_READS = "The proposer (claude) may open files of the project; the challenger (bob) cannot."
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no tool is known to read safely there")
 @pytest.mark.parametrize(
-    ("said", "may", "notice"),
+    ("said", "proposer", "challenger"),
     [
-        ({}, (RepoAccess.READ, RepoAccess.NONE), CLAUDE_READS),
-        ({"repo_access": "auto", "exhibits": "none"}, (RepoAccess.NONE, RepoAccess.NONE), None),
-        ({"repo_access": "none"}, (RepoAccess.NONE, RepoAccess.NONE), None),
-        ({"repo_access": "read"}, (RepoAccess.READ, RepoAccess.READ), None),
+        ({}, "read", "none"),
+        ({"repo_access": "auto", "exhibits": "none"}, "none", "none"),
+        ({"repo_access": "none"}, "none", "none"),
+        ({"repo_access": "read"}, "read", "read"),
     ],
 )
 def test_who_is_known_to_open_nothing_else_may_open_files_where_there_are_exhibits(
-    tmp_path: Path, said: dict[str, Any], may: tuple[RepoAccess, RepoAccess], notice: str | None
+    tmp_path: Path, said: dict[str, Any], proposer: str, challenger: str
 ) -> None:
-    request = asked(tmp_path, "Should we charge a card twice?", **READERS, **said)
-    assert (request.access(Role.PROPOSER), request.access(Role.CHALLENGER)) == may
-    assert request.access(Role.JUDGE) is RepoAccess.NONE
-    assert [said for said in request.notices if "open files" in said] == ([notice] if notice else [])
+    request = asked(tmp_path, TOPIC, PROJECT, proposer="claude", **said)
+    may = [request.access(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)]
+    assert may == [proposer, challenger, RepoAccess.NONE]
+    one_reads = "The proposer (claude) may open files of the project; the challenger (bob) cannot."
+    assert [each for each in request.notices if "open files" in each] == ([one_reads] if not said else [])
 
 
 def test_a_tool_reads_on_systems_on_which_that_was_seen_to_be_safe(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    roster = App(Settings.read(bench.environment, bench.project)).roster
+    roster = app_with(Workbench.below(tmp_path)).roster
     sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "codex"}
     assert readers(sides, roster, "linux") == (Role.PROPOSER, Role.CHALLENGER)
     assert readers(sides, roster, "darwin") == (Role.PROPOSER,)
@@ -136,26 +125,24 @@ def test_a_tool_reads_on_systems_on_which_that_was_seen_to_be_safe(tmp_path: Pat
 
 
 def test_an_index_that_is_damaged_or_somebody_elses_is_made_anew(tmp_path: Path) -> None:
-    topic = "Should we charge a card twice?"
-    before = asked(tmp_path, topic).exhibits
+    before = asked(tmp_path, TOPIC).exhibits
     (index,) = tmp_path.rglob("index.sqlite")
     assert index.stat().st_mode & 0o777 == 0o600
     for damage in (b"nothing of ours", index.read_bytes()[:-3000] + b"\xff" * 3000, b""):
         index.write_bytes(damage)
-        assert asked(tmp_path, topic).exhibits == before
+        assert asked(tmp_path, TOPIC).exhibits == before
     index.chmod(0o644)
-    assert asked(tmp_path, topic).exhibits == before
+    assert asked(tmp_path, TOPIC).exhibits == before
     obeyed = index.with_name("index.sqlite-journal")
     obeyed.symlink_to(tmp_path / "elsewhere")
-    assert asked(tmp_path, topic).exhibits == before
+    assert asked(tmp_path, TOPIC).exhibits == before
     assert not obeyed.is_symlink()
     assert index.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_index_follows_the_files_and_forgets_how_it_came_to_be(tmp_path: Path) -> None:
-    topic = "Should we charge a card twice?"
-    asked(tmp_path / "changed", topic, PROJECT | {"shop/other.py": "def charge(card): ...\n", "a.py": "card = 1\n"})
+    asked(tmp_path / "changed", TOPIC, PROJECT | {"shop/other.py": "def charge(card): ...\n", "a.py": "card = 1\n"})
     (project,) = (file.parent.parent for file in (tmp_path / "changed").rglob("shop/other.py"))
     (project / "shop/other.py").unlink()
     files = PROJECT | {"a.py": "charge = card = 2\n\n\n\n"}
-    assert asked(tmp_path / "changed", topic, files).exhibits == asked(tmp_path / "new", topic, files).exhibits
+    assert asked(tmp_path / "changed", TOPIC, files).exhibits == asked(tmp_path / "new", TOPIC, files).exhibits

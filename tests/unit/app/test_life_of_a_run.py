@@ -15,36 +15,25 @@ from sparring.schema.runs import AskStarted, Run, RunEvent, RunStatus
 from sparring.server.deliberations import Deliberations, Standing
 from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
-from sparring.settings import Settings
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import RESULT_NAME
 from sparring.store.journal import JOURNAL_NAME, is_locked
 from sparring.testing.crashes import cancelled_at
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
+from support.installed import app_with
 from support.workbench import Workbench
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    made = Workbench(tmp_path)
-    (made.project / ".git").mkdir(parents=True)
-    made.providers.mkdir(parents=True)
+    made = Workbench.below(tmp_path)
     for name in ("ann", "bob", "cy"):
         made.add_tool(name, [*CHAIRED_SPEECHES, {"response": "An answer."}])
     return made
 
 
-def app(bench: Workbench) -> App:
-    return App(Settings.read(bench.environment, bench.project))
-
-
-def begin(at: App, tools: str = "ann,bob") -> OpenRun:
-    return at.begin(at.request(ConsultOptions(question="Is it safe?", tool=tools)))
-
-
-def begin_debate(at: App) -> OpenRun:
-    wish = ChairedDebateOptions(topic=TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
-    return at.begin(at.request(wish))
+def begin(at: App) -> OpenRun:
+    return at.begin(at.request(ConsultOptions(question="Is it safe?", tool="ann,bob")))
 
 
 def silent(_: RunEvent) -> None:
@@ -52,7 +41,7 @@ def silent(_: RunEvent) -> None:
 
 
 async def test_a_run_that_is_cancelled_anywhere_is_free_for_whoever_resumes_it(bench: Workbench) -> None:
-    at = app(bench)
+    at = app_with(bench)
     for step in itertools.count(1, 5):
         run = begin(at)
         got_there = await cancelled_at(step, lambda run=run: at.work(run, silent))
@@ -65,17 +54,17 @@ async def test_a_run_that_is_cancelled_anywhere_is_free_for_whoever_resumes_it(b
 
 
 def test_a_run_that_cannot_be_taken_up_is_not_kept_from_others(bench: Workbench) -> None:
-    run = begin(app(bench))
+    run = begin(app_with(bench))
     run.journal.close()
     (bench.providers / "bob.toml").unlink()
     with pytest.raises(UsageError, match="There is no tool named 'bob'") as refused:
-        app(bench).reopen(run.run_id)
+        app_with(bench).reopen(run.run_id)
     assert refused.tb  # whatever was opened lives on in its frames, and is not closed by being forgotten
     assert not is_locked(run.journal.folder)
 
 
 async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbench) -> None:
-    at = app(bench)
+    at = app_with(bench)
     runs = [await at.work(begin(at), silent) for _ in range(2)]
     folder = at.folder(runs[0])
     (folder / RESULT_NAME).unlink()  # as a kill may leave it: whoever lists runs writes it
@@ -85,8 +74,9 @@ async def test_a_broken_run_hides_no_other_from_whoever_lists_them(bench: Workbe
 
 
 async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked(bench: Workbench) -> None:
-    at = app(bench)
-    run = begin_debate(at)
+    at = app_with(bench)
+    wish = ChairedDebateOptions(topic=TOPIC, chair="cy", promoter="ann", detractor="bob", max_rounds=1)
+    run = at.begin(at.request(wish))
     log = DebateLog(run.journal.folder / LOG_NAME)
     broken_off = anyio.CancelScope()
 
@@ -114,7 +104,7 @@ async def test_the_log_of_a_resumed_debate_is_up_to_date_before_anybody_is_asked
 
 
 async def test_who_is_told_that_a_run_has_finished_finds_its_files(bench: Workbench) -> None:
-    at, has_ended, may_end = app(bench), anyio.Event(), anyio.Event()
+    at, has_ended, may_end = app_with(bench), anyio.Event(), anyio.Event()
     opened = begin(at)
 
     async def still_filing(observe: Observer) -> Run:
