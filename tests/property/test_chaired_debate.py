@@ -2,13 +2,12 @@
 
 import itertools
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.chaired_debate.rules import ChairedDebate, log_of
-from sparring.prompts import PromptLibrary
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import (
     DEBATERS,
@@ -23,41 +22,34 @@ from sparring.schema.chaired_debate import (
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.lookups import SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask, Transcript, TurnKind
-from support.chaired_playing import chaired_request
+from support.chaired_playing import action, chaired_request, review
 from support.examples import costly
-from support.playing import answer, failure, play
+from support.playing import PROMPTS, Played, answer, failure, play
 
-PROMPTS = PromptLibrary()
 MOST_ROUNDS = 2
 MOST_ASKS = 2 + 2 * 3 + 2 + MOST_ROUNDS * (2 * 6 + 1 + 2) + 2 * 3 + 2 + 2 + 1
 """Ready; openings; rounds of two turns, audience and review; closings; conclusion; report. Each review twice."""
 
-OPENINGS = ("opening_statement",) * 4 + ("ruling",)
 ACTIONS = (
     *("new_point", "new_point", "new_point", "rebuttal", "rebuttal", "rebuttal"),
     *("conjecture", "clarification_request", "clarification_request", "closing_statement"),
 )
-CLOSINGS = ("closing_statement",) * 4 + ("new_point",)
-TYPES = {"opening": OPENINGS, "action": ACTIONS, "closing": CLOSINGS}
+TYPES = {
+    "opening": (*("opening_statement",) * 4, "ruling"),
+    "action": ACTIONS,
+    "closing": (*("closing_statement",) * 4, "new_point"),
+}
 
 
-@dataclass(frozen=True)
-class Move:
-    """What somebody does whose turn it is; each seat takes of it what it needs.
+class Move(NamedTuple):
+    """What somebody does whose turn it is; each seat takes of it what it needs."""
 
-    Attributes:
-        says: In place of an answer in the form that was asked for; None: an answer in that form.
-        page: Which page is cited; 0: none.
-        seq: Which entry of the other debater is meant, counted round; 0: one that is not there.
-        repeats: Whose words are said again: those of that many speeches ago; 0: nobody's.
-    """
-
-    says: str | FailureCode | None
+    says: str | FailureCode | None  # in place of an answer in the form that was asked for
     choice: int
-    page: int
-    seq: int
+    page: int  # which one is cited; 0: none
+    seq: int  # which entry of the other debater is meant, counted round; 0: one that is not there
     challenges: bool
-    repeats: int
+    repeats: int  # whose words are said again: those of that many speeches ago; 0: nobody's
     status: SourceStatus
     agrees: bool
 
@@ -77,19 +69,17 @@ MOVES = st.builds(
     status=st.sampled_from([*SourceStatus, SourceStatus.FABRICATED, SourceStatus.UNREACHABLE]),
     agrees=st.booleans(),
 )
-SCRIPTS = st.lists(MOVES, min_size=1, max_size=12)
+GUESTS = {"audience": Participant(tool="opencode"), "reporter": Participant(tool="copilot")}
+NOBODY: dict[str, Participant] = {}
 
 
-def request(rounds: int, least: int, *, has_guests: bool) -> ChairedDebateRequest:
-    return chaired_request(
-        max_rounds=rounds,
-        min_rounds=min(least, rounds),
-        audience=Participant(tool="opencode") if has_guests else None,
-        reporter=Participant(tool="copilot") if has_guests else None,
-    )
+def request(rounds: int, least: int, guests: dict[str, Participant]) -> ChairedDebateRequest:
+    return chaired_request(max_rounds=rounds, min_rounds=min(least, rounds), **guests)
 
 
-REQUESTS = st.builds(request, st.integers(1, MOST_ROUNDS), st.integers(0, MOST_ROUNDS), has_guests=st.booleans())
+REQUESTS = st.builds(
+    request, st.integers(1, MOST_ROUNDS), st.integers(0, MOST_ROUNDS), guests=st.sampled_from([GUESTS, NOBODY])
+)
 
 
 class Cast:
@@ -110,44 +100,39 @@ class Cast:
         return answer(ask, move.says if isinstance(move.says, str) else self._said(ask, step, move))
 
     def _said(self, ask: Ask, step: str, move: Move) -> str:
+        brief, last = ask.question.brief, self._last(move)
         match step:
             case "opening" | "action" | "closing":
-                return self._action(ask, step, move)
+                return self._action(ask, TYPES[step][move.choice % len(TYPES[step])], move)
             case "sources":
-                return _findings(ask, move)
-            case "review":
-                rulings = [
-                    {"challenge_seq": int(each.name.split()[1]), "ruling": _ruling(move), "reason": self._last(move)}
-                    for each in ask.question.brief.speeches
-                    if each.name.startswith("challenge")
+                found = [
+                    SourceFinding(url=each.url, quote=each.quote, status=move.status, reason=f"It has {each.quote}")
+                    for each in brief.sources
                 ]
-                return json.dumps({"rulings": rulings, "continue": move.agrees, "reason": self._last(move)})
+                return SourceFindings(findings=tuple(found)).model_dump_json()
+            case "review":
+                challenges = [int(each.name.split()[1]) for each in brief.speeches if each.name.startswith("challenge")]
+                ruling = "upheld" if move.agrees else "dismissed"
+                return review(*((seq, ruling) for seq in challenges), goes_on=move.agrees, reason=last)
             case "conclusion":
-                said = {"outcome": "draw", "reasoning": self._last(move), "decisive": [move.seq + 1]}
-                return json.dumps(said)
-            case "questions":
-                return json.dumps({"questions": [self._last(move)]})
+                return json.dumps({"outcome": "draw", "reasoning": last, "decisive": [move.seq + 1]})
             case _:
-                return self._last(move)
+                return json.dumps({"questions": [last]}) if step == "questions" else last
 
-    def _action(self, ask: Ask, step: str, move: Move) -> str:
-        types = TYPES[step]
-        type_, number = types[move.choice % len(types)], len(self._words)
+    def _action(self, ask: Ask, type_: str, move: Move) -> str:
+        number = len(self._words)
         repeated = self._words[-move.repeats :][:1] if move.repeats else []
         self._words.append(" ".join(f"word{number}x{place}" for place in range(9)))
         seq = _entry_of_the_other(ask, move)
         content = " ".join([self._words[-1], *repeated])
         page = {"url": f"https://example.org/{move.page}", "title": "A page", "accessed": "2026-02-21"}
-        sources = [page | {"quote": content}] if move.page else []
-        return json.dumps(
-            {
-                "type": type_,
-                "content": f"[CONJECTURE] {content}" if type_ == "conjecture" else content,
-                "sources": sources if type_ != "clarification_request" else [],
-                "rebuttal_to_seq": seq if type_ == "rebuttal" else None,
-                "target_seq": seq if move.challenges else None,
-                "source_challenge": f"It is not so: {self._last(move)}" if move.challenges else None,
-            }
+        return action(
+            type_,
+            f"[CONJECTURE] {content}" if type_ == "conjecture" else content,
+            sources=[page | {"quote": content}] if move.page and type_ != "clarification_request" else [],
+            rebuttal_to_seq=seq if type_ == "rebuttal" else None,
+            target_seq=seq if move.challenges else None,
+            source_challenge=f"It is not so: {self._last(move)}" if move.challenges else None,
         )
 
     def _last(self, move: Move) -> str:
@@ -158,33 +143,28 @@ class Cast:
 def _entry_of_the_other(ask: Ask, move: Move) -> int:
     brief = ask.question.brief
     others = [each for each in brief.speeches if each.role in DEBATERS and each.role is not brief.role]
-    if not others or not move.seq:
-        return 99
-    return int(others[move.seq % len(others)].name.removeprefix("seq "))
-
-
-def _ruling(move: Move) -> str:
-    return "upheld" if move.agrees else "dismissed"
-
-
-def _findings(ask: Ask, move: Move) -> str:
-    findings = tuple(
-        SourceFinding(url=each.url, quote=each.quote, status=move.status, reason=f"{each.url} says {each.quote}")
-        for each in ask.question.brief.sources
-    )
-    return SourceFindings(findings=findings).model_dump_json()
+    return int(others[move.seq % len(others)].name.removeprefix("seq ")) if others and move.seq else 99
 
 
 @costly
-@given(REQUESTS, SCRIPTS, st.data())
-def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_its_log(
+@given(REQUESTS, st.lists(MOVES, min_size=1, max_size=12), st.data())
+def test_it_ends_within_its_bound_as_from_any_prefix_and_what_was_taken_out_of_its_log_stays_out(
     chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
 ) -> None:
     whole = play(ChairedDebate(chosen, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)
-    end = whole.outcome
-    assert isinstance(end, ChairedDebateOutcome)
-    of_models = [ask for ask in whole.asks.values() if ask.role is not Role.VERIFIER]
-    assert len(of_models) <= MOST_ASKS
+    assert sum(ask.role is not Role.VERIFIER for ask in whole.asks.values()) <= MOST_ASKS
+    step = data.draw(st.integers(0, len(whole.steps)))
+    assert ChairedDebate(chosen, PROMPTS).next(whole.before(step)) == whole.then(step)
+    assert isinstance(whole.outcome, ChairedDebateOutcome)
+    _fits_its_log(chosen, whole.outcome)
+    turns = whole.transcript.turns
+    # A debate is held anew for each log, so they are made where a ruling may take out what stood there before.
+    rulings = [place for place, turn in enumerate(turns, start=1) if turn.kind is TurnKind.RULING]
+    for count in (*rulings, data.draw(st.integers(1, len(turns)))):
+        _grows(chosen, whole, count)
+
+
+def _fits_its_log(chosen: ChairedDebateRequest, end: ChairedDebateOutcome) -> None:
     assert [entry.seq for entry in end.log] == list(range(1, len(end.log) + 1))
     assert end.rounds_completed <= chosen.max_rounds
     assert (end.decision is None) == (end.status in {ChairedDebateStatus.UNJUDGED, ChairedDebateStatus.FAILED})
@@ -193,31 +173,18 @@ def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_its_lo
     assert standing.issuperset(end.decisive)
     assert end.decided_by is DecidedBy.RULE or not end.disqualified
     assert ChairedDebateOutcome.model_validate_json(end.model_dump_json()) == end
-    step = data.draw(st.integers(0, len(whole.steps)))
-    assert ChairedDebate(chosen, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
-@costly
-@given(REQUESTS, SCRIPTS, st.data())
-def test_the_log_grows_and_what_was_taken_out_of_it_is_in_no_later_prompt_and_not_in_the_outcome(
-    chosen: ChairedDebateRequest, script: list[Move], data: st.DataObject
-) -> None:
-    whole = play(ChairedDebate(chosen, PROMPTS), Cast(script).reply, most_steps=MOST_ASKS + 30)
-    turns, asks = whole.transcript.turns, list(whole.asks.values())
-    # A debate is held anew for each log, so they are made where a ruling may take out what stood there before.
-    rulings = [place for place, turn in enumerate(turns, start=1) if turn.kind is TurnKind.RULING]
-    for count in (*rulings, data.draw(st.integers(1, len(turns)))):
-        shorter, longer = (log_of(chosen, Transcript(turns=turns[:end])) for end in (count - 1, count))
-        assert [entry.seq for entry in longer[: len(shorter)]] == [entry.seq for entry in shorter]
-        added = {entry.type for entry in longer[len(shorter) :]}
-        assert longer[: len(shorter)] == shorter or EntryType.REDACTION in added
-        gone = [old for old, new in zip(shorter, longer, strict=False) if _is_out(new.content) > _is_out(old.content)]
-        for entry in gone:
+def _grows(chosen: ChairedDebateRequest, whole: Played, count: int) -> None:
+    """With that turn the log grows, and what is taken out is in no later prompt and not in the outcome."""
+    shorter, longer = (log_of(chosen, Transcript(turns=whole.transcript.turns[:end])) for end in (count - 1, count))
+    kept, added = longer[: len(shorter)], longer[len(shorter) :]
+    assert [entry.seq for entry in kept] == [entry.seq for entry in shorter]
+    assert kept == shorter or EntryType.REDACTION in {entry.type for entry in added}
+    for old, new in zip(shorter, kept, strict=True):
+        if new.content.startswith(REDACTED) and not old.content.startswith(REDACTED):
             # Nine words that nobody had said before: the first eight of them are a repetition.
-            words = " ".join(entry.content.removeprefix("[CONJECTURE] ").split()[:8])
+            words = " ".join(old.content.removeprefix("[CONJECTURE] ").split()[:8])
             assert words not in whole.outcome.model_dump_json()
-            assert not [ask.id for ask in asks[count:] if words in ask.question.model_dump_json()]
-
-
-def _is_out(content: str) -> bool:
-    return content.startswith(REDACTED)
+            later = list(whole.asks.values())[count:]
+            assert not [ask.id for ask in later if words in ask.question.model_dump_json()]

@@ -31,7 +31,9 @@ from support.fact_checking import (
     OPENED,
     POSTER,
     SOURCES,
+    against,
     analysis,
+    covered,
     readings,
     rebuttal,
     request,
@@ -39,7 +41,7 @@ from support.fact_checking import (
 )
 from support.playing import PROMPTS, Played, answer, failure, play
 
-TOOLS: tuple[str, ...] = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus")
+TOOLS: tuple[str, ...] = ("ada", "bob", "cyd", "dan")
 QUOTES = st.sampled_from(
     [IN_PARIS, IS_TALL, OPENED, POSTER, CROISSANTS, "tower", "Nothing of the kind", "is 331 metres tall", "NULL", None]
 )
@@ -51,38 +53,23 @@ PARTS = st.fixed_dictionaries(
         "quote": QUOTES,
     }
 )
-ANALYSES = st.tuples(VERDICTS, st.lists(PARTS, max_size=3)).map(lambda said: json.dumps(analysis(said[0], *said[1])))
-AGAINST = st.fixed_dictionaries(
-    {
-        "agent": st.sampled_from(TOOLS),
-        "their_verdict": VERDICTS,
-        "their_quote": QUOTES,
-        "issue": st.sampled_from(["irrelevant", "rude"]),
-        "counter_quote": QUOTES,
-    }
-)
+AGAINST = st.builds(against, st.sampled_from(TOOLS), VERDICTS, QUOTES, QUOTES)
+ANALYSES = st.tuples(VERDICTS, st.lists(PARTS, max_size=3)).map(lambda said: analysis(said[0], *said[1]))
 REBUTTALS = st.tuples(VERDICTS, QUOTES, st.lists(AGAINST, max_size=2)).map(
-    lambda said: json.dumps(rebuttal(said[0], said[1], *said[2]))
+    lambda said: rebuttal(said[0], said[1], *said[2])
 )
+READ = st.lists(
+    st.tuples(st.sampled_from(["SAYS", "contradicts", "NEITHER"]), QUOTES.map(str)), min_size=1, max_size=4
+).map(lambda said: readings(*said))
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | QUOTES,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["part", "agent", "x"]), inner),
     max_leaves=6,
 )
 FIELDS = st.sampled_from(["parts", "verdict", "reasoning_vi", "rebuttals", "key_quote", "decision_change"])
-ODD = st.dictionaries(FIELDS, JSON) | st.fixed_dictionaries(
-    {"verdict": st.just("NEI"), "rebuttals": JSON, "reasoning_vi": JSON}
-)
-READ = st.lists(
-    st.tuples(st.sampled_from(["SAYS", "contradicts", "NEITHER"]), QUOTES.map(str)), min_size=1, max_size=4
-).map(lambda said: json.dumps(readings(*said)))
+ODD = st.dictionaries(FIELDS, JSON).map(lambda fields: {"verdict": "NEI", **fields})
 SAID = st.one_of(
-    ANALYSES,
-    ANALYSES,
-    REBUTTALS,
-    REBUTTALS,
-    READ,
-    ODD.map(json.dumps),
+    st.one_of(ANALYSES, ANALYSES, REBUTTALS, REBUTTALS, READ, ODD).map(json.dumps),
     st.sampled_from(["{", "Surely true.", '{"parts": [{"part": "\\ud800", "status": "COVERED"}], "verdict": "NEI"}']),
     st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20),
     st.sampled_from(FailureCode),
@@ -145,14 +132,14 @@ def carries(position: Position, before: Position | None) -> bool:
         return position.verdict is before.verdict
     if before is not None and position.verdict is Label.NEI:
         return True  # to find that one does not know needs no quote
-    backed = [part.status for part in position.parts if part.status is PartStatus.MISSING or is_shown(part)]
-    return (
-        len(backed) == len(position.parts)
-        and {
-            Label.SUPPORTED: set(backed) == {PartStatus.COVERED},
-            Label.REFUTED: PartStatus.CONFLICT in backed,
-            Label.NEI: PartStatus.CONFLICT not in backed,
-        }[position.verdict]
+    made = {part.status for part in position.parts}
+    needed = {
+        Label.SUPPORTED: made == {PartStatus.COVERED},
+        Label.REFUTED: PartStatus.CONFLICT in made,
+        Label.NEI: PartStatus.CONFLICT not in made,
+    }
+    return needed[position.verdict] and all(
+        part.status is PartStatus.MISSING or is_shown(part) for part in position.parts
     )
 
 
@@ -169,33 +156,27 @@ def test_the_seating_of_the_agents_decides_nothing(
     count: int, script: dict[tuple[str, int], str | FailureCode], data: st.DataObject
 ) -> None:
     seated = TOOLS[:count]
-    outcomes = [_seated(order, script) for order in (seated, data.draw(st.permutations(seated)))]
-    first, second = (
-        outcome.model_copy(
-            update={
-                "agents": frozenset((agent.tool, agent.blind, agent.debated, agent.path) for agent in outcome.agents),
-                "notices": len(outcome.notices),
-            }
-        )
-        for outcome in outcomes
-    )
-    assert first == second
+    one, other = (_seated(order, script) for order in (seated, data.draw(st.permutations(seated))))
+    assert one == other
 
 
 def _seated(order: Sequence[str], script: dict[tuple[str, int], str | FailureCode]) -> FactCheckOutcome:
-    """The end of a fact-check in which each tool says its own, wherever it sits; others go by their names there."""
+    """The end of a fact-check in which each tool says its own, wherever it sits; others go by their names there.
+
+    Who sits where is no longer in it.
+    """
     wanted = request(*order, escalation=Escalation.ALWAYS, max_rounds=2)
     names = dict(zip(order, wanted.names, strict=True))
+    usual = analysis("SUPPORTED", covered("330 metres tall", IS_TALL)), rebuttal("SUPPORTED", OPENED)
 
     def said(ask: Ask) -> str | FailureCode:
         if ask.kind is TurnKind.READING:
             return well_behaved(ask)
-        usual = analysis("SUPPORTED", {"part": "330 metres tall", "status": "COVERED", "quote": IS_TALL})
-        what = script.get((ask.tool, ask.round), json.dumps(usual if ask.round == 1 else rebuttal("SUPPORTED", OPENED)))
-        if isinstance(what, FailureCode):
-            return what
+        what = script.get((ask.tool, ask.round), json.dumps(usual[ask.round - 1]))
         for tool, name in names.items():
-            what = what.replace(f'"{tool}"', f'"{name}"')
+            what = what if isinstance(what, FailureCode) else what.replace(f'"{tool}"', f'"{name}"')
         return what
 
-    return ending(play(FactCheck(wanted, PROMPTS), replying(said)))
+    end = ending(play(FactCheck(wanted, PROMPTS), replying(said)))
+    agents = frozenset((agent.tool, agent.blind, agent.debated, agent.path) for agent in end.agents)
+    return end.model_copy(update={"agents": agents, "notices": len(end.notices)})

@@ -6,15 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.formats.jury.rules import Jury
-from sparring.prompts import PromptLibrary
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryStatus, TextName
 from sparring.schema.transcript import Ask, TurnKind
 from support.examples import costly
 from support.jury_playing import ADVOCATE, CLAIM, SKEPTIC, TRUTH, checklist, jury_request, outcome, verdict
-from support.playing import Played, answer, failure, play
+from support.playing import PROMPTS, answer, failure, play
 
-PROMPTS = PromptLibrary()
 MOST_STEPS = 8
 """First words twice, two rebuttals, the judge twice, one objection, and the end."""
 
@@ -23,69 +21,47 @@ SPELLED = {
     "Partially faithful": Faithfulness.PARTIALLY_FAITHFUL,
     "mutated": Faithfulness.MUTATED,
 }
-REBUTTALS = st.integers(0, 2)
-LABELS = st.sampled_from([*SPELLED, "NEI", "", None])
 WORDS = st.sampled_from([*TRUTH.split(), *CLAIM.split(), "“", "”", '"', "…", "\n- ", "million", "\u0301"])
 SAID = st.lists(WORDS, min_size=1, max_size=30).map(" ".join) | st.text(min_size=1, max_size=60)
 WRITTEN = SAID | st.just("half a character: \ud83d")
-
-
-def spoken_verdict(label: str | None, confidence: float | str, differences: list[str]) -> str:
-    return verdict(verdict=label, confidence=confidence, critical_differences=differences)
-
-
-def spoken_checklist(status: str, severity: str | None, truth: list[str], claim: list[str]) -> str:
-    return checklist(numbers={"status": status, "severity": severity, "truth": truth, "claim": claim})
-
-
-VERDICTS = st.builds(
-    spoken_verdict,
-    LABELS,
-    st.floats(0, 1) | st.sampled_from([85, "85%", True, float("nan")]),
-    st.lists(WRITTEN, max_size=3),
-)
-CHECKLISTS = st.builds(
-    spoken_checklist,
-    st.sampled_from(["match", "mismatch", "absent", "open"]),
-    st.sampled_from(["minor", "critical", None]),
-    st.lists(WRITTEN, max_size=2),
-    st.lists(WRITTEN, max_size=2),
-)
+VERDICTS = st.fixed_dictionaries(
+    {
+        "verdict": st.sampled_from([*SPELLED, "NEI", "", None]),
+        "confidence": st.floats(0, 1) | st.sampled_from([85, "85%", True, float("nan")]),
+        "critical_differences": st.lists(WRITTEN, max_size=3),
+    }
+).map(lambda changes: verdict(**changes))
+CHECKLISTS = st.fixed_dictionaries(
+    {
+        "status": st.sampled_from(["match", "mismatch", "absent", "open"]),
+        "severity": st.sampled_from(["minor", "critical", None]),
+        "truth": st.lists(WRITTEN, max_size=2),
+        "claim": st.lists(WRITTEN, max_size=2),
+    }
+).map(lambda numbers: checklist(numbers=numbers))
 Said = str | FailureCode
-Script = list[tuple[Said, Said]]
 REPLIES: st.SearchStrategy[Said] = st.one_of(
     VERDICTS, CHECKLISTS, st.sampled_from([ADVOCATE, SKEPTIC, "{", "- one"]), SAID, st.sampled_from(FailureCode)
 )
-
-
-def jury(rebuttals: int) -> Jury:
-    return Jury(jury_request(rebuttals=rebuttals), PROMPTS)
-
-
 SCRIPTS = st.lists(st.tuples(REPLIES, VERDICTS | REPLIES), min_size=1, max_size=8)
 """What is answered, in asking order, by anybody and by the judge; at its end it begins again."""
 
 
-def played(rebuttals: int, script: Script) -> Played:
-    """A jury in which anybody may say anything, or fail, at any point."""
-    answers = itertools.cycle(script)
+@costly
+@given(st.integers(0, 2), SCRIPTS, st.data())
+def test_it_ends_within_its_bound_and_status_label_and_places_fit_what_was_said(
+    rebuttals: int, script: list[tuple[Said, Said]], data: st.DataObject
+) -> None:
+    answers, rules = itertools.cycle(script), Jury(jury_request(rebuttals=rebuttals), PROMPTS)
 
     def reply(ask: Ask) -> Reply:
         said = next(answers)[ask.kind is TurnKind.VERDICT]
         return failure(ask, said) if isinstance(said, FailureCode) else answer(ask, said)
 
-    return play(jury(rebuttals), reply, most_steps=MOST_STEPS)
-
-
-@costly
-@given(REBUTTALS, SCRIPTS, st.data())
-def test_it_ends_within_its_bound_and_status_label_and_places_fit_what_was_said(
-    rebuttals: int, script: Script, data: st.DataObject
-) -> None:
-    whole = played(rebuttals, script)
+    whole = play(rules, reply, most_steps=MOST_STEPS)
     end = outcome(whole)
     step = data.draw(st.integers(0, len(whole.steps)))
-    assert jury(rebuttals).next(whole.before(step)) == whole.then(step)
+    assert Jury(jury_request(rebuttals=rebuttals), PROMPTS).next(whole.before(step)) == whole.then(step)
     assert len(whole.asks) == len(whole.transcript.turns) <= 6 + 2 * rebuttals + 3
     assert (end.verdict is not None) == (end.status in {JuryStatus.COMPLETED, JuryStatus.INCOMPLETE})
     assert (end.status is JuryStatus.FAILED) == (not end.verdict and not end.statements and not end.checklist)

@@ -35,35 +35,26 @@ REMARKS = st.sampled_from(["", " ", "\t", "\n", "\r\n", '// it\'s "so"\n', '/* ,
 def written(draw: st.DrawFn, value: JsonValue) -> str:
     """``value`` as somebody might have typed it: remarks anywhere, and commas where JSON has none."""
 
-    def gap() -> str:
-        return draw(REMARKS)
+    def gapped(*parts: str) -> str:
+        return "".join(f"{draw(REMARKS)}{part}" for part in (*parts, ""))
 
     if isinstance(value, dict):
-        members = [
-            f"{gap()}{json.dumps(key)}{gap()}:{gap()}{draw(written(inner))}{gap()}" for key, inner in value.items()
-        ]
-        opened, closed = "{", "}"
+        items = [gapped(json.dumps(key), ":", draw(written(inner))) for key, inner in value.items()]
     elif isinstance(value, list):
-        members = [f"{gap()}{draw(written(inner))}{gap()}" for inner in value]
-        opened, closed = "[", "]"
+        items = [gapped(draw(written(inner))) for inner in value]
     else:
         return json.dumps(value, ensure_ascii=draw(st.booleans()))
-    trailing = draw(st.sampled_from(["", ","])) + gap() if members else gap()
-    return opened + ",".join(members) + trailing + closed
+    inside = ",".join(items) + (draw(st.sampled_from(["", ","])) if items else "") + draw(REMARKS)
+    return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 
 @st.composite
 def settings(draw: st.DrawFn) -> str:
     content: dict[str, JsonValue] = draw(OTHERS)
     if draw(st.booleans()):
-        names = list(content)
-        at = draw(st.integers(0, len(names)))
-        servers: dict[str, JsonValue] = draw(OTHERS)
-        content = {
-            **{name: content[name] for name in names[:at]},
-            PATH[0]: servers,
-            **{name: content[name] for name in names[at:]},
-        }
+        items = [*content.items()]
+        items.insert(draw(st.integers(0, len(items))), (PATH[0], draw(OTHERS)))
+        content = dict(items)
     return draw(st.sampled_from(["", "\ufeff"])) + draw(REMARKS) + draw(written(content)) + draw(REMARKS)
 
 
@@ -87,18 +78,12 @@ def is_inserted(before: str, after: str) -> bool:
 
 @given(settings())
 def test_settings_with_our_entry_say_what_they_said_and_our_entry(text: str) -> None:
-    after = with_member(text, PATH, ENTRY)
-    assert content_of(after) == added(content_of(text), ENTRY)
+    before, after = content_of(text), with_member(text, PATH, ENTRY)
+    assert content_of(after) == added(before, ENTRY)
     assert is_inserted(text, after)
-
-
-@given(settings())
-def test_taking_the_entry_out_again_brings_the_old_text_back(text: str) -> None:
-    before = content_of(text)
-    out = without_member(with_member(text, PATH, ENTRY), PATH)
+    out = without_member(after, PATH)
     assert content_of(out) == before | {PATH[0]: before.get(PATH[0], {})}
-    if before.get(PATH[0]):
-        assert out == text
+    assert out == text or not before.get(PATH[0])
 
 
 @given(settings(), VALUES)
@@ -112,11 +97,9 @@ def test_a_changed_value_changes_nothing_outside_of_it(text: str, value: JsonVal
 @given(settings(), st.integers(0, 3))
 def test_any_member_can_be_taken_out(text: str, number: int) -> None:
     content = content_of(text)
-    if number >= len(content):
-        return
-    key = list(content)[number]
-    out = without_member(text, (key,))
-    assert content_of(out) == {name: value for name, value in content.items() if name != key}
+    for key in list(content)[number : number + 1]:
+        out = content_of(without_member(text, (key,)))
+        assert out == {name: value for name, value in content.items() if name != key}
 
 
 KEYS = st.text("abc-_", min_size=1, max_size=4)

@@ -43,10 +43,9 @@ async def test_an_address_may_be_anything(url: str) -> None:
 async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> None:
     sent = location.encode("utf-8", "surrogatepass").decode("latin-1").replace("\r", "").replace("\n", "")
     site.pages["/x"] = leads_to(sent)
-    names = Names({"127.0.0.1": [("127.0.0.1",)]})
-    asked = consultant(f"127.0.0.1:{site.port}", world=SourceWorld(resolver=names))
-    found = await finding(asked, f"{site.url}/x", "any words at all")
-    assert found.status in {SourceStatus.UNRELIABLE, SourceStatus.UNREACHABLE, SourceStatus.FABRICATED}
+    world = SourceWorld(resolver=Names({"127.0.0.1": [("127.0.0.1",)]}))
+    found = await finding(consultant(f"127.0.0.1:{site.port}", world=world), f"{site.url}/x", "any words at all")
+    assert found.status is not SourceStatus.VERIFIED
 
 
 @given(
