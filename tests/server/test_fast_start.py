@@ -26,6 +26,12 @@ ROADS = (
 )
 
 
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    """Its programs can be started: the gate does so."""
+    return Workbench.below(tmp_path)
+
+
 def handshake(number: int, version: str) -> Message:
     return request(number, "initialize", {**INITIALIZE, "protocolVersion": version})
 
@@ -40,29 +46,30 @@ def by_id(answers: list[Message]) -> dict[Any, Any]:
     return {answer["id"]: answer.get("result") or answer.get("error") for answer in answers}
 
 
-@pytest.mark.parametrize("version", ["2025-06-18", None])
-def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(tmp_path: Path, version: str | None) -> None:
-    asking = request if version else modern
-    asked = [
-        asking(number, method) for number, method in enumerate(("ping" if version else "server/discover", *LISTS), 1)
-    ]
-    with gated(Workbench.below(tmp_path)) as (gate, host):
-        if version:
-            host.send(handshake(0, version), INITIALIZED)
-            assert host.hear()["result"]["protocolVersion"] == version
+def test_a_host_hears_the_same_before_and_after_the_sdk_is_there(bench: Workbench) -> None:
+    """And what waits for the SDK is done in order and once."""
+    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
+    bench.add_tool("bob", NEVER)
+    never = {"name": "consult", "arguments": {"question": "?", "tool": "bob"}}
+    asked = [request(number, method) for number, method in enumerate(("ping", *LISTS), 10)]
+    with gated(bench) as (gate, host):
+        host.send(handshake(0, "2025-06-18"), INITIALIZED, quarrel(1), quarrel(2))
+        assert host.hear()["result"]["protocolVersion"] == "2025-06-18"
         host.send(*asked)
         before = by_id(host.hear_all(len(asked)))
-        host.send(quarrel(100) if version else modern(100, "tools/call", {"name": "quarrel"}))
+        host.send(request(3, "tools/call", never), given_up, quarrel(4), request(5, "x"))
         gate.open()
-        assert host.hear()["id"] == 100
+        host.send(quarrel(6))
+        heard = host.hear_all(5)
+        assert [answer["id"] for answer in heard if "result" in answer] == [1, 2, 4, 6]
+        assert [answer["error"]["code"] for answer in heard if "error" in answer] == [-32601]
         host.send(*asked)
         assert by_id(host.hear_all(len(asked))) == before
         assert host.rest() == []
 
 
 @pytest.mark.parametrize("command", ROADS, ids=["server", "module", "script"])
-def test_every_road_starts_fast(tmp_path: Path, command: tuple[str, ...]) -> None:
-    bench = Workbench.below(tmp_path)
+def test_every_road_starts_fast(bench: Workbench, command: tuple[str, ...]) -> None:
     Gate(bench)
     with Host(bench, command) as host:
         host.send(modern(1, "tools/list"))
@@ -70,8 +77,8 @@ def test_every_road_starts_fast(tmp_path: Path, command: tuple[str, ...]) -> Non
         assert host.rest() == []  # the gate was never opened
 
 
-def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(tmp_path: Path) -> None:
-    with gated(Workbench.below(tmp_path)) as (gate, host):
+def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(bench: Workbench) -> None:
+    with gated(bench) as (gate, host):
         host.send(modern(1, "tools/list"))
         host.hear()
         gate.open()
@@ -84,25 +91,7 @@ def test_nothing_but_the_standard_library_is_imported_before_hosts_are_answered(
     assert imported - {"mcp"} == ours
 
 
-def test_what_waits_for_the_sdk_is_done_in_order_and_once(tmp_path: Path) -> None:
-    given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}}
-    bench = Workbench.below(tmp_path)
-    bench.add_tool("bob", NEVER)
-    never = {"name": "consult", "arguments": {"question": "?", "tool": "bob"}}
-    with gated(bench) as (gate, host):
-        host.send(handshake(0, "2025-06-18"), INITIALIZED, quarrel(1), quarrel(2), request(9, "tools/list"))
-        assert [host.hear()["id"], host.hear()["id"]] == [0, 9]
-        host.send(request(3, "tools/call", never), given_up, quarrel(4), request(5, "x"))
-        gate.open()
-        host.send(quarrel(6))
-        heard = host.hear_all(5)
-        assert [answer["id"] for answer in heard if "result" in answer] == [1, 2, 4, 6]
-        assert [answer["error"]["code"] for answer in heard if "error" in answer] == [-32601]
-        assert host.rest() == []
-
-
-def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_beside_another_sdk_each_start_answers_from_what_the_one_before_wrote(bench: Workbench) -> None:
     gate = Gate(bench, "2.9.9")
     titles = [started(bench, gate)]
     (written,) = (bench.root / ".cache" / "sparring" / "snapshots").iterdir()
@@ -126,18 +115,16 @@ def started(bench: Workbench, gate: Gate) -> str:
     return title
 
 
-def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(tmp_path: Path) -> None:
-    with gated(Workbench.below(tmp_path)) as (_, host):
+def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(bench: Workbench) -> None:
+    with gated(bench) as (_, host):
         host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"))
         host.hear_all(2)
         assert host.rest() == []  # the gate was never opened
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
-def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(tmp_path: Path, signum: signal.Signals) -> None:
-    bench = Workbench.below(tmp_path)
-    Gate(bench)
-    with Host(bench) as host:
+def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(bench: Workbench, signum: int) -> None:
+    with gated(bench) as (_, host):
         host.send(modern(1, "tools/list"))
         host.hear()
         host.process.send_signal(signum)
@@ -146,8 +133,8 @@ def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(tmp_path:
 
 
 @pytest.mark.parametrize("arrived", [False, True])
-def test_a_host_that_stops_reading_is_a_host_that_has_left(tmp_path: Path, *, arrived: bool) -> None:
-    with gated(Workbench.below(tmp_path)) as (gate, host):
+def test_a_host_that_stops_reading_is_a_host_that_has_left(bench: Workbench, *, arrived: bool) -> None:
+    with gated(bench) as (gate, host):
         host.send(modern(1, "tools/list"))
         host.hear()
         if arrived:
@@ -167,15 +154,11 @@ def test_a_server_without_an_input_says_what_it_needs() -> None:
     assert "standard input and output" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        ("MemoryError", "there is not enough memory"),
-        ("ExceptionGroup('', [OSError('no room')])", "no room"),
-    ],
-)
-def test_a_server_that_cannot_be_loaded_says_so_in_a_sentence(tmp_path: Path, error: str, words: str) -> None:
-    bench = Workbench.below(tmp_path)
+UNLOADABLE = {"MemoryError": "there is not enough memory", "ExceptionGroup('', [OSError('no room')])": "no room"}
+
+
+@pytest.mark.parametrize(("error", "words"), UNLOADABLE.items())
+def test_a_server_that_cannot_be_loaded_says_so_in_a_sentence(bench: Workbench, error: str, words: str) -> None:
     (bench.root / "mcp.py").write_text(f"raise {error}", encoding="utf-8")
     environment = {**bench.environment, "PYTHONPATH": str(bench.root)}
     done = subprocess.run(SERVER, input=b"?\n", capture_output=True, check=False, env=environment, timeout=BOUND_S)

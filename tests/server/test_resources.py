@@ -4,7 +4,7 @@ import re
 
 import pytest
 from mcp import Client, MCPError
-from mcp.types import INVALID_PARAMS, ReadResourceResult, TextResourceContents
+from mcp.types import INVALID_PARAMS, TextResourceContents
 
 from sparring.server.results import RESULT_LIMIT
 from support.kept_runs import kept_runs
@@ -14,16 +14,12 @@ from support.workbench import Workbench
 RUNS = "sparring://runs"
 
 
-def markdown(result: ReadResourceResult) -> str:
+async def read(host: Client, address: str) -> str:
     """The one text of a resource."""
-    (content,) = result.contents
+    (content,) = (await host.read_resource(address)).contents
     assert isinstance(content, TextResourceContents)
     assert content.mime_type == "text/markdown"
     return content.text
-
-
-async def read(host: Client, address: str) -> str:
-    return markdown(await host.read_resource(address))
 
 
 async def missing(host: Client, address: str) -> str:
@@ -53,8 +49,7 @@ async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench) -> N
         result = said(await host.call_tool("debate", DEBATE))
         listed = await read(host, RUNS)
         assert result.run_id in listed
-        assert listed == said(await host.call_tool("runs", {})).text
-        assert listed == await read(host, f"{RUNS}?page=1")
+        assert listed == said(await host.call_tool("runs", {})).text == await read(host, f"{RUNS}?page=1")
 
 
 async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench) -> None:
@@ -69,9 +64,7 @@ async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench) -> None:
     assert whole == (bench.state / "consult" / "runs" / result.run_id / "report.md").read_text(encoding="utf-8")
     assert whole.count(paragraph) == 1_000
     assert len(found) > 2
-    assert [line for page in found for line in page.splitlines() if line] == [
-        line for line in whole.splitlines() if line
-    ]
+    assert "\n".join(found).split() == whole.split()
     assert by_last == found[1:]
 
 
@@ -86,7 +79,6 @@ async def test_a_list_that_is_long_goes_on_on_further_pages(bench: Workbench) ->
 MISSING = [
     (f"{RUNS}/debate-20260301T120000Z-c0de", "There is no run 'debate-20260301T120000Z-c0de'"),
     (f"{RUNS}/..%2F..%2Fetc%2Fpasswd", "Unknown resource"),
-    (f"{RUNS}/%2Fetc%2Fpasswd", "Unknown resource"),
     (f"{RUNS}/last", "There is no run in "),
     (f"{RUNS}?page=2", "There is no page 2."),
     (f"{RUNS}?page=-1", "A page is a number."),

@@ -1,45 +1,24 @@
 """The server as a process at the end of two pipes."""
 
-from pathlib import Path
-
 import pytest
 from mcp.types import PromptReference
 
-from support.mcp_peer import INITIALIZE, Message, modern, piped, request
-from support.mcp_project import DEBATE, last_debate, said, stdio_client
+from support.mcp_peer import INITIALIZE, modern, piped, request
+from support.mcp_project import said, stdio_client
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
-
 TOOLS = [
-    "consult",
-    "debate",
-    "chaired_debate",
-    "fact_check",
-    "jury",
-    "review",
-    "verify",
-    "wait",
-    "answer",
-    "cancel",
-    "runs",
+    *("consult", "debate", "chaired_debate", "fact_check", "jury", "review", "verify"),
+    *("wait", "answer", "cancel", "runs"),
 ]
 
 
-def tool_names(answer: Message) -> list[str]:
-    return [tool["name"] for tool in answer["result"]["tools"]]
-
-
-async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+async def test_a_host_that_gives_us_a_clean_environment_gets_everything(bench: Workbench) -> None:
     bench.add_tool("slow", [{"response": "At last.", "delay_s": 1.5}])
     async with stdio_client(bench, SPARRING_CALL_BUDGET_S="1") as host:
         assert [tool.name for tool in (await host.list_tools()).tools] == TOOLS
-        debate = said(await host.call_tool("debate", DEBATE))
-        while debate.status == "running":
-            debate = said(await host.call_tool("wait", {"run_id": debate.run_id}))
-        assert (debate.status, last_debate(bench).id) == ("finished", debate.run_id)
         consulted = said(await host.call_tool("consult", {"question": "Well?", "tool": "slow"}))
         assert consulted.status == "running"
         while consulted.status == "running":
@@ -53,15 +32,17 @@ async def test_a_host_that_gives_us_a_clean_environment_gets_everything(tmp_path
         assert offered.completion.values == ["slow"]
 
 
-def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(tmp_path: Path) -> None:
-    probe, listed = piped(Workbench.below(tmp_path), modern(1, "server/discover"), modern(2, "tools/list"))
-    assert (probe["id"], listed["id"], tool_names(listed)) == (1, 2, TOOLS)
+def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(bench: Workbench) -> None:
+    assert piped(bench) == []
+    probe, listed = piped(bench, modern(1, "server/discover"), modern(2, "tools/list"))
+    assert (probe["id"], listed["id"], [tool["name"] for tool in listed["result"]["tools"]]) == (1, 2, TOOLS)
 
 
-def test_a_peer_that_closes_its_end_with_its_last_request_is_answered(tmp_path: Path) -> None:
+def test_a_peer_that_closes_its_end_with_its_last_request_is_answered_and_noise_is_no_error(bench: Workbench) -> None:
     consult = {"name": "consult", "arguments": {"question": "Well?", "tool": "ann"}}
     answers = piped(
-        Workbench.below(tmp_path),
+        bench,
+        b"hello",
         request(1, "initialize", INITIALIZE),
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         request(2, "quarrel"),
@@ -71,10 +52,3 @@ def test_a_peer_that_closes_its_end_with_its_last_request_is_answered(tmp_path: 
     by_id = {answer["id"]: answer for answer in answers}
     assert by_id[2]["error"]["code"] == -32601
     assert by_id[3]["result"]["structuredContent"]["status"] == "finished"
-
-
-def test_a_peer_that_says_nothing_or_nothing_that_is_a_message_is_no_error(tmp_path: Path) -> None:
-    assert piped(Workbench.below(tmp_path)) == []
-    noisy = tmp_path / "noisy"
-    noisy.mkdir()
-    assert [answer["id"] for answer in piped(Workbench.below(noisy), b"hello", modern(1, "tools/list"))] == [1]
