@@ -46,11 +46,9 @@ def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_body_is_what_the_api_takes_for_the_model_and_effort(name: str, golden: Golden) -> None:
-    spec = built_in(name)
-
     def shown(model: str) -> str:
-        bodies = {str(effort or "none"): sent(spec, model, effort) for effort in (None, *Effort)}
-        lines = (f'    "{effort}": {json.dumps(body, ensure_ascii=False)}' for effort, body in bodies.items())
+        bodies = ((str(effort or "none"), sent(built_in(name), model, effort)) for effort in (None, *Effort))
+        lines = (f'    "{effort}": {json.dumps(body, ensure_ascii=False)}' for effort, body in bodies)
         return f'  "{model}": {{\n{_COMMA.join(lines)}\n  }}'
 
     golden.holds(f"api/{name}.json", f"{{\n{_COMMA.join(map(shown, MODELS[name]))}\n}}\n")
@@ -68,23 +66,15 @@ PATHS = [
 
 
 def test_each_api_is_asked_at_its_own_path_whatever_the_model_is_called() -> None:
-    assert [
-        (name, model, call_of(built_in(name), model, None).url.removeprefix(URL)) for name, model, _ in PATHS
-    ] == PATHS
+    for name, model, path in PATHS:
+        assert call_of(built_in(name), model, None).url == f"{URL}{path}"
 
 
 def test_headers_are_those_of_the_api_and_of_the_provider_file() -> None:
-    spec = own(
-        api="anthropic-messages",
-        base_url="https://example.com",
-        key_variables=["UNSET", "MINE"],
-        key_header="Api-Key",
-        headers={"Anthropic-Version": "2099-01-01", "X-Team": "blue"},
-    )
-
-    call = call_of(spec, "m", None)
+    said = {"Anthropic-Version": "2099-01-01", "X-Team": "blue"}
+    keys = {"key_variables": ["UNSET", "MINE"], "key_header": "Api-Key"}
+    call = call_of(own(api="anthropic-messages", base_url=URL, headers=said, **keys), "m", None)
     headers = dict(call.headers)
-
     assert KEY not in repr(call)
     assert headers.pop("user-agent").startswith("sparring/")
     assert headers == {
@@ -105,44 +95,28 @@ def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() 
         efforts={"low": {"extra": {"b": {"d": 4}}, "temperature": 2}},
         models=[{"match": ["m*"], "body": {"extra": {"a": 3}}}],
     )
-
-    body = json.loads(call_of(spec, "m", Effort.LOW).content)
-
-    assert body == {
-        "model": "m",
-        "messages": [{"role": "user", "content": "Phở?"}],
-        "stream": True,
-        "temperature": 2,
-        "extra": {"a": 3, "b": {"c": 2, "d": 4}},
-    }
+    usual = {"model": "m", "messages": [{"role": "user", "content": "Phở?"}], "stream": True}
+    added = {"temperature": 2, "extra": {"a": 3, "b": {"c": 2, "d": 4}}}
+    assert sent(spec, "m", Effort.LOW) == usual | added
 
 
 def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropic() -> None:
-    def content(spec: ApiProvider, stable: int) -> Any:
-        asked = question("Rules. Task?").model_copy(update={"stable": stable})
+    def content(name: str, stable: int) -> Any:
+        spec, asked = built_in(name), question("Rules. Task?").model_copy(update={"stable": stable})
         call = question_call(spec, endpoint_of(spec, environment(spec, URL)), asked, "m")
         return json.loads(call.content)["messages"][0]["content"]
 
-    assert content(built_in("anthropic"), 7) == [
+    assert content("anthropic", 7) == [
         {"type": "text", "text": "Rules. ", "cache_control": {"type": "ephemeral"}},
         {"type": "text", "text": "Task?"},
     ]
-    assert {content(built_in("anthropic"), stable) for stable in (0, 12)} == {"Rules. Task?"}
-    assert content(built_in("openrouter"), 7) == "Rules. Task?"
+    assert {content("anthropic", 0), content("anthropic", 12), content("openrouter", 7)} == {"Rules. Task?"}
 
 
 def test_the_list_of_models_is_asked_for_without_a_body() -> None:
     spec = own(base_url=f"{URL}/v1", key_variables=["MINE"])
     call = models_call(spec, endpoint_of(spec, {"MINE": KEY}))
     assert (call.url, call.content, call.headers["authorization"]) == (f"{URL}/v1/models", b"", f"Bearer {KEY}")
-
-
-NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
-RESETS = {
-    "anthropic-ratelimit-requests-reset": "2026-11-21T12:01:30Z",
-    "x-ratelimit-reset-requests": "1s",
-    "x-ratelimit-reset-tokens": "6m0.5s",
-}
 
 
 def test_a_wait_is_drawn_from_a_bound_that_doubles_up_to_the_longest() -> None:
@@ -154,28 +128,30 @@ def test_the_draw_comes_on_top_of_what_the_provider_asks_for() -> None:
     assert Retries(first_s=1, draw=lambda: 0.25).wait_s(2, 30) == 30.5
 
 
+NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+AFTER = {
+    " 1.5 ": 1.5, "0": 0, "Sat, 21 Nov 2026 12:01:30 GMT": 90, "Sat, 21 Nov 2026 12:01:30 -0000": 90,
+    "Sat, 21 Nov 2026 11:00:00 GMT": 0, "soon": None, "Mon, 01 Jan 99999999999 00:00:00 GMT": None, "-3": None,
+    "nan": None, "inf": None,
+}  # fmt: skip
+RESETS = {
+    "anthropic-ratelimit-requests-reset": "2026-11-21T12:01:30Z",
+    "x-ratelimit-reset-requests": "1s",
+    "x-ratelimit-reset-tokens": "6m0.5s",
+}
+REQUESTS, TOKENS = "anthropic-ratelimit-requests-remaining", "x-ratelimit-remaining-tokens"
 WAITS: list[tuple[dict[str, str], float | None]] = [
     ({}, None),
-    ({"retry-after": "7"}, 7),
-    ({"retry-after": " 1.5 "}, 1.5),
-    ({"retry-after": "0"}, 0),
+    *(({"retry-after": text}, seconds) for text, seconds in AFTER.items()),
     ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
     ({"retry-after-ms": "soon", "retry-after": "7"}, 7),
-    ({"retry-after": "Sat, 21 Nov 2026 12:01:30 GMT"}, 90),
-    ({"retry-after": "Sat, 21 Nov 2026 12:01:30 -0000"}, 90),
-    ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, 0),
-    ({"retry-after": "soon"}, None),
-    ({"retry-after": "Mon, 01 Jan 99999999999 00:00:00 GMT"}, None),
-    ({"retry-after": "-3"}, None),
-    ({"retry-after": "nan"}, None),
-    ({"retry-after": "inf"}, None),
-    (RESETS | {"anthropic-ratelimit-requests-remaining": "0"}, 90),
-    (RESETS | {"anthropic-ratelimit-requests-remaining": "3"}, None),
-    (RESETS | {"anthropic-ratelimit-requests-remaining": "0", "retry-after": "7"}, 7),
-    (RESETS | {"x-ratelimit-remaining-tokens": "0"}, 360.5),
-    (RESETS | {"x-ratelimit-remaining-tokens": "0", "anthropic-ratelimit-requests-remaining": "0"}, 360.5),
-    ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "soon"}, None),
-    ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "20ms"}, 0.02),
+    (RESETS | {REQUESTS: "0"}, 90),
+    (RESETS | {REQUESTS: "3"}, None),
+    (RESETS | {REQUESTS: "0", "retry-after": "7"}, 7),
+    (RESETS | {TOKENS: "0"}, 360.5),
+    (RESETS | {TOKENS: "0", REQUESTS: "0"}, 360.5),
+    ({TOKENS: "0", "x-ratelimit-reset-tokens": "soon"}, None),
+    ({TOKENS: "0", "x-ratelimit-reset-tokens": "20ms"}, 0.02),
 ]
 
 
@@ -183,14 +159,9 @@ def test_a_wait_is_told_in_seconds_milliseconds_as_a_date_or_by_when_a_limit_beg
     assert [(headers, told_wait_s(headers, NOON)) for headers, _ in WAITS] == WAITS
 
 
-WORTH_IT: list[tuple[int, dict[str, str], bool]] = [
-    *((status, {}, True) for status in (408, 409, 429, 500, 502, 503, 504, 529)),
-    *((status, {}, False) for status in (200, 307, 400, 401, 402, 403, 404, 413, 422)),
-    (429, {"x-should-retry": "false"}, False),
-    (400, {"x-should-retry": "true"}, True),
-    (429, {"x-should-retry": "perhaps"}, True),
-]
-
-
 def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better() -> None:
-    assert [(status, headers, is_worth_a_retry(status, headers)) for status, headers, _ in WORTH_IT] == WORTH_IT
+    worth, vain = (408, 409, 429, 500, 502, 503, 504, 529), (200, 307, 400, 401, 402, 403, 404, 413, 422)
+    assert [status for status in (*worth, *vain) if is_worth_a_retry(status, {})] == [*worth]
+    told = [(429, "false"), (400, "true"), (429, "perhaps"), (400, "perhaps")]
+    known = [is_worth_a_retry(status, {"x-should-retry": said}) for status, said in told]
+    assert known == [False, True, True, False]
