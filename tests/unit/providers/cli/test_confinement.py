@@ -42,12 +42,12 @@ NOW = 100 * DAY_S
 
 def aged(file: Path, days: float) -> None:
     write(file, "said")
-    os.utime(file, (0, NOW - days * DAY_S))
-    os.utime(file.parent, (0, NOW - days * DAY_S))
+    for each in (file, file.parent):
+        os.utime(each, (0, NOW - days * DAY_S))
 
 
-def test_only_what_was_not_continued_for_long_is_removed(tmp_path: Path) -> None:
-    folder = tmp_path / "sessions"
+def test_only_what_was_not_continued_for_long_is_removed_be_it_a_folder_or_a_file_deep_below(tmp_path: Path) -> None:
+    folder, days = tmp_path / "sessions", tmp_path / "2026"
     aged(folder / "old" / "said.jsonl", KEPT_DAYS + 1)
     aged(folder / "continued" / "first.jsonl", KEPT_DAYS + 1)
     aged(folder / "continued" / "last.jsonl", KEPT_DAYS - 1)
@@ -55,13 +55,10 @@ def test_only_what_was_not_continued_for_long_is_removed(tmp_path: Path) -> None
     assert kept_sessions(folder, now=NOW) == folder
     assert sorted(path.name for path in folder.iterdir()) == ["continued", "link"]
     assert folder.stat().st_mode & 0o777 == 0o700
-
-
-def test_what_belongs_to_one_session_may_be_a_file_deep_below(tmp_path: Path) -> None:
-    aged(tmp_path / "2026" / "01" / "old.jsonl", KEPT_DAYS + 1)
-    aged(tmp_path / "2026" / "02" / "new.jsonl", KEPT_DAYS - 1)
-    kept_sessions(tmp_path, "*/*/*.jsonl", now=NOW)
-    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["new.jsonl"]
+    aged(days / "01" / "old.jsonl", KEPT_DAYS + 1)
+    aged(days / "02" / "new.jsonl", KEPT_DAYS - 1)
+    kept_sessions(days, "*/*.jsonl", now=NOW)
+    assert [path.name for path in days.rglob("*.jsonl")] == ["new.jsonl"]
 
 
 # -- for each program

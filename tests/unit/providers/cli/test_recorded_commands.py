@@ -46,21 +46,17 @@ PROMPT = "/help @notes.txt"
 
 def consultant(tool: str, root: Path, script: str) -> CliConsultant:
     """That tool, with ``script`` in place of its program."""
-    spec = command_line(tool)
-    write(root / "bin" / "script.py", script)
-    write(
-        root / "bin" / tool,
-        f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", str(root / "bin" / "script.py")])} "$@"\n',
+    program = write(root / "bin" / "script.py", script)
+    write(root / "bin" / tool, f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", str(program)])} "$@"\n').chmod(
+        0o700
     )
-    (root / "bin" / tool).chmod(0o700)
     for name in ("project", "home", "tmp"):
         (root / name).mkdir()
-    users = dict.fromkeys(spec.environment.fixed, "as the user has it") | {
-        "UNKNOWN": "not passed on",
-        "PATHS": "nor this",
-    }
+    spec = command_line(tool)
+    users = dict.fromkeys(spec.environment.fixed, "as the user has it")
+    others = {"UNKNOWN": "not passed on", "PATHS": "nor this"}
     places = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": str(root / "home"), "TMPDIR": str(root / "tmp")}
-    surroundings = Surroundings(users | places, root / "project", root / "private")
+    surroundings = Surroundings(users | others | places, root / "project", root / "private")
     return CliConsultant(spec, surroundings, redactor=Redactor())
 
 
