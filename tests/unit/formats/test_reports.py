@@ -94,7 +94,7 @@ STORED = (
     *("jury", "jury-contested", "jury-unjudged"),
     *("chaired-debate", "chaired-debate-disqualified", "chaired-debate-unjudged"),
 )
-FAILED: dict[str, object] = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None, "notices": ("[WARN] No verdict.",)}
+FAILED: dict[str, object] = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None}
 UNCONTESTED: dict[str, object] = {"status": DebateStatus.UNCONTESTED, "rounds_completed": 0, "ledgers": ()}
 DEBATE = debating.request(rounds=3)
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {

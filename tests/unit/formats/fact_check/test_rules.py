@@ -39,7 +39,8 @@ from support.fact_checking import (
     request,
 )
 from support.golden import Golden
-from support.playing import FAILS, Special, failure, told
+from support.playing import FAILS, Special, told
+from support.texts import texts
 
 S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
 
@@ -49,51 +50,33 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
     [
         ([S, S], Decided(S, Decision.UNANIMOUS)),
         ([S, S, R], Decided(S, Decision.MAJORITY)),
-        ([S, R, N, R, R], Decided(R, Decision.MAJORITY)),
-        ([S, S, R, N, S, R, N], Decided(S, Decision.PLURALITY)),
         ([S, S, R, N], Decided(S, Decision.PLURALITY)),  # half of them is no majority
-        ([S, R], Decided(N, Decision.SPLIT)),
         ([S, R, N], Decided(N, Decision.SPLIT)),
-        ([S, S, R, R, N], Decided(N, Decision.SPLIT)),
         ([S, S, N, N], Decided(N, Decision.SPLIT)),
     ],
 )
 def test_the_label_is_what_most_votes_say_and_two_with_the_most_make_none_of_them(
     votes: Sequence[Label], decided: Decided
 ) -> None:
-    assert decide(votes) == decided
-    assert decide(tuple(reversed(votes))) == decided
+    assert decide(votes) == decide(votes[::-1]) == decided
 
 
-FAILED_QUOTES = [
-    covered("330 metres tall", "The height is a state secret"),
-    covered("330 metres tall", "the tower is 339 metres tall"),
-    covered("330 metres tall", None),
-    covered("330 metres tall", CROISSANTS),
-    covered("330 metres tall", POSTER),
-]
+QUOTES = ("The height is a state secret", "the tower is 339 metres tall", None, CROISSANTS, POSTER)
 
 
-@pytest.mark.parametrize("part", FAILED_QUOTES)
-def test_agreement_with_a_quote_that_failed_calls_for_a_debate(part: Json) -> None:
-    said = dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), NEI) | {"r1.a1": analysis("SUPPORTED", PARIS, part, IN_1889)}
-    _, outcome = check(said)
+@pytest.mark.parametrize("quote", QUOTES)
+def test_agreement_with_a_quote_that_failed_calls_for_a_debate(quote: str | None) -> None:
+    failed = analysis("SUPPORTED", PARIS, covered("330 metres tall", quote), IN_1889)
+    _, outcome = check({"r1.a1": failed, "r1.a2": NEI, "r1.a3": NEI})
     assert outcome.blind == Tally(nei=3)
     assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.STABLE, 2)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        SUPPORTED,
-        analysis("NEI", missing("Eiffel Tower in Paris"), missing("330 metres tall"), IN_1889),
-        analysis("SUPPORTED", PARIS, missing("330 metres tall"), IN_1889),
-        analysis("SUPPORTED", covered("popular croissants", CROISSANTS)),
-    ],
-)
-def test_agreement_whose_quotes_all_hold_calls_for_none(said: Json) -> None:
-    _, outcome = check(dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), said))
-    assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.NOT_ESCALATED, 1)
+def test_agreement_whose_quotes_all_hold_calls_for_none() -> None:
+    said = (analysis("SUPPORTED", PARIS, missing("330 metres tall"), IN_1889), SUPPORTED)
+    for each in (*said, analysis("SUPPORTED", covered("popular croissants", CROISSANTS))):
+        _, outcome = check(dict.fromkeys(("r1.a1", "r1.a2", "r1.a3"), each))
+        assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.NOT_ESCALATED, 1)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +103,14 @@ def test_it_ends_when_all_agree_and_nobody_has_moved_or_when_the_rounds_are_used
     assert outcome.status is FactCheckStatus.COMPLETED
 
 
-@pytest.mark.parametrize(
-    ("said", "status", "rounds"),
-    [
-        ({"r1.a1": NEI, "r2.a1": failure, "r2.a2": failure}, FactCheckStatus.NO_QUORUM, 1),
-        ({"r1.a1": NEI, "r2.a1": failure, "r2.a2": failure, "r2.a3": failure}, FactCheckStatus.FAILED, 1),
-    ],
-)
+@pytest.mark.parametrize(("left", "status"), [(1, FactCheckStatus.NO_QUORUM), (0, FactCheckStatus.FAILED)])
 def test_fewer_than_two_valid_votes_are_no_verdict_and_nobody_is_asked_any_more(
-    said: dict[str, Said], status: FactCheckStatus, rounds: int
+    left: int, status: FactCheckStatus
 ) -> None:
-    played, outcome = check(said)
+    failing = dict.fromkeys([f"r2.a{number}" for number in (1, 2, 3)][left:], FAILS)
+    played, outcome = check({"r1.a1": NEI, **failing})
     assert (outcome.status, outcome.label, outcome.decision) == (status, None, None)
-    assert (outcome.stop_reason, outcome.rounds_completed) == (StopReason.NO_QUORUM, rounds)
-    assert len(played.steps) == rounds + 1
+    assert (outcome.stop_reason, outcome.rounds_completed, len(played.steps)) == (StopReason.NO_QUORUM, 1, 2)
 
 
 TWO_ROUNDS = request(escalation=Escalation.ALWAYS, max_rounds=2)
@@ -156,6 +133,9 @@ FactCheck = tuple[Mapping[str, Special], tuple[str, ...], Mapping[str, object]]
 ALWAYS = {"escalation": "always"}
 FOUR = ("claude", "codex", "gemini", "copilot")
 BARE = {"verdict": "NEI", "key_quote": None}
+
+
+TEXTS = texts("fact-check")
 
 
 def reporting(model: str, said: object, by: str = "") -> Said:
@@ -195,7 +175,6 @@ READ: dict[str, tuple[Mapping[str, Special], tuple[str, ...], str]] = {
     "a-reader-says-otherwise": ({"r1.reading2": contradicting()}, TWO, SENTENCE),
     "a-reader-says-neither": ({"r1.reading2": readings("NEITHER", "NEITHER")}, TWO, SENTENCE),
     "a-conflict-is-read": ({"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}, TWO, SENTENCE),
-    "a-conflict-is-read-as-support": ({"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": BOTH_SAY}, TWO, SENTENCE),
     "invented-words-are-none": ({"r1.reading2": INVENTED}, TWO, SENTENCE),
     "a-reader-that-fails-is-told": ({"r1.reading2": FAILS}, TWO, SENTENCE),
     "a-reader-in-prose-is-told": ({"r1.reading2": "I would say so."}, TWO, SENTENCE),
@@ -209,17 +188,8 @@ READ: dict[str, tuple[Mapping[str, Special], tuple[str, ...], str]] = {
 }
 HELD: Mapping[str, Special] = dict.fromkeys(("r1.a1", "r1.a2"), holding())
 READ_TWICE: Mapping[str, Special] = {**HELD, "r1.reading1": SAYS, "r1.reading2": SAYS}
+OPEN_1889 = "It opened in 1889."
 MODELS = ({"tool": "claude", "model": "opus"}, {"tool": "claude", "model": "haiku"})
-TURNED = analysis("SUPPORTED", covered("Apple bought Google", "Apple bought Google"), covered("Google", "Google"))
-OTTER = "The otter lost. The heron won the 2019 prize."
-TOWER = "埃菲尔铁塔在巴黎，高330米。"
-EIGHT = [covered(part, "The tower opened to the public in 1889") for part in ("opened in 1889", "Opened, 1889") * 4]
-
-
-def agreed(source: str, claim: str, *parts: Json, label: str = "SUPPORTED", **more: Special) -> FactCheck:
-    """Two agents who say the same."""
-    said: dict[str, Special] = dict.fromkeys(("r1.a1", "r1.a2"), analysis(label, *parts))
-    return said | {id_.replace("_", "."): each for id_, each in more.items()}, TWO, about(source, claim)
 
 
 DOUBTED: dict[str, FactCheck] = {
@@ -240,61 +210,24 @@ DOUBTED: dict[str, FactCheck] = {
         about(SENTENCE, families=("anthropic", "openai")),
     ),
     "there-is-one-family-of-two-models": (READ_TWICE, (), about(SENTENCE, agents=MODELS, families=("a", "a"))),
-    "words-are-not-told-apart": agreed(
-        TOWER,
-        "埃菲尔铁塔高330米。",
-        covered("埃菲尔铁塔", TOWER),
-        covered("高330米", TOWER),
-        r1_reading1=readings(("SAYS", "高330米")),
-        r1_reading2=readings(("SAYS", "高330米")),
-    ),
     "nothing-is-doubtful-that-code-finds": (
         dict.fromkeys(
-            ("r1.a1", "r1.a2"),
-            analysis("SUPPORTED", covered("It opened", "It opened in 1889."), covered("in 1889", "It opened in 1889.")),
+            ("r1.a1", "r1.a2"), analysis("SUPPORTED", *(covered(each, OPEN_1889) for each in ("It opened", "in 1889")))
         ),
         ("claude", "claude"),
-        about("It opened in 1889.", "It opened in 1889."),
-    ),
-    "sentences-are-joined-by-nobody": agreed(
-        OTTER,
-        "The otter won the 2019 prize.",
-        covered("The otter", "The otter lost"),
-        covered("won the 2019 prize", "The heron won the 2019 prize"),
-    ),
-    "a-part-that-is-turned-covers-nothing": (
-        {"r1.a1": TURNED, "r1.a2": TURNED},
-        TWO,
-        about("Apple bought Google.", "Google bought Apple."),
-    ),
-    "the-same-part-eight-times-is-one": agreed("The tower opened to the public in 1889", "It opened in 1889.", *EIGHT),
-    "what-speaks-against-the-whole-claim-supports-none-of-it": agreed(
-        "The tower opened in 1889. A plate says 1887.",
-        "The tower opened in 1887.",
-        covered("The tower opened", "The tower opened in 1889"),
-        covered("in 1887", "1887"),
-        r1_reading1=readings(("SAYS", "1887")),
-    ),
-    "pieces-of-several-sentences-are-joined-by-nobody": agreed(
-        "Anna Berg lost. Then Bob won the prize.",
-        "Anna Berg won the prize.",
-        covered("Anna Berg", "Anna Berg lost"),
-        covered("Anna Berg won the prize.", "Anna Berg ... won the prize"),
-    ),
-    "a-piece-of-a-sentence-speaks-not-against-it": agreed(
-        "The bridge, begun in 1923, opened to traffic in 1932.",
-        "The bridge opened in 1932.",
-        covered("The bridge", "The bridge, begun in 1923"),
-        covered("opened in 1932", "opened to traffic in 1932"),
+        about(OPEN_1889, OPEN_1889),
     ),
     **{
-        f"a-quote-{how}": agreed(source, claim, {"part": claim, "status": status, "quote": source})
-        for how, claim, source, status in (
-            ("is-open", "The bridge was painted green by convicts.", "The bridge is old.", "COVERED"),
-            ("agrees-with-a-conflict", "It closed in 2019.", "It closed in 2019.", "CONFLICT"),
-            ("contradicts-its-part", "It closed in 2019.", "It closed in 2020.", "COVERED"),
-            ("is-a-label", "Windows is fully supported.", "SUPPORTED", "COVERED"),
+        name: (
+            dict.fromkeys(
+                ("r1.a1", "r1.a2"),
+                analysis("SUPPORTED", *({"status": how, "part": part, "quote": quote} for how, part, quote in parts)),
+            )
+            | {f"r1.reading{number}": readings(("SAYS", each)) for number, each in enumerate(words, start=1)},
+            TWO,
+            about(source, claim),
         )
+        for name, claim, source, parts, *words in TEXTS["what-two-agree-on"]
     },
 }
 FACT_CHECKS: dict[str, FactCheck] = {
