@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,18 +24,12 @@ from support.desk import write
 process = pytest.mark.process
 HOUR_S = 3600.0
 
-Run = Callable[..., Awaitable[FinishedProcess]]
+Run = Callable[..., Coroutine[Any, Any, FinishedProcess]]
 
 
-async def alone(
-    command: Command,
-    *,
-    prompt: Path | None = None,
-    limit: int = OUTPUT_LIMIT,
-    is_last: Callable[[str], bool] | None = None,
-) -> FinishedProcess:
+async def alone(command: Command, *, prompt: Path | None = None, limit: int = OUTPUT_LIMIT, **more: Any) -> Any:
     """How it ends, started by ourselves."""
-    finished = await run_child(command, prompt=prompt, timeout_s=HOUR_S, output_limit=limit, is_last=is_last)
+    finished = await run_child(command, prompt=prompt, timeout_s=HOUR_S, output_limit=limit, **more)
     return replace(finished, duration_ms=0)
 
 
@@ -44,13 +38,11 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
     async def ours(command: Command, prompt: str = "", **terms: Any) -> FinishedProcess:
         return await alone(command, prompt=write(tmp_path / "prompt", prompt) if prompt else None, **terms)
 
-    async def supervised(
-        command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **terms: Any
-    ) -> FinishedProcess:
+    async def supervised(command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **more: Any) -> Any:
         try:
             with CallFolders(tmp_path / "calls").holding() as folder:
-                file = folder.write_prompt(prompt)
-                finished = await consulted(command, folder, file, ConsultTerms(HOUR_S, output_limit=limit, **terms))
+                terms = ConsultTerms(HOUR_S, output_limit=limit, **more)
+                finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
         finally:
             assert list((tmp_path / "calls").iterdir()) == []
         return replace(finished, duration_ms=0)
@@ -66,16 +58,15 @@ async def test_a_prompt_arrives_intact_and_without_one_the_input_is_empty(run: R
 @pytest.mark.parametrize(
     ("command", "limit", "finished"),
     [
-        pytest.param(fake("say", "a", "b", "41"), OUTPUT_LIMIT, ended(41, stdout="a", stderr="b"), id="an exit code"),
-        pytest.param(fake("die", str(-KILLED)), OUTPUT_LIMIT, ended(KILLED), id="a signal"),
-        pytest.param(fake("raw", "61ff62c3"), OUTPUT_LIMIT, ended(stdout="a\ufffdb\ufffd"), id="no UTF-8"),
-        pytest.param(fake("flood", "stderr"), 10, ended(TERMINATED, stderr="x" * 10, overflowed=True),
-            id="too much on stderr"),
-        pytest.param(fake("flood", "stdout"), OUTPUT_LIMIT,
-            ended(TERMINATED, stdout="x" * OUTPUT_LIMIT, overflowed=True), id="too much on stdout"),
-        pytest.param(fake("say", "12345", "12345", "0"), 5, ended(stdout="12345", stderr="12345"), id="just fits"),
+        (fake("say", "a", "b", "41"), OUTPUT_LIMIT, ended(41, stdout="a", stderr="b")),
+        (fake("die", str(-KILLED)), OUTPUT_LIMIT, ended(KILLED)),
+        (fake("raw", "61ff62c3"), OUTPUT_LIMIT, ended(stdout="a\ufffdb\ufffd")),
+        (fake("flood", "stderr"), 10, ended(TERMINATED, stderr="x" * 10, overflowed=True)),
+        (fake("flood", "stdout"), 10, ended(TERMINATED, stdout="x" * 10, overflowed=True)),
+        (fake("say", "12345", "12345", "0"), 5, ended(stdout="12345", stderr="12345")),
     ],
-)  # fmt: skip
+    ids=["an exit code", "a signal", "no UTF-8", "too much on stderr", "too much on stdout", "just fits"],
+)
 async def test_what_a_child_said_within_the_limit_and_how_it_ended_is_told(
     run: Run, command: Command, limit: int, finished: FinishedProcess
 ) -> None:
@@ -136,28 +127,14 @@ def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
     assert finished == [FinishedProcess(None, "", "here\n", timed_out=True, overflowed=False, duration_ms=0)]
 
 
-@pytest.mark.parametrize(
-    "traits",
-    [
-        pytest.param((), id="that would end politely"),
-        pytest.param(("deaf", "cleared"), id="that does not listen, bears no mark and lost its parent"),
-    ],
-)
+@pytest.mark.parametrize("traits", [(), ("deaf", "cleared")], ids=["that ends politely", "deaf and without a mark"])
 async def test_cancelling_ends_a_family_with_a_runaway(run: Run, traits: tuple[str, ...]) -> None:
-    went_on = False
     with Attendance() as attendance:
-
-        async def caller() -> None:
-            nonlocal went_on
-            await run(fake("family", attendance.address, *traits))
-            went_on = True
-
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(caller)
+            tasks.start_soon(run, fake("family", attendance.address, *traits))
             assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
             tasks.cancel_scope.cancel()
         assert attendance.last_words() == FAMILY
-    assert not went_on
 
 
 async def test_a_runaway_that_holds_the_output_open_is_ended_and_the_answer_kept(run: Run) -> None:

@@ -16,14 +16,14 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.call_folder import KEPT_S, CallFolders, new_call
+from sparring.providers.cli.call_folder import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
 from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
 from sparring.supervisor.tree import end_marked
 from sparring.testing.workspace import Attendance
-from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
+from support.children import ENVIRONMENT, FAMILY, TERMINATED, ended, fake
 
 pytestmark = pytest.mark.process
 
@@ -61,23 +61,18 @@ async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_i
 
 
 async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_system(calls: CallFolders) -> None:
-    with calls.holding() as folder:
-        (folder.path / f"{ENDED}.new").mkdir()  # as good as a full disk
-        with pytest.raises(IsADirectoryError):
-            await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
-    with calls.holding() as folder:
-        (folder.path / f"{ENDED}.new").mkdir()
-        with pytest.raises(IsADirectoryError):
-            async with converse(fake("repeat"), folder, LONG):
-                pass
+    async def ask(folder: CallFolder) -> None:
+        await consulted(fake("echo"), folder, folder.write_prompt(""), LONG)
 
+    async def talk(folder: CallFolder) -> None:
+        async with converse(fake("repeat"), folder, LONG):
+            pass
 
-async def test_one_that_hangs_is_ended_when_its_time_is_over(calls: CallFolders) -> None:
-    with Attendance() as attendance:
-        finished = await run(calls, fake("stay", attendance.address, "child"), terms=ConsultTerms(0.5))
-    assert replace(finished, stderr="") == FinishedProcess(
-        None, "", "", timed_out=True, overflowed=False, duration_ms=0
-    )
+    for start in (ask, talk):
+        with calls.holding() as folder:
+            (folder.path / f"{ENDED}.new").mkdir()  # as good as a full disk
+            with pytest.raises(IsADirectoryError):
+                await start(folder)
 
 
 REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
@@ -203,29 +198,24 @@ async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_
     assert names(tmp_path / "calls") == []
 
 
-def test_an_answer_that_nobody_takes_up_is_kept_for_a_week(calls: CallFolders, tmp_path: Path) -> None:
-    call, root = new_call(), tmp_path / "calls"
-    with calls.holding(call) as folder:
-        (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
-    folder.release()
-    others = CallFolders(root)
-    assert (others.sweep(), names(root)) == (0, [call])
-    old = (root / call / ENDED).stat().st_mtime - KEPT_S
-    os.utime(root / call / ENDED, (old, old))
-    assert (others.sweep(), names(root)) == (1, [])
-
-
-def test_an_answer_that_somebody_else_has_put_down_already_is_kept_no_longer(
+def test_an_answer_is_kept_for_a_week_or_until_somebody_else_has_put_it_down(
     calls: CallFolders, tmp_path: Path
 ) -> None:
-    call, others = new_call(), CallFolders(tmp_path / "calls")
-    with calls.holding(call) as folder:
-        (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
-    others.settle(call)
-    assert names(tmp_path / "calls") == [call]
-    folder.release()
-    others.settle(call)
-    assert names(tmp_path / "calls") == []
+    root, others = tmp_path / "calls", CallFolders(tmp_path / "calls")
+    for goes in ("by its age", "put down"):
+        with calls.holding(call := new_call()) as folder:
+            (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
+        others.settle(call)
+        assert names(root) == [call]
+        folder.release()
+        assert (others.sweep(), names(root)) == (0, [call])
+        if goes == "put down":
+            others.settle(call)
+        else:
+            old = (root / call / ENDED).stat().st_mtime - KEPT_S
+            os.utime(root / call / ENDED, (old, old))
+            assert others.sweep() == 1
+        assert names(root) == []
 
 
 def test_what_was_not_quite_made_or_not_quite_removed_is_swept(calls: CallFolders, tmp_path: Path) -> None:
@@ -275,8 +265,8 @@ async def talk(
 
 
 async def all_lines(calls: CallFolders, command: Command, limit: int = 2**20) -> tuple[list[bytes], FinishedProcess]:
+    lines: list[bytes] = []
     async with talk(calls, command, output_limit=limit) as conversation:
-        lines: list[bytes] = []
         while (line := await conversation.receive()) is not None:
             lines.append(line)
     return lines, replace(conversation.finished(), duration_ms=0)
@@ -299,20 +289,18 @@ async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallF
 
 
 @pytest.mark.parametrize(
-    ("command", "limit", "expected"),
+    ("command", "expected"),
     [
-        (fake("say", "a\nb\n\nc\n", "", "0"), 2**20, ([b"a", b"b", b"", b"c"], ended(0))),
-        (fake("say", "a\nhalf", "", "0"), 2**20, ([b"a", b"half"], ended(0))),
-        (fake("say", "", "not today", "3"), 2**20, (list[bytes](), ended(3, stderr="not today"))),
-        (fake("die", str(-KILLED)), 2**20, (list[bytes](), ended(KILLED))),
-        (fake("say", "a\n", "x" * 100_000, "0"), 10, ([b"a"], ended(0, stderr="x" * 10))),
+        (fake("say", "a\n\nb\nhalf", "", "0"), ([b"a", b"", b"b", b"half"], ended(0))),
+        (fake("say", "", "not today", "3"), (list[bytes](), ended(3, stderr="not today"))),
+        (fake("say", "a\n", "x" * 100_000, "0"), ([b"a"], ended(0, stderr="x" * 10))),
     ],
-    ids=["whole lines", "a last line without end", "nothing but an error", "a signal", "errors beyond the limit"],
+    ids=["a last line without end", "nothing but an error", "errors beyond the limit"],
 )
 async def test_what_a_child_says_is_received_to_its_end(
-    calls: CallFolders, command: Command, limit: int, expected: tuple[list[bytes], FinishedProcess]
+    calls: CallFolders, command: Command, expected: tuple[list[bytes], FinishedProcess]
 ) -> None:
-    assert await all_lines(calls, command, limit) == expected
+    assert await all_lines(calls, command, 10) == expected
 
 
 async def test_sending_to_a_child_that_is_gone_is_no_error(calls: CallFolders) -> None:
@@ -329,7 +317,6 @@ async def test_a_child_that_says_too_much_at_once_or_in_all_is_ended(calls: Call
             await conversation.receive()
     finished = conversation.finished()
     assert (finished.overflowed, finished.exit_code is not None) == (True, True)
-
     async with talk(calls, fake("repeat"), output_limit=10) as conversation:
         await conversation.send(b"12345")
         assert await conversation.receive() == b"12345"
@@ -338,9 +325,8 @@ async def test_a_child_that_says_too_much_at_once_or_in_all_is_ended(calls: Call
             await conversation.receive()
 
 
-@pytest.mark.parametrize("traits", [(), ("deaf",)])
-async def test_leaving_ends_the_whole_family(calls: CallFolders, traits: tuple[str, ...]) -> None:
+async def test_leaving_ends_the_whole_family(calls: CallFolders) -> None:
     with Attendance() as attendance:
-        async with talk(calls, fake("family", attendance.address, *traits)):
+        async with talk(calls, fake("family", attendance.address, "deaf")):
             assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
         assert attendance.last_words() == FAMILY
