@@ -19,6 +19,7 @@ def filled(text: str) -> str:
         re.sub("‹([0-9]+)›", lambda place: RANDOM[: int(place[1])], text)
         .replace("‹9-›", RANDOM[9:])
         .replace("‹hex›", HEX)
+        .replace("‹key›", PRIVATE_KEY)
     )
 
 
@@ -150,41 +151,11 @@ def test_a_private_key_goes_whatever_stands_before_its_lines_and_wherever_it_is_
 
 
 def test_secret_values_are_those_of_secret_looking_variables() -> None:
-    environment = {
-        "GITHUB_TOKEN": "plain-looking-token-42",
-        "OPENAI_API_KEY": "sk-short-but-secret-1",
-        "DATABASE_URL": "postgres://app:hunter2hunter2@db/x",
-        "CACHE_URL": "redis://:pw@cache/0",
-        "APP_SECRET": f"/{RANDOM}",
-        "AMQP_PASSWORD": "abcdefghijklmnopqrst",
-        "SMTP_PASS": "smtp-mailer-42",
-        "NPM_AUTH": "bWU6bWVtZW1l",
-        "SENTRY_DSN": f"https://{HEX}@o4711.ingest.sentry.example/42",
-        "MYKEY": HEX[::-1],
-        "TLS_PRIVATE": PRIVATE_KEY,
-        "MONGO_URL": "mongodb://app:p%40ss%2Fword@db/x",
-    }
-    harmless = {
-        "PATH": "/usr/bin:/usr/local/bin",
-        "HOME": "/home/somebody",
-        "EDITOR_NAME": "plain-looking-editor-42",
-        "GOOGLE_CREDENTIALS": "/home/somebody/key.json",
-        "SSH_AUTH_SOCK": "/run/user/1000/ssh-agent",
-        "TOKEN_ENDPOINT": "https://login.example.org/token",
-        "SECRET_SERVICE_KEY": "https://vault.example.org/key",
-        "NPM_TOKEN": "true",
-        "SESSION_TOKEN": "development",
-        "MAX_TOKENS": "10000000000",
-        "KEYBOARD": "de-latin1-nodeadkeys",
-        "EMPTY_TOKEN": "",
-        "GIT_COMMIT": HEX,
-        "PUBLIC_KEY": HEX,
-        "HOTKEY": "control-alt-delete",
-        "REPOSITORY": "https://git@example.org/a",
-    }
+    secret, harmless = (
+        {name: filled(value) for name, value in TEXTS[table]} for table in ("secret-variables", "harmless-variables")
+    )
     inside = {"hunter2hunter2", HEX, "p%40ss%2Fword", "p@ss/word", RANDOM, f"{RANDOM}=="}
-    expected = {*environment.values(), *inside}
-    assert secret_values(environment | harmless) == tuple(sorted(expected))
+    assert secret_values(secret | harmless) == tuple(sorted({*secret.values(), *inside}))
 
 
 LETTERS = "aBcDeFgHiJkLmNoPqRsTuVwXyZ"
@@ -202,22 +173,9 @@ def test_a_token_is_found_in_a_line_that_holds_words_alone(text: str) -> None:
         assert redactor.redact(text.format(**dict.fromkeys(token, "word"))).kinds == ()
 
 
-MADE_FOR_SECRETS = r"""
-.env .env.production .envrc config/prod.env .ENV certs/server.pem server.key signing.p12 id_rsa keys/id_ed25519
-deploy_rsa .npmrc .netrc _netrc .pypirc .git-credentials .git/config sub/.git/config sub\.git\config .ssh/config
-.ssh/old/keys/config .aws/config credentials credentials.json aws-credentials.ini client_secret.json secrets.yaml
-app.secrets.toml passwords.txt service-account-prod.json terraform.tfstate terraform.tfstate.backup prod.tfvars
-"""
-HARMLESS = """
-README.md .env.example .env.sample secrets.example.yaml id_rsa.pub src/credentials.py src/secrets/__init__.py
-docs/secrets.md src/password_reset.ts .gitignore .github/workflows/ci.yml environment.yml src/keyboard.c monkey.txt
-package-lock.json secretary.txt
-"""
-
-
-@pytest.mark.parametrize("path", [*MADE_FOR_SECRETS.split(), *HARMLESS.split()])
-def test_a_file_that_is_made_for_secrets_is_told_by_its_name(path: str) -> None:
-    assert may_hold_secrets(path) is (path in MADE_FOR_SECRETS.split())
+def test_a_file_that_is_made_for_secrets_is_told_by_its_name() -> None:
+    for table, is_made in (("made-for-secrets", True), ("not-made-for-secrets", False)):
+        assert [path for row in TEXTS[table] for path in row if may_hold_secrets(path) is not is_made] == []
 
 
 TOKEN = f"ghp_{RANDOM}"

@@ -11,27 +11,7 @@ from support.working_trees import MemoryTree
 
 TEXTS = texts("citations")
 
-FILES = {
-    "README.md": "Read me.\n",
-    ".gitignore": "build\n",
-    "src/app/runner.py": (
-        "import asyncio\n\nfrom app.tools import call_all\n\n\n"
-        "class Base:\n    def begin(self):\n        self.begun = True\n\n\n"
-        'class Runner(Base):\n    """Runs."""\n\n    limit_s: float = 2.0\n\n    async def run(self, asks):\n'
-        "        await asyncio.sleep(self.limit_s)\n        return [ask.put() for ask in asks]\n\n\n"
-        "class Error(Exception):\n    pass\n\n\nclass Quiet(Error):\n    pass\n"
-    ),
-    "src/app/tools.py": "LIMIT = 3\n\n\ndef call_all(tools):\n    return [tool() for tool in tools]\n",
-    "src/app/__init__.py": 'from app.runner import Runner\n\n__all__ = [\n    "Runner",\n]\n',
-    "docs/made.md": "It writes lib/made.json when it ends.\n",
-    "docs/not_a_word.md": "\n",
-    "src/other/tools.py": "def other():\n    pass\n",
-    "web/index.ts": (
-        "export function draw(x: number) {\n  return x;\n}\n\nexport class Canvas {\n  resize(width) {\n  }\n}\n"
-    ),
-    "pkg/server.go": "type Server struct {\n}\n\nfunc (s *Server) Listen(port int) error {\n}\n",
-    "lib/shape.rs": "pub struct Shape;\n\nimpl Shape {\n    pub fn area(&self) -> f64 {\n    }\n}\n",
-}
+FILES = dict(TEXTS["files-of-a-working-tree"])
 TREE = MemoryTree(
     FILES,
     commits_seen={

@@ -9,15 +9,7 @@ from support.texts import texts
 
 TEXTS = texts("citations")
 
-FILES = {
-    "src/a.py": (
-        "import os\n\n\ndef here():\n    return os.getcwd()  # never fails, even when\n    # the folder is gone\n"
-    ),
-    "docs/my notes.md": "# Notes\nWrite first.\n",
-    "Makefile": "test:\n\tpytest\n",
-    "README.md": "Read me\n",
-    "limits.ini": "wait = 5.5\nretries = 50\n; 无限重试三次\n",
-}
+FILES = dict(TEXTS["files-of-a-project"])
 
 
 def statuses(text: str) -> list[tuple[str, str, str]]:
@@ -80,14 +72,7 @@ def test_a_number_is_a_result_by_its_unit_or_by_its_sentence(line: str, found: l
     assert [line[start:end] for start, end in find_results(line)] == found
 
 
-SOURCE = SourceText(
-    "from a import (\n    Other,\n    Third as Fourth,\n)\n\n\n"
-    "class Thing(\n    Other,\n):\n    kind: str = 'x'\n\n    async def act(\n        self,\n    ) -> None:\n"
-    "        self.done = True\n        self.act(done=1)\n\n# a class of Thing, and the type Nothing\n"
-    "LIMIT = 3\n\nstatic int count(int x) {\n}\n\n  public async send(x) {\n  }\n"
-    "return count(1)\nif (Thing == 3) {\nconst value = require('other')\n"
-    "impl<T> Shape for Thing {\n}\ndef self.build\nend\n"
-)
+SOURCE = SourceText(*TEXTS["definitions"])
 
 
 def test_a_definition_reaches_as_far_as_its_block() -> None:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -76,6 +77,19 @@ def test_claims_about_software_are_told_apart_as_well_as_they_were() -> None:
     assert told["SUPPORTED", "SUPPORTED"] >= 65
     assert told["SUPPORTED", "REFUTED"] + told["NEI", "REFUTED"] <= 1
     assert told["REFUTED", "SUPPORTED"] + told["NEI", "SUPPORTED"] <= 1
+
+
+FOREIGN: dict[str, str] = dict(TEXTS["a-foreign-text"])
+FOREIGN.update({"city, decomposed": normalize("NFD", FOREIGN["city"]), "city twice": " ".join([FOREIGN["city"]] * 2)})
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "label"), TEXTS["a-number-is-held-against-the-sentence-with-the-same-names"]
+)
+def test_a_number_is_held_against_the_sentence_of_another_language_with_the_same_names(
+    claim: str, evidence: str, label: str
+) -> None:
+    assert check_claim(claim, ["Không có gì.", FOREIGN.get(evidence, evidence)]).label == label
 
 
 SENTENCE = "The bridge was not closed by the town in 2019, which had over 90 guards."
