@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from sparring.providers.api.connections import Connections
-from sparring.schema.consultation import Answer, FailureCode, Reply
+from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
@@ -39,8 +39,7 @@ async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoin
     await api(spec, environment(spec, endpoint.url)).ask(question(model="some-model"))
     request = endpoint.request
     assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
-    assert KEY not in request.path
-    assert KEY not in request
+    assert (KEY in request.path, KEY in request) == (False, False)
 
 
 @pytest.mark.parametrize("name", HOSTED)
@@ -53,24 +52,20 @@ async def test_a_refused_key_is_named_by_its_variable_and_never_shown(name: str,
     assert len(endpoint.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "detail"), [("vllm", "vllm asks for a key, to be set in VLLM_API_KEY: No."), ("mine", "No.")]
-)
 async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_is_known(
-    name: str, detail: str, endpoint: ModelEndpoint, mine: ApiProvider
+    endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
-    spec = mine if name == "mine" else built_in(name)
     endpoint.behaviour = Refuse(401, "Unauthorized", "No.")
-    variables = {} if spec is mine else environment(spec, endpoint.url)
-    assert await reply_of(spec, variables, question(model="m")) == failure(FailureCode.AUTH, detail, tool=name)
+    vllm, detail = built_in("vllm"), "vllm asks for a key, to be set in VLLM_API_KEY: No."
+    told = [await reply_of(spec, environment(vllm, endpoint.url), question(model="m")) for spec in (vllm, mine)]
+    assert told == [failure(FailureCode.AUTH, detail, tool="vllm"), failure(FailureCode.AUTH, "No.")]
 
 
 async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     variables = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://192.0.2.1/v1"}
     detail = "The key in OPENAI_API_KEY would be sent to 192.0.2.1 unencrypted. Give the address with https://."
-    assert await reply_of(built_in("openai"), variables, question(model="m")) == failure(
-        FailureCode.UNSUPPORTED, detail, tool="openai"
-    )
+    reply = await reply_of(built_in("openai"), variables, question(model="m"))
+    assert reply == failure(FailureCode.UNSUPPORTED, detail, tool="openai")
 
 
 @pytest.mark.parametrize(
@@ -92,25 +87,16 @@ async def test_what_may_be_gone_in_a_moment_is_tried_again(
     assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
 
 
-SLOW = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Slow.", "details": [{"retryDelay": "3600s"}]}
-
-
-@pytest.mark.parametrize(
-    ("api_kind", "behaviour"),
-    [
-        ("chat-completions", Refuse(429, "rate_limit_exceeded", "Slow.", {"retry-after": "3600"})),
-        ("gemini", told_in_json({"error": SLOW}, 429)),
-    ],
-    ids=["in a header", "in Google's answer"],
-)
-async def test_a_wait_that_ends_too_late_is_not_begun(
-    api_kind: str, behaviour: Behaviour, endpoint: ModelEndpoint
-) -> None:
-    endpoint.behaviour = behaviour
-    base = endpoint.url if api_kind == "gemini" else f"{endpoint.url}/v1"
-    reply = await reply_of(own(base_url=base, model="m", api=api_kind), {}, question(timeout_s=5))
-    assert reply == failure(FailureCode.RATE_LIMIT, "mine asks to wait 3600 s: Slow.")
-    assert len(endpoint.requests) == 1
+async def test_a_wait_that_ends_too_late_is_not_begun(endpoint: ModelEndpoint) -> None:
+    slow = {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Slow.", "details": [{"retryDelay": "3600s"}]}
+    for kind, path, behaviour in (
+        ("chat-completions", "/v1", Refuse(429, "rate_limit_exceeded", "Slow.", {"retry-after": "3600"})),
+        ("gemini", "", told_in_json({"error": slow}, 429)),
+    ):
+        endpoint.behaviour = behaviour
+        reply = await reply_of(own(base_url=endpoint.url + path, model="m", api=kind), {}, question(timeout_s=5))
+        assert reply == failure(FailureCode.RATE_LIMIT, "mine asks to wait 3600 s: Slow.")
+    assert len(endpoint.requests) == 2
 
 
 NEVER_S = 10**9
@@ -122,10 +108,9 @@ HALF = Say("Half of an answer", pieces=2, stalled=True)
     [
         (Hang(), {"first_byte_s": 300}, "mine: no answer began within 300 s"),
         (HALF, {"stall_s": 300}, "mine: nothing more came for 300 s"),
-        (Hang(), {}, "mine gave no answer within 3600 s."),
         (HALF, {}, "mine gave no answer within 3600 s."),
     ],
-    ids=["no first byte", "a stall", "the deadline before", "the deadline in the middle"],
+    ids=["no first byte", "a stall", "the deadline"],
 )
 def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
     behaviour: Behaviour, limits: dict[str, int], detail: str
@@ -164,9 +149,9 @@ async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoin
 async def test_within_a_run_connections_are_used_again() -> None:
     with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
         endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
-        spec = own(base_url=f"{endpoint.url}/v1", model="m")
         connections = Connections({})
+        asking = api(own(base_url=f"{endpoint.url}/v1", model="m"), {}, connections=connections)
         async with connections.held():
-            replies = [await api(spec, {}, connections=connections).ask(question()) for _ in range(3)]
-    assert [type(reply) for reply in replies] == [Answer] * 3
+            for _ in range(3):
+                assert answered(await asking.ask(question())).response == TOLD
     assert (len(endpoint.requests), endpoint.connections) == (4, 1)
