@@ -14,41 +14,32 @@ def template(body: str, *, variables: str = "", fenced: str = "") -> Template:
     return Template.parse("test/t", f"+++\nvariables = [{variables}]\nfenced = [{fenced}]\n+++\n{body}\n")
 
 
-def test_a_template_is_filled_in_one_pass() -> None:
-    filled = template("{a} and {b}, {a}", variables='"a", "b"').render({"a": "{b}", "b": "{a}"})
-    assert filled == "{b} and {a}, {b}\n"
+def test_a_template_is_filled_in_one_pass_and_braces_that_are_no_placeholder_stay() -> None:
+    filled = template('{a} and {b}, {"c": {a}, {A}, {}}', variables='"a", "b"').render({"a": "{b}", "b": "{a}"})
+    assert filled == '{b} and {a}, {"c": {b}, {A}, {}}\n'
 
 
-def test_braces_that_are_no_placeholder_stay() -> None:
-    assert template('{"winner": {a}, {A}, {}}', variables='"a"').render({"a": "x"}) == '{"winner": x, {A}, {}}\n'
+def test_missing_and_unknown_variables_are_refused() -> None:
+    for values in ({}, {"a": "1"}, {"a": "1", "b": "2", "c": "3"}):
+        with pytest.raises(PromptError, match=r"prompt test/t: missing variables \[.*\], unknown \[.*\]"):
+            template("{a}{b}", variables='"a", "b"').render(values)
 
 
-@pytest.mark.parametrize("values", [{}, {"a": "1"}, {"a": "1", "b": "2", "c": "3"}])
-def test_missing_and_unknown_variables_are_refused(values: dict[str, str]) -> None:
-    with pytest.raises(PromptError, match=r"prompt test/t: missing variables \[.*\], unknown \[.*\]"):
-        template("{a}{b}", variables='"a", "b"').render(values)
-
-
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [
+def test_a_malformed_template_is_refused_with_its_name_and_fault() -> None:
+    for source, complaint in (
         ("no front matter", "must begin with front matter"),
         ("+++\nvariables = [\n+++\n", "is not TOML"),
         ("+++\nvariables = []\ncolour = 1\n+++\n", "unknown front matter"),
         ('+++\nvariables = ["a"]\n+++\n{b}', r"only declared \['a'\], only used \['b'\]"),
         ('+++\nvariables = []\nfenced = ["a"]\n+++\n', "fenced but not declared"),
-    ],
-)
-def test_a_malformed_template_is_refused_with_its_name_and_fault(source: str, complaint: str) -> None:
-    with pytest.raises(PromptError, match=f"prompt test/t: .*{complaint}"):
-        Template.parse("test/t", source)
+    ):
+        with pytest.raises(PromptError, match=f"prompt test/t: .*{complaint}"):
+            Template.parse("test/t", source)
 
 
-@pytest.mark.parametrize(
-    ("speech", "marks"), [("plain", "```"), ("a ``` b", "````"), ("`````\n```", "``````"), ("``", "```")]
-)
-def test_a_fence_is_longer_than_any_inside_it(speech: str, marks: str) -> None:
-    assert fence(speech) == f"{marks}text\n{speech}\n{marks}"
+def test_a_fence_is_longer_than_any_inside_it() -> None:
+    for speech, marks in {"plain": "```", "a ``` b": "````", "`````\n```": "``````", "``": "```"}.items():
+        assert fence(speech) == f"{marks}text\n{speech}\n{marks}"
 
 
 @given(st.text(alphabet=st.sampled_from("`{}a\n~+")))
@@ -58,22 +49,16 @@ def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close
     assert not any(line.lstrip().startswith(last) for line in inside)
 
 
-def test_a_library_names_what_it_cannot_read() -> None:
-    with pytest.raises(PromptError, match="prompt debate/no-such: cannot be read"):
-        PromptLibrary().template("debate/no-such")
-
-
-def test_a_phrase_book_holds_several_templates(tmp_path: Path) -> None:
+def test_a_phrase_book_holds_several_templates_and_what_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "talk").mkdir()
-    (tmp_path / "talk" / "small.md").write_text(
-        '+++ greet\nvariables = ["name"]\n+++\nHello, {name}.\n\n+++ part\nvariables = []\n+++\nBye.\n',
-        encoding="utf-8",
-    )
+    book = '+++ greet\nvariables = ["name"]\n+++\nHello, {name}.\n\n+++ part\nvariables = []\n+++\nBye.\n'
+    (tmp_path / "talk" / "small.md").write_text(book, encoding="utf-8")
     library = PromptLibrary(tmp_path)
     assert library.names() == ("talk/small#greet", "talk/small#part")
     assert library.render("talk/small#greet", {"name": "Ann"}) == "Hello, Ann.\n"
-    with pytest.raises(PromptError, match="prompt talk/small#laugh: there is no such phrase"):
-        library.template("talk/small#laugh")
+    for name, why in (("talk/small#laugh", "there is no such phrase"), ("debate/no-such", "cannot be read")):
+        with pytest.raises(PromptError, match=f"prompt {name}: {why}"):
+            library.template(name)
 
 
 def test_every_prompt_that_ships_is_well_formed() -> None:

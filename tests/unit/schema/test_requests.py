@@ -18,7 +18,7 @@ from support.runs import consult_request, debate_request
 PART = ContextPart(name="a.py", size_bytes=5, text="x = 1")
 ANN, BOB, CY, DEE = (Participant(tool=tool) for tool in ("ann", "bob", "cy", "dee"))
 SEEING = {"repo_access": RepoAccess.READ}
-SHOWN: Mapping[str, Any] = {"context": (PART,)}
+SHOWN: dict[str, Any] = {"effort": "low", "context": (PART,)}
 IN_CONTEXT = {"Context": (PART,)}
 SEATS = {"promoter": ANN, "detractor": BOB, "chair": CY}
 
@@ -27,42 +27,25 @@ def needed(participant: Participant, **what: object) -> Needed:
     return Needed.model_validate({"participant": participant, "effort": Effort.LOW, **what})
 
 
-@pytest.mark.parametrize(
-    ("request_", "expected", "material"),
-    [
-        (
-            debate_request(proposer=ANN, challenger=BOB, judge=CY, panel=(DEE,), effort="low", **SEEING, **SHOWN),
-            [needed(ANN, **SEEING), needed(BOB, **SEEING), needed(CY), needed(DEE)],
-            IN_CONTEXT,
-        ),
-        (
-            consult_request(asked=(Consulted(tool="ann"),), effort="low", session_id="s", **SEEING, **SHOWN),
-            [needed(ANN, session_id="s", **SEEING)],
-            IN_CONTEXT,
-        ),
-        (
-            chaired_request(**SEATS, reporter=DEE, searching=(Role.DETRACTOR,), effort="low", **SHOWN),
-            [needed(CY), needed(ANN), needed(BOB), needed(DEE), needed(BOB, web=True)],
-            IN_CONTEXT,
-        ),
-        (
-            jury_request(advocate=ANN, skeptic=BOB, fact_checker=CY, judge=DEE, effort="low"),
-            [needed(ANN), needed(BOB), needed(CY), needed(DEE)],
-            {},
-        ),
-        (
-            fact_check_request("ann", "bob", effort="low", evidence=(PART,)),
-            [needed(ANN), needed(BOB)],
-            {"Evidence": (PART,)},
-        ),
-    ],
-    ids=["debate", "consult", "chaired-debate", "jury", "fact-check"],
-)
+REQUESTS: dict[str, tuple[Request, list[Needed], Mapping[str, object]]] = {
+    "debate": (debate_request(proposer=ANN, challenger=BOB, judge=CY, panel=(DEE,), **SEEING, **SHOWN),
+        [needed(ANN, **SEEING), needed(BOB, **SEEING), needed(CY), needed(DEE)], IN_CONTEXT),
+    "consult": (consult_request(asked=(Consulted(tool="ann"),), session_id="s", **SEEING, **SHOWN),
+        [needed(ANN, session_id="s", **SEEING)], IN_CONTEXT),
+    "chaired-debate": (chaired_request(**SEATS, reporter=DEE, searching=(Role.DETRACTOR,), **SHOWN),
+        [needed(CY), needed(ANN), needed(BOB), needed(DEE), needed(BOB, web=True)], IN_CONTEXT),
+    "jury": (jury_request(advocate=ANN, skeptic=BOB, fact_checker=CY, judge=DEE, effort="low"),
+        [needed(each) for each in (ANN, BOB, CY, DEE)], {}),
+    "fact-check": (fact_check_request("ann", "bob", effort="low", evidence=(PART,)),
+        [needed(ANN), needed(BOB)], {"Evidence": (PART,)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("request_", "expected", "material"), REQUESTS.values(), ids=REQUESTS)
 def test_a_request_needs_whoever_takes_part_and_says_what_is_shown_with_it(
     request_: Request, expected: list[Needed], material: Mapping[str, object]
 ) -> None:
-    assert list(request_.needed()) == expected
-    assert request_.material == material
+    assert (list(request_.needed()), request_.material) == (expected, material)
 
 
 def test_only_a_chaired_debate_writes_into_a_folder_that_it_is_told() -> None:
@@ -80,12 +63,9 @@ def test_a_request_of_the_time_of_one_tool_is_understood() -> None:
     )
 
 
-@pytest.mark.parametrize("asked", [(), (CLAUDE,) * 6])
-def test_one_to_five_can_be_asked(asked: tuple[Consulted, ...]) -> None:
-    with pytest.raises(ValidationError):
-        ConsultRequest(question="?", asked=asked)
-
-
-def test_a_session_is_continued_by_one_answer_only() -> None:
+def test_one_to_five_can_be_asked_and_a_session_is_continued_by_one_answer_only() -> None:
+    for asked in ((), (CLAUDE,) * 6):
+        with pytest.raises(ValidationError):
+            ConsultRequest(question="?", asked=asked)
     with pytest.raises(ValidationError, match="by one answer only"):
         ConsultRequest(question="?", asked=(CLAUDE, CLAUDE), session_id="s")

@@ -45,28 +45,22 @@ class Paint(Options[Request]):
 FIELDS = Paint.model_fields
 
 
-def test_a_door_sees_plain_types_and_defaults() -> None:
-    seen = {name: (plain_type(field), plain_default(field)) for name, field in FIELDS.items() if name != "wall"}
+def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
+    shades, few = ("light", "dark"), (1, 3)
+    seen = {
+        name: (plain_type(field), plain_default(field), choices(field), bounds_of(field), range_of(field))
+        for name, field in FIELDS.items()
+        if name != "wall"
+    }
     assert seen == {
-        "note": (str, ""),
-        "shade": (str, "dark"),
-        "second": (str, None),
-        "coats": (int, 2),
-        "most": (int, None),
-        "hours": (float, 4),
+        "note": (str, "", (), None, None),
+        "shade": (str, "dark", shades, None, None),
+        "second": (str, None, ("", *shades), None, None),
+        "coats": (int, 2, (), few, few),
+        "most": (int, None, (), few, None),  # what may be left out is bounded by whoever fills it in
+        "hours": (float, 4, (), None, None),
     }
     assert subject_of(Paint) == "wall"
-
-
-def test_words_and_bounds_are_told_of_the_fields_that_have_them() -> None:
-    assert [choices(FIELDS[name]) for name in ("shade", "second", "note")] == [
-        ("light", "dark"),
-        ("", "light", "dark"),
-        (),
-    ]
-    assert [bounds_of(FIELDS[name]) for name in ("coats", "most", "hours")] == [(1, 3), (1, 3), None]
-    # What may be left out is bounded by whoever fills it in.
-    assert [range_of(FIELDS[name]) for name in ("coats", "most", "hours")] == [(1, 3), None, None]
 
 
 def test_an_empty_word_is_as_if_nothing_were_said_but_where_a_text_is_meant() -> None:
@@ -91,8 +85,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(said: dict[str, Any], senten
 def test_every_option_of_every_format_says_how_it_is_told() -> None:
     for name in FORMATS:
         kind = FORMATS[name].options
+        fields = {called: Option.of(field) for called, field in kind.model_fields.items()}
         assert kind.format == name
-        assert all(Option.of(field).help.endswith((".", "...")) for field in kind.model_fields.values())
-        assert [called for called, field in kind.model_fields.items() if Option.of(field).is_subject] == [
-            subject_of(kind)
-        ]
+        assert all(option.help.endswith((".", "...")) for option in fields.values())
+        assert [called for called, option in fields.items() if option.is_subject] == [subject_of(kind)]
