@@ -29,14 +29,9 @@ def test_a_pattern_of_the_specification_is_found_or_not_compared(
     assert not BothWays(truth, claim).says_the_same
 
 
-@pytest.mark.parametrize(
-    ("truth", "claim"),
-    [
-        ("On April 16 it had more than 645,000 visitors.", "On 16th April it had more than 645k visitors."),
-        ("It rained. On April 16 it had 300 visitors. It snowed.", "On 16 April it had 300 visitors."),
-    ],
-)
-def test_what_says_the_same_both_ways_matches_however_it_is_spelled(truth: str, claim: str) -> None:
+def test_what_says_the_same_both_ways_matches_however_it_is_spelled() -> None:
+    truth = "It rained. On April 16 it had more than 645,000 visitors. It snowed."
+    claim = "On 16th April it had more than 645k visitors."
     assert BothWays(truth, claim).says_the_same
     assert set(compared(truth, claim).values()) == {MATCH}
 
@@ -50,12 +45,8 @@ def test_what_a_claim_leaves_out_of_the_sentences_that_it_rests_on_is_named() ->
     both = BothWays("It rained. It is in 190 countries and territories.", "It is in 190 countries.")
     assert both.omitted == ("territories",)
     assert both.patterns[3].why == "The claim leaves out words of the truth: code cannot tell whether that matters."
-
-
-def test_without_anything_in_common_nothing_is_compared() -> None:
-    both = BothWays("Cats purr.", "Dogs bark.")
-    assert {found.status for found in both.patterns} == {OPEN}
-    assert both.omitted == ()
+    nothing = BothWays("Cats purr.", "Dogs bark.")
+    assert ({found.status for found in nothing.patterns}, nothing.omitted) == ({OPEN}, ())
 
 
 @pytest.mark.parametrize(("text", "bullets"), TEXTS["each-item-of-the-outermost-list-is-a-reason"])

@@ -4,7 +4,6 @@ A golden file has who was asked, what was returned and why, and the outcome with
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -16,25 +15,23 @@ from support.playing import FAILS, Special, steps, told
 
 
 @pytest.mark.parametrize(
-    ("truth", "claim", "status", "verdict"),
+    ("truth", "claim", "verdict"),
     [
-        ("It is in 190 countries.", "It is in 191 countries.", JuryStatus.BY_CODE, "MUTATED"),
-        ("Apple bought Google in 2019.", "Google bought Apple in 2019.", JuryStatus.BY_CODE, "MUTATED"),
-        ("It is in 190 countries.", "It is in 190 countries.", JuryStatus.BY_CODE, "FAITHFUL"),
-        ("It is in 190 countries and territories.", "It is in 190 countries.", JuryStatus.UNJUDGED, None),
-        ("As of March 25, 300 were ill.", "Before March 26, 300 were ill.", JuryStatus.UNJUDGED, None),
+        ("It is in 190 countries.", "It is in 191 countries.", "MUTATED"),
+        ("Apple bought Google in 2019.", "Google bought Apple in 2019.", "MUTATED"),
+        ("It is in 190 countries.", "It is in 190 countries.", "FAITHFUL"),
+        ("It is in 190 countries and territories.", "It is in 190 countries.", None),
+        ("As of March 25, 300 were ill.", "Before March 26, 300 were ill.", None),
     ],
 )
 def test_without_a_model_nobody_is_asked_and_code_says_what_it_alone_finds(
-    truth: str, claim: str, status: JuryStatus, verdict: str | None
+    truth: str, claim: str, verdict: str | None
 ) -> None:
-    offline: dict[str, Any] = {
-        role: Participant(tool="offline") for role in ("advocate", "skeptic", "fact_checker", "judge")
-    }
-    played = play_jury({}, truth=truth, claim=claim, **offline)
+    seats = ("advocate", "skeptic", "fact_checker", "judge")
+    played = play_jury({}, truth=truth, claim=claim, **dict.fromkeys(seats, Participant(tool="offline")))
     found = outcome(played)
-    assert (steps(played), found.status, found.verdict and found.verdict.verdict) == ([], status, verdict)
-    assert found.verdict is None or found.verdict.confidence is None
+    assert (steps(played), found.status) == ([], JuryStatus.BY_CODE if verdict else JuryStatus.UNJUDGED)
+    assert (found.verdict and (found.verdict.verdict, found.verdict.confidence)) == (verdict and (verdict, None))
     assert bool(found.mutations) == (verdict == "MUTATED")
 
 
@@ -58,29 +55,16 @@ def partly(**changes: object) -> str:
 JURIES: dict[str, Play] = {
     "a-skeptic-that-fails-in-the-opening-is-asked-nothing-more": ({"opening.skeptic": FAILS}, {"rebuttals": 2}),
     "a-rebuttal-round-that-broke-does-not-count": ({"rebuttal.2.skeptic": FAILS}, {"rebuttals": 2}),
-    "a-debater-with-nobody-to-answer-is-asked-no-rebuttal": (
-        {"opening.skeptic": FAILS, "checklist.1": FAILS},
-        {"rebuttals": 2},
-    ),
     "a-judge-that-fails-leaves-everything-but-the-verdict": ({"verdict.1": "Hm.", "verdict.2": FAILS}, {}),
     "when-nobody-gave-anything-usable-the-jury-has-failed": (
         dict.fromkeys(("opening.advocate", "opening.skeptic", "checklist.1", "verdict.1"), FAILS),
         {},
     ),
-    "a-judge-that-cannot-be-read-twice-gives-no-verdict": (
-        dict.fromkeys(("verdict.1", "verdict.2"), "It depends."),
-        {},
-    ),
-    "a-judge-that-insists-on-faithful-is-contested": (
-        {"verdict.1": faithful(), "reconsider.1": faithful(confidence=0.4)},
-        {},
-    ),
-    "a-mutation-that-is-nowhere-is-asked-about-once-and-then-contested": (
-        dict.fromkeys(("verdict.1", "reconsider.1"), verdict(critical_differences=["The number is “a million”."])),
-        {},
-    ),
+    "a-judge-that-cannot-be-read-twice-gives-no-verdict": ({"verdict.1": "It depends.", "verdict.2": "Hm."}, {}),
+    "a-judge-that-insists-on-faithful-is-contested": insisting(faithful(confidence=0.4), {}),
+    "a-mutation-that-is-nowhere-is-asked-about-once-and-then-contested": insisting(NOWHERE_SAID, {}),
     "an-objection-to-the-second-verdict-contests-it-and-is-not-put-again": (
-        {"verdict.1": faithful(), "reconsider.1": verdict(critical_differences=["The number is “a million”."])},
+        {"verdict.1": faithful(), "reconsider.1": NOWHERE_SAID},
         {},
     ),
     "second-thoughts-that-cannot-be-used-leave-the-first-verdict-contested": (
@@ -115,8 +99,6 @@ JURIES: dict[str, Play] = {
         f"an-opening-{how}-is-asked-for-once-more": (dict.fromkeys(ADVOCATES, opening), {"rebuttals": 0})
         for how, opening in {
             "of-two": TOO_FEW,
-            "of-one": '- "25 March 2020"',
-            "of-six": '- "190 countries"\n' * 6,
             "that-is-invented": '- One: "24 March".\n- Two: "650,000 cases".\n- Three.',
             "of-the-claim-only": FROM_THE_CLAIM,
         }.items()
@@ -129,7 +111,6 @@ JURIES: dict[str, Play] = {
     **{
         f"a-second-opening-that-{how}": ({"opening.advocate": TOO_FEW, "opening.advocate.2": second}, {})
         for how, second in {
-            "is-as-bad-is-taken": '- Again: "25 March 2020".',
             "is-worse-is-not-taken": "Nothing at all.",
             "fails-leaves-the-first": FAILS,
         }.items()

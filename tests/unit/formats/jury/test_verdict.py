@@ -8,6 +8,7 @@ from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
 CASE = Case(TRUTH, CLAIM)
 ABSENT: dict[str, object] = {"status": "absent"}
+NO_OTHERS = dict.fromkeys(("numbers", "entities", "dates"), ABSENT)
 QUANTIFIERS = checklist(quantifiers={"claim": ["fewer than 600,000"]})
 SOME = Case("Some of the cases were mild in Ohio.", "All of the cases were mild in Ohio.")
 CAUSED = Case("Cases rose after the schools opened.", "Cases rose because the schools opened.")
@@ -26,21 +27,12 @@ DIFFERENCES: tuple[tuple[tuple[str, ...], str | None, Case], ...] = (
     # Where a dimension may be two things, the code says which.
     (
         ('"All"',),
-        checklist(
-            numbers=ABSENT,
-            entities=ABSENT,
-            dates=ABSENT,
-            quantifiers={"truth": ["Some of the cases"], "claim": ["All of the cases"]},
-        ),
+        checklist(**NO_OTHERS, quantifiers={"truth": ["Some of the cases"], "claim": ["All of the cases"]}),
         SOME,
     ),
     # All mutations stand once, in the order of their names; causality is a type of its own.
     (('"and territories"', '"600,000"', '"190 countries"'), checklist(), CASE),
-    (
-        ("“because”",),
-        checklist(numbers=ABSENT, dates=ABSENT, entities=ABSENT, quantifiers=ABSENT, causality=BECAUSE),
-        CAUSED,
-    ),
+    (("“because”",), checklist(**NO_OTHERS, quantifiers=ABSENT, causality=BECAUSE), CAUSED),
 )
 
 

@@ -1,6 +1,7 @@
 """A review as people read it."""
 
 from difflib import unified_diff
+from typing import Any
 
 from sparring.cli.runs import exit_code
 from sparring.errors import ExitCode
@@ -35,15 +36,13 @@ def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees(golden:
 
 
 GAP = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
+THREE = request().reviewers
+TWO_PARTS: dict[str, Any] = {"reviewers": THREE[:2], "change": {"parts": ((0,), (1,))}}
 SILENT = (said(1, answer("{}")), said(2, answer("I see nothing.", tool="codex")), said(3, failure(tool="gemini")))
-IN_PARTS = tuple(
-    said(
-        number,
-        failure(FailureCode.QUOTA, tool=tool) if (part, number) == (2, 2) else answer("{}", tool=tool),
-        part=part,
-    )
-    for part in (1, 2)
-    for number, tool in enumerate(("claude", "codex"), start=1)
+IN_PARTS = (
+    *(said(number, answer("{}", tool=tool)) for number, tool in ((1, "claude"), (2, "codex"))),
+    said(1, answer("{}"), part=2),
+    said(2, failure(FailureCode.QUOTA, tool="codex"), part=2),
 )
 REMOVED = CodePlace(file=PAY.path, first=40, last=40, text="    with lock(order):", is_removed=True)
 TWO = finding(
@@ -64,17 +63,8 @@ VARIED: dict[str, Run] = {
     "some of it was shown to nobody, and who was silent is told": review(
         ReviewStatus.INCOMPLETE, (), ((1,),), SILENT, change={"left_out": (GAP,)}
     ),
-    "of two parts somebody missed one": review(
-        ReviewStatus.INCOMPLETE,
-        (),
-        ((1, 2), (1,)),
-        IN_PARTS,
-        reviewers=request().reviewers[:2],
-        change={"parts": ((0,), (1,))},
-    ),
-    "two are of one tool": review(
-        reviewers=(*request().reviewers[:1], *request().reviewers[:1], *request().reviewers[2:])
-    ),
+    "of two parts somebody missed one": review(ReviewStatus.INCOMPLETE, (), ((1, 2), (1,)), IN_PARTS, **TWO_PARTS),
+    "two are of one tool": review(reviewers=(THREE[0], THREE[0], THREE[2])),
     "the code was removed": review(
         findings=(finding(FindingState.CONFIRMED, reported(40, "    with lock(order):"), place=REMOVED),)
     ),
@@ -114,23 +104,22 @@ HOSTILE = "# **Fixed**\n\x1b[31m```\n````text\n<img src=x> ![a](http://bad.examp
 
 
 def test_neither_code_nor_words_leave_their_place_or_act() -> None:
-    words = dict.fromkeys(("title", "trigger", "consequence", "fix"), HOSTILE)
-    one = reported(42, HOSTILE, **words)
-    refuting = examined(Examination.REFUTED, quote=HOSTILE)
+    one = reported(42, HOSTILE, **dict.fromkeys(("title", "trigger", "consequence", "fix"), HOSTILE))
+    unsure = examined(Examination.UNSURE, place=None)
+    findings = (
+        finding(FindingState.REFUTED, one, examined=examined(Examination.REFUTED, quote=HOSTILE)),
+        finding(FindingState.STRUCK, one, anchoring=Anchoring.NO_FILE),
+        finding(FindingState.CONTESTED, one, dismissed=HOSTILE, examined=unsure),
+    )
     whole = review(
-        ReviewStatus.FINDINGS,
-        (
-            finding(FindingState.REFUTED, one, examined=refuting),
-            finding(FindingState.STRUCK, one, anchoring=Anchoring.NO_FILE),
-            finding(FindingState.CONTESTED, one, dismissed=HOSTILE, examined=examined(Examination.UNSURE, place=None)),
-        ),
+        findings=findings,
         turns=(said(1, answer(HOSTILE)), said(2, answer(HOSTILE, tool="codex"))),
         about=HOSTILE.replace("\x1b", ""),
         change={"title": HOSTILE, "left_out": (LeftOut(path=HOSTILE, why=NotShown.NO_ROOM),)},
     )
     for text in (report(whole), details(whole)):
-        assert not {"\x1b", "\u202e"} & set(text)
         parsed = read(text)
+        assert not {"\x1b", "\u202e"} & set(text)
         assert not [line for line in parsed.headings if line.startswith("# **") or line == "# Fixed"]
         assert {"html_block", "ordered_list_open", "code_block"}.isdisjoint(block_types(parsed.outside))
         assert inline_types(parsed.outside) <= INERT
@@ -149,12 +138,10 @@ def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
     one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "title": "*It* loops"}, 7]}'
     assert told(TurnKind.FINDINGS, one) == "2 findings:\n- major a.py:3: \\*It\\* loops\n- …"
     assert told(TurnKind.FINDINGS, '```json\n{"findings": []}\n```') == "no findings."
-    assert told(TurnKind.FINDINGS, "All is well.") == "No usable answer."
-    assert told(TurnKind.FINDINGS, '{"findings": "none"}') == "No usable answer."
-    assert (
-        told(TurnKind.EXAMINATION, '{"verdict": "refuted", "reason": "A lock is held."}') == "refuted: A lock is held."
-    )
-    assert told(TurnKind.JOINING, '{"same": []}') == ""
+    for unusable in ("All is well.", '{"findings": "none"}'):
+        assert told(TurnKind.FINDINGS, unusable) == "No usable answer."
+    refuted = told(TurnKind.EXAMINATION, '{"verdict": "refuted", "reason": "A lock is held."}')
+    assert (refuted, told(TurnKind.JOINING, '{"same": []}')) == ("refuted: A lock is held.", "")
 
 
 def test_an_unfinished_review_says_what_it_looks_at_and_whose_findings_are_missing() -> None:
