@@ -74,13 +74,8 @@ def test_who_failed_is_asked_again_though_the_debate_has_left_its_files(debaters
 
 
 def test_everything_may_stand_in_the_config_file(debaters: Workbench) -> None:
-    config = {
-        "topic": TOPIC,
-        "output_dir": "out",
-        "min_rounds": 1,
-        "max_rounds": 1,
-        "models": {"promoter": "ann", "detractor": "bob", "chair": "cy"},
-    }
+    seats = {"promoter": "ann", "detractor": "bob", "chair": "cy"}
+    config = {"topic": TOPIC, "output_dir": "out", "min_rounds": 1, "max_rounds": 1, "models": seats}
     (debaters.project / "config").mkdir()
     (debaters.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
     done = debaters.run("chaired-debate", "--json")
@@ -115,13 +110,11 @@ def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workb
             debaters.add_tool(tool, (opening, *CHAIRED_SPEECHES))
         done = debaters.run(*SHORT, "--output-dir", "out")
     assert done.code == 0, done.err
-    kept = {
-        str(file): file.read_bytes()
-        for folder in (run_folder(debaters), debaters.project / "out")
-        for file in folder.iterdir()
-        if file.name != "journal.jsonl"
-    }
-    kept |= {"stdout": done.out.encode(), "stderr": done.err.encode()}
+    out = debaters.project / "out"
+    files = [
+        file for folder in (run_folder(debaters), out) for file in folder.iterdir() if file.name != "journal.jsonl"
+    ]
+    kept = {str(file): file.read_bytes() for file in files} | {"said": f"{done.out}{done.err}".encode()}
     assert [name for name, content in kept.items() if b"Zebras" in content or b"/invented" in content] == []
-    assert b"[REDACTED]" in kept[str(debaters.project / "out" / "debate-log.jsonl")]
-    assert MEASURED.encode() in kept[str(debaters.project / "out" / "transcript.md")]
+    assert b"[REDACTED]" in kept[str(out / "debate-log.jsonl")]
+    assert MEASURED.encode() in kept[str(out / "transcript.md")]

@@ -72,24 +72,22 @@ def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_s
     bench.add_tool("cy", [{**reply, "model": "big-1"} for reply in SPEECHES])
     done = bench.run(*DEBATE, "--substitute", "cy")
     assert done.code == 0, done.err
-    assert "cy answers where another tool fails for good." in done.err
-    assert "bob  failed: quota (Nothing is left of it.); cy is asked in its place" in done.err
-    assert "bob  cy answered in " in done.err
+    for told in (
+        "cy answers where another tool fails for good.",
+        "bob  failed: quota (Nothing is left of it.); cy is asked in its place",
+        "bob  cy answered in ",
+    ):
+        assert told in done.err
     assert STOOD_IN in " ".join(done.out.split())
     assert STOOD_IN in bench.run("runs", "show", "last").out
     last = bench.last_debate()
     assert [last[seat]["model"] for seat in ("challenger", "judge")] == [None, "big-1"]
 
 
-@pytest.fixture(scope="module")
-def unjudged_once(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    return Held.below(tmp_path_factory.mktemp("unjudged"), cy=[LOST])
-
-
 @pytest.fixture
-def unjudged(unjudged_once: Held, tmp_path: Path) -> Held:
+def unjudged(tmp_path: Path) -> Held:
     """A debate whose judge has failed, and would answer now."""
-    held = unjudged_once.copied(tmp_path)
+    held = Held.below(tmp_path, cy=[LOST])
     held.bench.add_tool("cy", SPEECHES)
     return held
 
@@ -142,15 +140,6 @@ def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_fa
     held.broken_off(-1)
     done = held.bench.run("runs", "retry", "last")
     assert (done.code, f"Run {held.folder.name} has not ended." in done.err) == (2, True)
-
-
-def test_whoever_failed_can_be_replaced_when_asked_again(unjudged: Held) -> None:
-    bench = unjudged.bench
-    bench.add_tool("cy", [LOST])
-    done = bench.run("runs", "retry", "last", "--substitute", "bob")
-    assert done.code == 0, done.err
-    assert "cy did not answer (quota: Nothing is left of it); bob answered in its place." in " ".join(done.out.split())
-    assert bench.last_debate()["spent"]["calls"] == 2
 
 
 def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -> None:

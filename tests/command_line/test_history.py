@@ -1,13 +1,13 @@
 """The runs of a project: one history, whoever has begun them, and what git sees of it."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from sparring.app import App
 from sparring.settings import Settings
+from support import projects
 from support.held_debates import Held
 from support.kept_runs import kept_runs
 from support.workbench import DEBATE, Workbench
@@ -19,9 +19,8 @@ def ids(bench: Workbench) -> list[str]:
 
 def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(held: Held) -> None:
     bench = held.bench
-    shown = bench.run("runs", "show", "last")
-    assert "# Debate Summary" in shown.out
-    assert bench.run("runs", "show", held.folder.name[:-3]).out == shown.out
+    shown = bench.run("runs", "show", "last").out
+    assert ("# Debate Summary" in shown, bench.run("runs", "show", held.folder.name[:-3]).out) == (True, shown)
     assert bench.run("runs", "show", "last", "--json").json == bench.last_debate()
     bench.run("consult", "What now?", "--tool", "ann")
     listed = bench.run("runs", "list", "--json").json["runs"]
@@ -67,23 +66,8 @@ def test_git_sees_the_last_results_and_nothing_else(bench: Workbench, folder: st
         (bench.project / folder).mkdir()
     bench.run(*DEBATE)
     bench.run("runs", "list")
-
-    told = subprocess.run(
-        ["git", "status", "--porcelain", "--untracked-files=all"],
-        cwd=bench.project, env=bench.environment, capture_output=True, check=True, text=True,
-    )  # fmt: skip
-
-    assert told.stdout.splitlines() == [
-        f"?? {folder}/debate/last-debate.json", "?? README.md",
-    ]  # fmt: skip
-
-
-def test_a_gitignore_of_the_users_own_stays_as_it_is(bench: Workbench) -> None:
-    ignore = bench.state / "consult" / ".gitignore"
-    ignore.parent.mkdir(parents=True)
-    ignore.touch()
-    bench.run("consult", "Well?", "--tool", "ann")
-    assert ignore.read_bytes() == b""
+    told = projects.git(bench.project, "status", "--porcelain", "--untracked-files=all", environment=bench.environment)
+    assert told.splitlines() == [f"?? {folder}/debate/last-debate.json", "?? README.md"]
 
 
 def test_a_list_is_filtered_and_says_how_much_it_leaves_out(held: Held) -> None:
@@ -116,23 +100,20 @@ def test_runs_are_removed_by_their_ids_or_by_age_and_never_unasked(bench: Workbe
 def test_a_run_is_exported_as_its_report_or_its_record(held: Held) -> None:
     bench = held.bench
     shown = bench.run("runs", "show", "last")
-    assert bench.run("runs", "export", "last").out == shown.out
-    assert bench.run("runs", "export", "last", "--format", "json").json == bench.last_debate()
-    assert bench.run("runs", "export", "last", "--output", "out.md").code == 0
-    refused = bench.run("runs", "export", "last", "--output", ".")
-    assert (refused.code, "is a folder; name a file." in refused.err) == (2, True)
+    export = ("runs", "export", "last")
+    assert bench.run(*export).out == shown.out
+    assert bench.run(*export, "--format", "json").json == bench.last_debate()
+    assert bench.run(*export, "--output", "out.md").code == 0
     assert (bench.project / "out.md").read_text(encoding="utf-8") == shown.out
-    page = bench.run("runs", "export", "last", "--format", "html").out
-    assert page == Path(bench.run("view").out.strip()).read_text(encoding="utf-8")
-    assert "Did you mean json?" in bench.run("runs", "export", "last", "--format", "jsn").err
+    page = Path(bench.run("view").out.strip()).read_text(encoding="utf-8")
+    assert bench.run(*export, "--format", "html").out == page
+    for wrong, told in (("--output .", "is a folder; name a file."), ("--format jsn", "Did you mean json?")):
+        refused = bench.run(*export, *wrong.split())
+        assert (refused.code, told in refused.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("runs", "list"), ("runs", "show", "last"), ("runs", "resume", "last"), ("consult", "So?", "--tool", "ann")],
-    ids=["list", "show", "resume", "the next run"],
-)
-def test_whoever_sees_a_run_next_that_has_ended_files_it(held: Held, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", ["runs list", "runs show last", "runs resume last", "consult So? --tool ann"])
+def test_whoever_sees_a_run_next_that_has_ended_files_it(held: Held, command: str) -> None:
     """As a process leaves it that is killed after the end of the journal."""
     folder, last = held.folder, held.bench.state / "debate" / "last-debate.json"
     files = (folder / "result.json", folder / "report.md", last)
@@ -141,7 +122,7 @@ def test_whoever_sees_a_run_next_that_has_ended_files_it(held: Held, command: tu
         file.unlink()
     (folder / ".report.md.0123456789abcdef.new").touch()
     os.utime(folder / ".report.md.0123456789abcdef.new", (0, 0))
-    assert held.bench.run(*command).code == 0
+    assert held.bench.run(*command.split()).code == 0
     assert [file.read_bytes() for file in files] == filed
     assert not list(folder.glob(".*.new"))
 

@@ -44,23 +44,14 @@ def install(bench: Workbench, host: str, *options: str) -> None:
         path.write_text(path.read_text(encoding="utf-8").replace(ours, ready), encoding="utf-8")
 
 
-def problems(bench: Workbench, host: str) -> list[str]:
-    return [finding["problem"] for finding in diagnosis(bench, host)["findings"] if finding["weight"] == "problem"]
-
-
 def diagnosis(bench: Workbench, host: str) -> Any:
     done = bench.run("doctor", "--host", host, "--json")
-    found = done.json
-    assert done.code == any(finding["weight"] == "problem" for finding in found["findings"])
-    return found
+    assert done.code == any(finding["weight"] == "problem" for finding in done.json["findings"])
+    return done.json
 
 
-def start_instead(bench: Workbench, program: Path) -> None:
-    """Let the entry of Claude Code start that."""
-    file = bench.root / ".claude.json"
-    settings = json.loads(file.read_text(encoding="utf-8"))
-    settings["mcpServers"]["sparring"]["command"] = str(program)
-    file.write_text(json.dumps(settings), encoding="utf-8")
+def problems(bench: Workbench, host: str) -> list[str]:
+    return [finding["problem"] for finding in diagnosis(bench, host)["findings"] if finding["weight"] == "problem"]
 
 
 @pytest.mark.parametrize(
@@ -93,60 +84,45 @@ def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -
     assert "server    not started" in report
 
 
-def test_a_host_that_does_not_run_is_a_problem(bench: Workbench) -> None:
-    install(bench, "claude")
-    (bench.root / "bin" / "claude").write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
-    assert problems(bench, "claude") == ["`claude --version` failed."]
-    (bench.root / "bin" / "claude").write_text("#!/nowhere/sh\n", encoding="utf-8")
-    assert "cannot be started" in problems(bench, "claude")[0]
+OLDER: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
+OTHER, REFUSAL = '{"id": 7}', '{"id": 1, "error": {}}'
 
 
 @pytest.mark.parametrize(
-    ("script", "expected"),
+    ("script", "weight", "expected"),
     [
-        ("exit 0", "The server ended before it had listed its tools."),
-        ("echo hello; read line", "The server said something that is no message."),
-        (
-            """read line; echo '{"id": 7}'; echo '{"id": 1, "error": {}}'; read line""",
-            "The server refused to say what it offers.",
-        ),
-        (
-            """read a; echo '{"id": 1, "result": {}}'; read b; read c; echo '{"id": 2, "error": {}}'; read d""",
-            "The server refused to say what it offers.",
-        ),
+        ("exit 0", "problem", "The server ended before it had listed its tools."),
+        ("echo hello; read line", "problem", "The server said something that is no message."),
+        (f"read a; echo '{OTHER}'; echo '{REFUSAL}'; read b", "problem", "The server refused to say what it offers."),
+        (answering(NOW, {"id": 2, "error": {}}), "problem", "The server refused to say what it offers."),
+        (answering(OLDER, TOOLS), "advice", "The server that the entry starts is version 0.0.9, "),
     ],
+    ids=["ended", "no message", "refuses", "lists nothing", "older"],
 )
-def test_a_server_that_does_not_answer_is_a_problem(bench: Workbench, script: str, expected: str) -> None:
+def test_a_server_that_does_not_answer_or_is_another_is_told(
+    bench: Workbench, script: str, weight: str, expected: str
+) -> None:
     install(bench, "claude")
-    start_instead(bench, bench.add_program("other", script))
-    assert problems(bench, "claude") == [expected]
-    assert diagnosis(bench, "claude")["tools"] is None
-
-
-def test_a_server_that_cannot_be_executed_is_a_problem(bench: Workbench) -> None:
-    install(bench, "claude")
-    server = bench.add_program("other", "exit")
-    server.write_text("#!/nowhere/sh\n", encoding="utf-8")
-    start_instead(bench, server)
-    assert "The server cannot be started" in problems(bench, "claude")[0]
-
-
-def test_another_version_of_the_server_is_told(bench: Workbench) -> None:
-    install(bench, "claude")
-    older: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}
-    server = bench.add_program("other", answering(older, TOOLS))
-    start_instead(bench, server)
+    file = bench.root / ".claude.json"
+    settings = json.loads(file.read_text(encoding="utf-8"))
+    settings["mcpServers"]["sparring"]["command"] = str(bench.add_program("other", script))
+    file.write_text(json.dumps(settings), encoding="utf-8")
     found = diagnosis(bench, "claude")
     (told,) = found["findings"]
-    assert (found["tools"], told["weight"], told["problem"].partition(", ")[0]) == (
-        2,
-        "advice",
-        "The server that the entry starts is version 0.0.9",
-    )
+    assert (told["weight"], told["problem"][: len(expected)]) == (weight, expected)
+    assert found["tools"] == (2 if weight == "advice" else None)
 
 
-def test_a_state_folder_that_cannot_be_written_is_a_problem(bench: Workbench) -> None:
+def test_what_cannot_be_started_or_written_is_a_problem(bench: Workbench) -> None:
     install(bench, "claude")
-    bench.extra["AI_STATE_DIR"] = str(bench.root / "bin" / "claude")
-    (told,) = problems(bench, "claude")
-    assert str(bench.root / "bin" / "claude") in told
+    claude, server = (bench.root / "bin" / name for name in ("claude", "sparring"))
+    (bench.providers.parent / "state").touch()
+    bench.extra["AI_STATE_DIR"] = str(bench.providers.parent / "state")
+    claude.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    server.write_text("#!/nowhere/sh\n", encoding="utf-8")
+    found = problems(bench, "claude")
+    assert ("`claude --version` failed." in found, len(found)) == (True, 3)
+    for part in ("The server cannot be started", str(bench.providers.parent / "state")):
+        assert any(part in each for each in found)
+    claude.write_text("#!/nowhere/sh\n", encoding="utf-8")
+    assert f"{claude} cannot be started" in problems(bench, "claude")[0]

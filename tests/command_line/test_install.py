@@ -56,9 +56,7 @@ def entry(bench: Workbench, path: str, *keys: str) -> Any:
 
 def refused(done: Result) -> str:
     """The sentence of a refusal."""
-    assert done.code == 2
-    assert done.out == ""
-    assert len(done.err.splitlines()) == 1
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
     return done.err.strip()
 
 
@@ -66,38 +64,24 @@ def outcomes(done: Result) -> dict[str, str]:
     return {host["host"]: host["outcome"] for host in done.json["hosts"]}
 
 
-def server(bench: Workbench, *, project: bool = False) -> str:
-    """What an entry starts: the script beside the interpreter if there is one, else the one on PATH."""
-    return "sparring" if project else entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command")
-
-
 def test_each_host_gets_an_entry_in_its_own_shape(installed: tuple[str, Workbench]) -> None:
     scope, bench = installed
     user = scope == "user"
-    program = server(bench, project=not user)
+    program = entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command") if user else "sparring"
     assert Path(program).is_absolute() == user
     at = "" if user else "project/"
     plain = {"command": program, "args": ["serve"]}
-    typed = {"type": "stdio", **plain}
-    assert entry(bench, ".claude.json" if user else "project/.mcp.json", "mcpServers") == {"sparring": typed}
-    assert entry(bench, f"{at}.codex/config.toml") == {
-        "mcp_servers": {"sparring": {**plain, "startup_timeout_sec": 60, "tool_timeout_sec": 900}}
-    }
+    claude = ".claude.json" if user else "project/.mcp.json"
+    assert entry(bench, claude, "mcpServers") == {"sparring": {"type": "stdio", **plain}}
+    times = {"startup_timeout_sec": 60, "tool_timeout_sec": 900}
+    assert entry(bench, f"{at}.codex/config.toml") == {"mcp_servers": {"sparring": {**plain, **times}}}
+    patient: dict[str, object] = {"timeout": 900_000}
     copilot = ".copilot/mcp-config.json" if user else "project/.github/mcp.json"
-    assert entry(bench, copilot, "mcpServers", "sparring") == {
-        "type": "local",
-        **plain,
-        "tools": ["*"],
-        "timeout": 900_000,
-    }
-    assert entry(bench, f"{at}.gemini/settings.json", "mcpServers", "sparring") == {**plain, "timeout": 900_000}
+    local = {"type": "local", **patient}
+    assert entry(bench, copilot, "mcpServers", "sparring") == {**plain, **local, "tools": ["*"]}
+    assert entry(bench, f"{at}.gemini/settings.json", "mcpServers", "sparring") == {**plain, **patient}
     opencode = ".config/opencode/opencode.json" if user else "project/opencode.json"
-    assert entry(bench, opencode, "mcp", "sparring") == {
-        "type": "local",
-        "command": [program, "serve"],
-        "enabled": True,
-        "timeout": 900_000,
-    }
+    assert entry(bench, opencode, "mcp", "sparring") == {**local, "command": [program, "serve"], "enabled": True}
     assert entry(bench, f"{at}.cursor/mcp.json", "mcpServers", "sparring") == plain
 
 
@@ -139,11 +123,14 @@ def test_a_dry_run_says_what_changes_in_which_file_and_every_line_if_asked_and_w
     assert len(summary.splitlines()) == len(SKILLS) + 5
     done = bench.run("install", "claude", "--diff")
     assert snapshot(bench) == before
-    assert f"--- {settings}" in done.out
-    assert '+    "sparring": {' in done.out
+    for line in (
+        f"--- {settings}\n",
+        '\n+    "sparring": {',
+        "\n+# Debate",
+        "Nothing was written: this was a dry run.\n",
+    ):
+        assert line in done.out
     assert done.out.count(f"  would make {bench.root}") == len(SKILLS)
-    assert "+# Debate" in done.out
-    assert done.out.endswith("Nothing was written: this was a dry run.\n")
     bench.run("install", "claude")
     before = snapshot(bench)
     assert '-    "sparring": {' in bench.run("uninstall", "claude", "--diff").out
@@ -165,24 +152,8 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
         done = bench.run("uninstall", "--all")
         assert done.out.count("has the entry again that was there before the installation.") == 1
     assert {path: (bench.root / path).read_bytes().decode() for path in texts} == texts
-    assert sorted(path.name for path in bench.root.rglob("*.before-sparring*")) == [
-        "config.toml.before-sparring",
-        "mcp-config.json.before-sparring",
-        "mcp.json.before-sparring",
-        "settings.json.before-sparring",
-    ]
-
-
-def test_settings_that_are_a_link_are_changed_where_they_lie(bench: Workbench) -> None:
-    kept = bench.root / "dotfiles" / "mcp.json"
-    kept.parent.mkdir()
-    kept.write_text("{}", encoding="utf-8")
-    link = bench.root / ".cursor" / "mcp.json"
-    link.parent.mkdir()
-    link.symlink_to(kept)
-    bench.run("install", "cursor")
-    assert link.is_symlink()
-    assert "sparring" in json.loads(kept.read_text(encoding="utf-8"))["mcpServers"]
+    copies = sorted(path.name.removesuffix(".before-sparring") for path in bench.root.rglob("*.before-sparring*"))
+    assert copies == ["config.toml", "mcp-config.json", "mcp.json", "settings.json"]
 
 
 def test_what_belongs_to_the_user_alone_is_private(bench: Workbench) -> None:
@@ -215,9 +186,8 @@ def test_what_is_in_the_way_is_refused_and_nothing_is_written_anywhere(
     file.write_bytes(content)
     before, there = snapshot(bench), folders(bench)
     sentence = refused(bench.run("install", "claude", "codex", "cursor"))
-    assert reason in sentence
-    assert path.removesuffix("/x") in sentence
-    assert "Nothing was changed anywhere." in sentence
+    for part in (reason, path.removesuffix("/x"), "Nothing was changed anywhere."):
+        assert part in sentence
     assert (snapshot(bench), folders(bench)) == (before, there)
 
 
@@ -227,17 +197,6 @@ def test_settings_of_the_size_of_a_disk_are_not_read(bench: Workbench) -> None:
     file.touch()
     os.truncate(file, 64 * 1024 * 1024 + 1)
     assert "is larger than 67,108,864 bytes" in refused(bench.run("install", "cursor"))
-
-
-def test_hosts_that_share_their_skills_by_a_link_get_them_once(bench: Workbench) -> None:
-    (bench.root / ".claude" / "skills").mkdir(parents=True)
-    (bench.root / ".codex").mkdir()
-    (bench.root / ".codex" / "skills").symlink_to(bench.root / ".claude" / "skills")
-    before, there = snapshot(bench), folders(bench)
-    assert bench.run("install", "claude", "codex").code == 0
-    assert sorted(path.name for path in (bench.root / ".codex" / "skills").iterdir()) == SKILLS
-    assert bench.run("uninstall", "--all").code == 0
-    assert (snapshot(bench), folders(bench)) == (before, there)
 
 
 def test_hosts_that_share_their_settings_are_set_up_one_at_a_time(bench: Workbench) -> None:
@@ -271,8 +230,7 @@ def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workben
 
 def test_a_machine_without_hosts_has_nothing_to_install_into(bench: Workbench) -> None:
     done = bench.run("install", "--all")
-    assert done.code == 3
-    assert "No host was found on this machine." in done.err
+    assert (done.code, "No host was found on this machine." in done.err) == (3, True)
 
 
 def test_an_entry_in_the_second_file_of_a_host_is_found_there(bench: Workbench) -> None:

@@ -28,39 +28,28 @@ def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points
     assert (state["status"], state["row_id"], state["dataset"]) == ("completed", "17", "nova")
     anchors = {(anchor["source"], anchor["text"]) for each in state["differences"] for anchor in each["anchors"]}
     assert anchors >= {("claim", "Under 650,000"), ("truth", "more than 645,000")}
-    assert [(juror["role"], juror["tool"]) for juror in state["jurors"]] == [
-        ("advocate", "ann"),
-        ("skeptic", "bob"),
-        ("fact_checker", "ann"),
-        ("judge", "cy"),
-    ]
+    jurors_of_it = {juror["role"]: juror["tool"] for juror in state["jurors"]}
+    assert jurors_of_it == {"advocate": "ann", "skeptic": "bob", "fact_checker": "ann", "judge": "cy"}
     assert "MUTATED" in done.out.splitlines()[0]
-
-
-def test_the_truth_may_be_piped_in(jurors: Workbench) -> None:
-    done = jurors.run("jury", CLAIM, "--truth-file", "-", *SEATS, "--json", stdin=f"\ufeff{TRUTH}\n".encode())
-    assert done.code == 0, done.err
-    assert (done.json["truth"], done.json["claim"]) == (TRUTH, CLAIM)
 
 
 @pytest.mark.parametrize(
     ("claim", "code", "verdict", "mutations"),
-    [
-        ("It has 645,000 inhabitants.", 0, "MUTATED", ["quantity"]),
-        ("It is large.", 4, None, []),
-    ],
+    [("It has 645,000 inhabitants.", 0, "MUTATED", ["quantity"]), ("It is large.", 4, None, [])],
 )
 def test_offline_says_what_code_alone_finds_once_and_plays_no_roles(
     bench: Workbench, claim: str, code: int, verdict: str | None, mutations: list[str]
 ) -> None:
-    done = bench.run(
-        "jury", claim, "--truth", "It has 465,000 inhabitants.", "--provider", "offline", "--json", "--max-calls", "1"
+    truth = ("--truth", "It has 465,000 inhabitants.")
+    done = bench.run("jury", claim, *truth, "--provider", "offline", "--json", "--max-calls", "1")
+    found = done.json["verdict"] or {"verdict": None, "confidence": None}
+    assert (done.code, found["verdict"], found["confidence"], done.json["mutations"]) == (
+        code,
+        verdict,
+        None,
+        mutations,
     )
-    found = done.json["verdict"]
-    assert (done.code, found and found["verdict"], done.json["mutations"]) == (code, verdict, mutations)
-    assert found is None or found["confidence"] is None
     assert (done.json["statements"], done.json["checklist"], done.json["spent"]["calls"]) == ([], [], 0)
     assert "alone" in done.json["notices"][-1]
     shown = bench.run("runs", "show", "last").out
-    assert "## Hearing" not in shown
-    assert "confidence 0" not in shown
+    assert ("## Hearing" in shown, "confidence 0" in shown) == (False, False)

@@ -3,7 +3,6 @@
 import json
 import shlex
 import stat
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,8 +31,7 @@ def lines(bench: Workbench, path: str = "shared/debate-log.jsonl") -> list[dict[
 
 def test_an_entry_is_appended_and_nothing_but_its_seq_is_printed(bench: Workbench) -> None:
     (bench.root / "content.txt").write_text(f"{CLAIM}\n", encoding="utf-8")
-    command = ("log", "append", "opening", "promoter", "opening_statement", "../content.txt", SOURCES)
-    done = bench.run(*command)
+    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "../content.txt", SOURCES)
     assert (done.code, done.out, done.err) == (0, "1\n", "")
     (line,) = lines(bench)
     assert line.pop("timestamp").endswith("Z")
@@ -43,7 +41,7 @@ def test_an_entry_is_appended_and_nothing_but_its_seq_is_printed(bench: Workbenc
         "speaker": "promoter",
         "type": "opening_statement",
         "content": CLAIM,
-        "sources": [{"url": "https://example.org/paper", "title": "A study", "accessed": "2026-02-21", "quote": ""}],
+        "sources": [json.loads(SOURCES)[0] | {"quote": ""}],
         "rebuttal_to_seq": None,
         "target_seq": None,
     }
@@ -54,9 +52,7 @@ def test_the_arguments_stand_in_the_order_of_the_specification(bench: Workbench)
     opened(bench)
     done = append(bench, "rebuttal", "promoter", "rebuttal", SOURCES, "2")
     assert (done.code, done.out) == (0, "3\n"), done.err
-    done = append(
-        bench, "rebuttal", "detractor", "conjecture", "null", "null", "3", content="[CONJECTURE] It may fall."
-    )
+    done = append(bench, "rebuttal", "detractor", "conjecture", "null", "null", "3", content="[CONJECTURE] May fall.")
     assert (done.code, done.out) == (0, "4\n"), done.err
     assert [(line["rebuttal_to_seq"], line["target_seq"]) for line in lines(bench)[2:]] == [(2, None), (None, 3)]
 
@@ -71,21 +67,16 @@ def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(bench: W
     assert told.json["error"]["message"] == " ".join(done.err.splitlines())
 
 
-def test_the_log_is_that_of_the_config_or_the_one_that_is_named(bench: Workbench) -> None:
+def test_the_log_is_that_of_the_config_or_the_one_that_is_named_and_holds_no_secret(bench: Workbench) -> None:
     (bench.project / "config").mkdir()
     config = {"topic": "Did output rise by 13 per cent?", "output_dir": "debates/first"}
     (bench.project / "config" / "debate-config.json").write_text(json.dumps(config), encoding="utf-8")
-    done = append(bench, "opening", "promoter", "opening_statement", SOURCES, content="By 13 per cent, as is asked.")
-    assert (done.code, done.out) == (0, "1\n"), done.err
-    assert len(lines(bench, "debates/first/debate-log.jsonl")) == 1
-    assert append(bench, "opening", "promoter", "opening_statement", SOURCES, "--log", "mine.jsonl").out == "1\n"
-    assert len(lines(bench, "mine.jsonl")) == 1
-
-
-def test_secrets_are_taken_out_before_anything_is_written(bench: Workbench) -> None:
     sources = SOURCES.replace("A study", f"A study {TOKEN}")
-    assert append(bench, "opening", "promoter", "opening_statement", sources, content=f"See {TOKEN} [1].").code == 0
-    assert TOKEN not in (bench.project / "shared" / "debate-log.jsonl").read_text(encoding="utf-8")
+    for file, more in (("debates/first/debate-log.jsonl", ()), ("mine.jsonl", ("--log", "mine.jsonl"))):
+        said = f"By 13 per cent, as is asked {TOKEN} [1]."
+        done = append(bench, "opening", "promoter", "opening_statement", sources, *more, content=said)
+        assert (done.code, done.out) == (0, "1\n"), done.err
+        assert (len(lines(bench, file)), TOKEN in str(lines(bench, file))) == (1, False)
 
 
 def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workbench) -> None:
@@ -96,27 +87,11 @@ def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workben
     first, second, third = lines(bench)
     assert (first["content"], first["sources"]) == (f"[REDACTED] {why}", [])
     assert (second["content"], third["content"]) == (CLAIM, why)
-    refused = append(bench, "rebuttal", "detractor", "rebuttal", SOURCES, "1")
-    assert refused.code == 2
+    assert append(bench, "rebuttal", "detractor", "rebuttal", SOURCES, "1").code == 2
 
 
 PAPER = '[{"url":"https://example.com/paper","title":"Study Title","accessed":"2026-02-21"}]'
 """The source of the specification's own examples."""
-
-
-@pytest.fixture(scope="module")
-def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
-    bench = Workbench.below(tmp_path_factory.mktemp("debated"))
-    opened(bench)
-    for speaker in ("promoter", "detractor", "promoter"):
-        assert append(bench, "rebuttal", speaker, "new_point", SOURCES).code == 0
-    return bench
-
-
-@pytest.fixture
-def debated(debated_once: Workbench, tmp_path: Path) -> Workbench:
-    """The promoter has just made entry 5."""
-    return debated_once.copied(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +103,12 @@ def debated(debated_once: Workbench, tmp_path: Path) -> Workbench:
         'SEQ=$(./shared/write-log.sh "rebuttal" "detractor" "rebuttal" "$CONTENT_FILE" "$SOURCES" "5")',
     ],
 )
-def test_the_example_calls_of_the_specification_are_taken_as_they_stand(debated: Workbench, call: str) -> None:
-    (debated.project / "content").write_text("Your argument text goes here...", encoding="utf-8")
+def test_the_example_calls_of_the_specification_are_taken_as_they_stand(bench: Workbench, call: str) -> None:
+    opened(bench)
+    for speaker in ("promoter", "detractor", "promoter"):
+        assert append(bench, "rebuttal", speaker, "new_point", SOURCES).code == 0
+    (bench.project / "content").write_text("Your argument text goes here...", encoding="utf-8")
     values = {"$CONTENT_FILE": "content", "$SOURCES": PAPER}
     arguments = shlex.split(call.removeprefix("SEQ=$(./shared/write-log.sh ").removesuffix(")"))
-    done = debated.run("log", "append", *(values.get(word, word) for word in arguments))
+    done = bench.run("log", "append", *(values.get(word, word) for word in arguments))
     assert (done.code, done.out) == (0, "6\n"), done.err

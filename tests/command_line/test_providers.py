@@ -20,39 +20,19 @@ def add(folder: Path, name: str, text: str = SCRIPTED) -> Path:
 
 
 def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_be_asked(bench: Workbench) -> None:
-    add(bench.providers, "nowhere", MISSING)
-
+    file = add(bench.providers, "nowhere", MISSING)
     found = bench.run("providers", "--json")
-
     listed = {provider["name"]: provider for provider in found.json["providers"]}
     assert found.code == 0
     assert {"claude", "codex", "offline", "ann", "nowhere"} <= listed.keys()
-    assert listed["offline"] == {
-        "name": "offline",
-        "kind": "offline",
-        "family": "rules",
-        "title": "offline (built in, no model)",
-        "origin": "built-in",
-        "available": True,
-        "location": "",
-        "problem": "",
-        "advice": "",
-    }
-    assert listed["nowhere"] == {
-        "name": "nowhere",
-        "kind": "cli",
-        "family": "none",
-        "title": "Nowhere",
-        "origin": str(bench.providers / "nowhere.toml"),
-        "available": False,
-        "location": "",
-        "problem": "Nowhere is not installed: no `no-such-program` on PATH.",
-        "advice": "Build it.",
-    }
+    offline = {"name": "offline", "kind": "offline", "family": "rules", "title": "offline (built in, no model)"}
+    ready = {"origin": "built-in", "available": True, "location": "", "problem": "", "advice": ""}
+    assert listed["offline"] == offline | ready
+    nowhere = {"name": "nowhere", "kind": "cli", "family": "none", "title": "Nowhere", "origin": str(file)}
+    problem = "Nowhere is not installed: no `no-such-program` on PATH."
+    missing = {"available": False, "location": "", "problem": problem, "advice": "Build it."}
+    assert listed["nowhere"] == nowhere | missing
 
-
-def test_the_list_for_people_has_a_line_for_each_and_says_why_one_cannot_be_asked(bench: Workbench) -> None:
-    file = add(bench.providers, "nowhere", MISSING)
     lines = bench.run("providers").out.splitlines()
     (line,) = [number for number, text in enumerate(lines) if text.split()[1:2] == ["nowhere"]]
     assert lines[line].split() == ["--", "nowhere", "cli", "none", str(file)]
@@ -63,12 +43,11 @@ def test_the_list_for_people_has_a_line_for_each_and_says_why_one_cannot_be_aske
 def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(bench: Workbench) -> None:
     file = add(bench.providers, "claude", MISSING.replace("argv = []", 'argv = []\ncolour = "red"'))
     listed = bench.run("providers")
-    assert listed.code == 0
-    assert f"!! {file}:9: command.colour is not known here" in listed.out
+    assert (listed.code, f"!! {file}:9: command.colour is not known here" in listed.out) == (0, True)
     assert "claude" not in {provider["name"] for provider in bench.run("providers", "--json").json["providers"]}
     asked = bench.run("consult", "Well?", "--tool", "claude")
-    assert asked.code == 2
-    assert f"The provider file of 'claude' cannot be used: {file}:9: command.colour" in asked.err
+    told = f"The provider file of 'claude' cannot be used: {file}:9: command.colour"
+    assert (asked.code, told in asked.err) == (2, True)
     assert bench.run("consult", "Well?", "--tool", "ann").code == 0
 
 
@@ -78,8 +57,7 @@ def test_a_provider_file_of_the_repository_is_ignored_with_a_notice(place: str, 
     file = add(bench.project / place, "ann")
     done = bench.run("consult", "Well?", "--tool", "ann")
     notice = f"[WARN] Ignored {place}/ann.toml: a repository must not choose what is executed."
-    assert (done.code, "An answer." in done.out) == (0, True)
-    assert notice in done.err
+    assert (done.code, "An answer." in done.out, notice in done.err) == (0, True, True)
     assert f"!! {file}: ignored" in bench.run("providers").out
 
 

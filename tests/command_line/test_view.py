@@ -41,15 +41,6 @@ def test_the_page_names_the_family_of_who_answered_as_it_was_when_the_run_began(
     assert ("family theirs" in page.text, "family none" in page.text) == (False, False)
 
 
-def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Workbench) -> None:
-    bench.run("consult", "Well?", "--tool", "ann")
-    (bench.project / ".claude").mkdir()
-    page = Path(bench.run("view", "last").out.strip())
-
-    assert page.is_relative_to(bench.state)
-    assert "An answer." in PageRead(page.read_text(encoding="utf-8")).text
-
-
 def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) -> None:
     held.broken_off(3)
     told = held.bench.run("view", "--json").json
@@ -78,13 +69,11 @@ def at_a_desktop(bench: Workbench, *typed: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is what Linux has")
 def test_a_page_is_opened_where_somebody_sits_at_a_desktop(held: Held) -> None:
     bench = held.bench
+    assert at_a_desktop(bench, "--print").endswith("report.html")
+    assert not (bench.root / "told").exists()
     os.mkfifo(bench.root / "told")
     page = at_a_desktop(bench)
     assert (bench.root / "told").read_text(encoding="utf-8") == page
-
-
-def test_nothing_is_started_where_it_is_only_to_be_printed(held: Held) -> None:
-    assert at_a_desktop(held.bench, "--print").endswith("report.html")
 
 
 def test_a_run_that_does_not_go_on_is_shown_as_it_was_kept_and_what_goes_on_has_no_json(held: Held) -> None:
