@@ -23,10 +23,6 @@ class Served:
     url: str = ""
     was_over: list[bool] = field(default_factory=list[bool])
 
-    @property
-    def authority(self) -> str:
-        return urlsplit(self.url).netloc
-
 
 @asynccontextmanager
 async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[Served]:
@@ -52,8 +48,8 @@ async def served(folder: Path, linger_s: float = PATIENCE_S) -> AsyncGenerator[S
 
 async def next_event(lines: AsyncIterator[str]) -> tuple[str, str]:
     """The name and the data of the next event."""
-    event = [await anext(lines), await anext(lines), await anext(lines)]
-    return event[0].removeprefix("event: "), event[1].removeprefix("data: ")
+    name, data, _ = [await anext(lines) for _ in range(3)]
+    return name.removeprefix("event: "), data.removeprefix("data: ")
 
 
 @pytest.fixture
@@ -85,11 +81,10 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
 async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:
     with JournalWriter.create(folder, header()):
         async with served(folder) as page, httpx.AsyncClient(timeout=PATIENCE_S) as http:
-            root, run = f"http://{page.authority}", f"/runs/{folder.name}"
+            root, run = f"http://{urlsplit(page.url).netloc}", f"/runs/{folder.name}"
             secret = urlsplit(page.url).path.split("/")[1]
             assert len(secret) >= 32
-            answers = list[httpx.Response]()
-            paths = [
+            paths = (
                 run,
                 f"{run}/events",
                 "/",
@@ -97,15 +92,10 @@ async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> N
                 f"/{secret[:-1]}{run}",
                 f"/{secret}",
                 f"/{secret}/runs/last",
-            ]
-            answers = [await http.get(f"{root}{path}") for path in paths]
-            odd = (
-                {"Host": "evil.example"},
-                {"Host": "localhost"},
-                {"Origin": "https://evil.example"},
-                {"Origin": "null"},
             )
-            answers += [await http.get(page.url, headers=headers) for headers in odd]
+            answers = [await http.get(f"{root}{path}") for path in paths]
+            odd = {"Host": ("evil.example", "localhost"), "Origin": ("https://evil.example", "null")}
+            answers += [await http.get(page.url, headers={name: each}) for name in odd for each in odd[name]]
             answers.append(await http.post(page.url))
             assert {(answer.status_code, answer.text) for answer in answers} == {(404, "There is no such page.\n")}
             assert (await http.get(page.url, headers={"Origin": root})).status_code == 200

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, Self
 
 from support.mcp_project import BOUND_S, PATIENT, SERVER
@@ -67,9 +66,7 @@ class Peer:
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._process:
             self._process.kill()
 
@@ -107,11 +104,6 @@ class Peer:
         """End the server's input, and wait for nothing."""
         assert self._process.stdin is not None
         self._process.stdin.close()
-
-    def close(self) -> int:
-        """End the server's input, and return how it ended."""
-        self.close_input()
-        return self._process.wait(BOUND_S)
 
     def _read_line(self) -> bytes:
         stream = self._process.stdout

@@ -7,7 +7,6 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import mcp
@@ -39,8 +38,8 @@ with open(__file__) as real:
 class Gate:
     """Holds up the import of the SDK in every server that ``bench`` starts from now on."""
 
-    def __init__(self, bench: Workbench, version: str | None = VERSION) -> None:
-        """``version`` is what the SDK seems to be; with None nobody can tell."""
+    def __init__(self, bench: Workbench, version: str = VERSION) -> None:
+        """``version`` is what the SDK seems to be."""
         self._latch = bench.root / "latch"
         self._modules = bench.root / "modules"
         site = bench.root / "site"
@@ -49,9 +48,8 @@ class Gate:
         package = str(Path(mcp.__file__).parent)
         gate = _GATE.format(modules=str(self._modules), latch=str(self._latch), package=package)
         (site / "mcp" / "__init__.py").write_text(gate, encoding="utf-8")
-        if version:
-            record = Path(str(distribution("mcp").locate_file(f"mcp-{VERSION}.dist-info")))
-            (site / f"mcp-{version}.dist-info").symlink_to(record)
+        record = Path(str(distribution("mcp").locate_file(f"mcp-{VERSION}.dist-info")))
+        (site / f"mcp-{version}.dist-info").symlink_to(record)
         bench.extra["PYTHONPATH"] = str(site)
 
     def open(self) -> None:
@@ -67,21 +65,13 @@ class Host:
     """The other end of a server's pipes. Leaving it ends the server."""
 
     def __init__(self, bench: Workbench, command: Sequence[str] = PATIENT) -> None:
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=bench.project,
-            env=bench.environment,
-        )
+        pipe, place = subprocess.PIPE, bench.project
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=place, env=bench.environment)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self.process:
             self.process.kill()
 
@@ -102,15 +92,11 @@ class Host:
         """The next so many messages."""
         return [self.hear() for _ in range(count)]
 
-    def leave(self) -> None:
-        """End the server's input."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-
     def rest(self) -> list[Message]:
         """End the server's input, and hear what it still says until it has ended well."""
+        assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.leave()
+        self.process.stdin.close()
         said = self.process.stdout.read()
         assert self.process.wait(BOUND_S) == 0
         return [json.loads(line) for line in said.splitlines()]

@@ -1,6 +1,8 @@
 """A server that is asked to end while runs are under way."""
 
 import signal
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
@@ -22,31 +24,43 @@ PATIENT = Bounds(grace_s=600)
 async def refusing(server: Reachable) -> None:
     """Wait until the server lets nobody in any more; what it answers then is always the same."""
     async with httpx.AsyncClient(base_url=server.url) as http:
-        while (answer := await http.get("/healthz")).status_code == 200:
+        while (health := await http.get("/healthz")).status_code == 200:
             pass
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
+        call = await http.post("/mcp", headers=bearer(), json={})
+    assert (health.status_code, health.headers["retry-after"]) == (503, "30")
+    assert (call.status_code, call.text) == (503, "The server is stopping.\n")
+
+
+@asynccontextmanager
+async def calling(
+    server: Reachable, tool: str, arguments: Mapping[str, object], heard: Heard | None = None
+) -> AsyncGenerator[list[ToolResult]]:
+    """The result of a call that goes on beside the block; it is there after it."""
+    results = list[ToolResult]()
+    async with visitor(server) as client:
+        await client.list_tools()  # as every host does; the client would do so when it gets its result
+
+        async def call() -> None:
+            results.append(said(await client.call_tool(tool, dict(arguments), progress_callback=heard)))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(call)
+            yield results
 
 
 @pytest.mark.parametrize(("grace_s", "asks"), [(0, 1), (600, 2)])
 async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
     tmp_path: Path, grace_s: float, asks: int
 ) -> None:
-    heard, results = Heard(), list[ToolResult]()
+    heard = Heard()
     with HostedServer(tmp_path, bounds=Bounds(grace_s=grace_s)) as server:
         server.bench.add_tool("bob", NEVER)
-        async with visitor(server) as client:
-            await client.list_tools()  # as every host does; the client would do so when it gets its result
-
-            async def call() -> None:
-                results.append(said(await client.call_tool("debate", DEBATE, progress_callback=heard)))
-
-            async with anyio.create_task_group() as group:
-                group.start_soon(call)
-                await heard.run_id("bob  asked")
-                for _ in range(asks - 1):
-                    server.ask_to_end()
-                    await refusing(server)
+        async with calling(server, "debate", DEBATE, heard) as results:
+            await heard.run_id("bob  asked")
+            for _ in range(asks - 1):
                 server.ask_to_end()
+                await refusing(server)
+            server.ask_to_end()
         assert server.end() == "Ended; 1 run stopped, to be taken up again with resume."
     (stopped,) = results
     assert stopped.status == "interrupted"
@@ -61,25 +75,14 @@ async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
 
 @pytest.mark.process
 async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(tmp_path: Path) -> None:
-    results = list[ToolResult]()
     with Attendance() as attendance, HostedServer(tmp_path, bounds=PATIENT) as server:
         add_waiting_tool(server.bench, "bob", attendance, "Late.")
-        async with visitor(server) as client, httpx.AsyncClient(base_url=server.url) as http:
-            await client.list_tools()
-
-            async def call() -> None:
-                question = {"question": "Who comes last?", "tool": "bob"}
-                results.append(said(await client.call_tool("consult", question)))
-
-            async with anyio.create_task_group() as group:
-                group.start_soon(call)
-                await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                server.ask_to_end()
-                await refusing(server)
-                refused = await http.post("/mcp", headers=bearer(), json={})
-                assert (refused.status_code, refused.text) == (503, "The server is stopping.\n")
-                assert results == []
-                attendance.release("bob")
+        async with calling(server, "consult", {"question": "Who comes last?", "tool": "bob"}) as results:
+            await anyio.to_thread.run_sync(attendance.arrivals, 1)
+            server.ask_to_end()
+            await refusing(server)
+            assert results == []
+            attendance.release("bob")
         assert server.end() == "Ended."
     (result,) = results
     assert (result.status, "Late." in result.text) == ("finished", True)
@@ -97,25 +100,16 @@ async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: 
 async def test_a_process_that_is_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(
     tmp_path: Path,
 ) -> None:
-    bench, results = Workbench.below(tmp_path), list[ToolResult]()
+    bench = Workbench.below(tmp_path)
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance, "deaf")
         with ServerProcess(bench) as server:
             assert server.said.endswith(f"/mcp for whoever has the token; runs are kept in {bench.state}.\n")
             assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
-            assert spoken(server, b"GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
-                b"HTTP/1.1 401 "
-            )
-            async with visitor(server) as client:
-                await client.list_tools()
-
-                async def call() -> None:
-                    results.append(said(await client.call_tool("debate", DEBATE)))
-
-                async with anyio.create_task_group() as group:
-                    group.start_soon(call)
-                    await anyio.to_thread.run_sync(attendance.arrivals, 1)
-                    assert await anyio.to_thread.run_sync(hurried, server.process, signal.SIGINT, signal.SIGTERM) == 0
+            assert spoken(server, b"GET /mcp HTTP/1.0\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 401 ")
+            async with calling(server, "debate", DEBATE) as results:
+                await anyio.to_thread.run_sync(attendance.arrivals, 1)
+                assert await anyio.to_thread.run_sync(hurried, server.process, signal.SIGINT, signal.SIGTERM) == 0
             assert server.end() == "Ended; 1 run stopped, to be taken up again with resume.\n"
         # Its program has ended, or this would wait for ever.
         assert await anyio.to_thread.run_sync(attendance.last_words, "bob") == {"bob": ""}

@@ -19,7 +19,7 @@ def refusal(bench: Workbench, address: str = "127.0.0.1:0", token_file: Path | N
     return line
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.com:0", "10.0.0.1:80"])
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.com:0"])
 def test_other_machines_are_not_served_without_a_token(bench: Workbench, address: str) -> None:
     said = refusal(bench, address)
     assert said.startswith("Without a token only this machine is served, and ")

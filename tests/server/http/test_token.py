@@ -11,25 +11,14 @@ QUESTION = {"question": "Should it retry?", "tool": "ann"}
 
 
 async def test_a_missing_and_a_wrong_token_are_refused_alike(tmp_path: Path) -> None:
-    wrong = [
-        {},
-        *({"Authorization": value} for value in ("Bearer", f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN}x")),
-        *(
-            {"Authorization": value}
-            for value in (f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN} {TOKEN}", "Bearer \xe4\xf6")
-        ),
-        {"X-Token": TOKEN},
-    ]
+    schemes = ("Bearer", f"Bearer {TOKEN[:-1]}", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN} {TOKEN}")
+    wrong = [{}, {"X-Token": TOKEN}, {"Authorization": "Bearer \xe4\xf6"}]
+    wrong += [{"Authorization": value} for value in schemes]
+    elsewhere = (("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
     with HostedServer(tmp_path) as server:
         async with httpx.AsyncClient(base_url=server.url) as http:
-            answers = [
-                await http.request("POST", "/mcp", headers=[(k.encode(), v.encode("latin-1")) for k, v in each.items()])
-                for each in wrong
-            ]
-            answers += [
-                await http.request(method, path, headers=bearer(f"{TOKEN}x"))
-                for method, path in (("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
-            ]
+            answers = [await http.post("/mcp", headers=httpx.Headers(each, encoding="latin-1")) for each in wrong]
+            answers += [await http.request(*where, headers=bearer(f"{TOKEN}x")) for where in elsewhere]
             answers.append(await http.post("/mcp", params={"token": TOKEN}, json=HELLO))
             right = await http.post("/mcp", json=HELLO, headers={"authorization": f"bearer {TOKEN}"} | ACCEPT)
     shapes = {(each.status_code, each.headers["www-authenticate"], each.content) for each in answers}
