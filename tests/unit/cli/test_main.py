@@ -17,20 +17,15 @@ def streams(stdout: io.BytesIO | None = None) -> Streams:
     return Streams(*(io.TextIOWrapper(each, "utf-8") for each in (io.BytesIO(), stdout or io.BytesIO(), io.BytesIO())))
 
 
-class Full(io.BytesIO):
-    """A disk that takes no more."""
+class Refusing(io.BytesIO):
+    """A disk that takes no more, or a pipe whose reader has gone."""
+
+    def __init__(self, why: OSError) -> None:
+        self.why = why
 
     def write(self, content: object) -> int:
         del content
-        raise OSError(28, "No space left on device")
-
-
-class Left(io.BytesIO):
-    """A pipe whose reader has gone."""
-
-    def write(self, content: object) -> int:
-        del content
-        raise BrokenPipeError
+        raise self.why
 
 
 def test_it_answers_outside_of_the_main_thread_as_well(tmp_path: Path) -> None:
@@ -51,28 +46,32 @@ def test_nothing_of_this_process_is_used(tmp_path: Path) -> None:
     assert (dict(os.environ), Path.cwd()) == (before, here)
 
 
-def test_help_and_version_go_to_the_given_streams(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_has_returned(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     given = streams()
     assert (main(["--help"], given, {}, None), main(["--version"], given, {}, None)) == (0, 0)
     given.stdout.seek(0)
     assert "Usage" in given.stdout.read()
     assert capsys.readouterr() == ("", "")
-
-
-def test_a_call_is_over_when_it_has_returned() -> None:
-    main(["--version"], streams(), {}, None)
     with pytest.raises(LookupError):
         invocation()
 
 
-@pytest.mark.parametrize(("sink", "is_error"), [(Full(), True), (Left(), False)])
-def test_a_result_that_cannot_be_written_is_an_error_unless_nobody_wants_it(sink: io.BytesIO, is_error: bool) -> None:  # noqa: FBT001 -- a column of the table
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        (OSError(28, "No space left on device"), ["Standard output cannot be written: No space left on device."]),
+        (BrokenPipeError(), []),
+    ],
+)
+def test_a_result_that_cannot_be_written_is_an_error_unless_nobody_wants_it(why: OSError, told: list[str]) -> None:
     said = list[str]()
-    with under_way(Invocation(streams(sink), {}, None)):
+    with under_way(Invocation(streams(Refusing(why)), {}, None)):
         try:
             with writing_result() as out:
                 out.write("a")
         except SparringError as error:
             said.append(str(error))
-    assert said == (["Standard output cannot be written: No space left on device."] if is_error else [])
+    assert said == told
     discard(streams().stdout)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.registry import FORMATS
+from support.texts import texts
 from support.workbench import DEBATE, Workbench
 
 PROGRAM = "import sys; sys.argv[0] = 'sparring'; from sparring.cli import run; run()"
@@ -16,30 +17,7 @@ def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        (
-            "debat",
-            "There is no command debat. Did you mean debate or batch? `sparring --help` shows what can be typed.",
-        ),
-        ("runs lst", "There is no command lst. Did you mean list? `sparring runs --help`"),
-        ("runs show", "RUN_ID is missing."),
-        ("debate", "TOPIC is missing."),
-        ("config set effort", "VALUE is missing."),
-        ("debate x y z", "y z is too much: words in a row need quotation marks."),
-        ("debate x --rond 2", "There is no option --rond. Did you mean --rounds"),
-        ("providers --jsn", "There is no option --jsn. Did you mean --json?"),
-        ("debate x --rounds", "--rounds needs a value."),
-        ("debate x --rounds two", "--rounds must be a whole number."),
-        ("debate x --max-cost much", "--max-cost must be a number."),
-        ("debate x --blind-openings=yes", "--blind-openings takes no value."),
-        ("verify claims --jobs 0", "--jobs must be at least 1."),
-        ("demo debat", "WHAT must be one of 'debate', 'fact-check', 'verify'."),
-        ("install cluade", "There is no host named 'cluade'. Did you mean claude?"),
-        ("debate x --proposer an", "There is no tool named 'an'. Did you mean ann?"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "told"), texts("typed")["refused"])
 def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed: str, told: str) -> None:
     done = bench.run(*typed.split())
     assert (done.code, done.err.startswith(f"Error: {told}")) == (2, True), done.err
@@ -54,11 +32,10 @@ def test_the_help_of_a_command_has_headings_and_examples_and_names_no_types(benc
 
 
 @pytest.mark.process
-def test_a_shell_completes_commands_tools_and_runs(bench: Workbench) -> None:
+def test_a_shell_completes_tools_and_runs(bench: Workbench) -> None:
     bench.run(*DEBATE)
     (run,) = (folder.name for folder in bench.state.glob("debate/runs/debate-*"))
     for words, place, expected in (
-        ("sparring deb", 1, ["debate"]),
         ("sparring debate --proposer an", 3, ["anthropic", "ann"]),
         ("sparring debate --judges ann,b", 3, ["ann,bob"]),
         ("sparring runs show ", 3, ["last", run]),

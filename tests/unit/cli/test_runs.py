@@ -31,14 +31,12 @@ def test_every_way_to_end_has_its_exit_code() -> None:
         (FailureCode.AUTH, ExitCode.TOOL_MISSING),
         (FailureCode.NOT_FOUND, ExitCode.TOOL_MISSING),
         (FailureCode.TIMEOUT, ExitCode.FAILED),
-        (FailureCode.QUOTA, ExitCode.FAILED),
     ],
 )
 def test_a_run_that_failed_for_a_tool_that_cannot_be_used_says_so(cause: FailureCode, code: ExitCode) -> None:
-    failed = DebateOutcome(status=DebateStatus.FAILED, rounds_completed=0)
-    assert exit_code(run(debate_request(), (opening(failure(cause)),), failed)) is code
-    unjudged = DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
-    assert exit_code(run(debate_request(), (opening(failure(cause)),), unjudged)) is ExitCode.NO_VERDICT
+    for status, ended in ((DebateStatus.FAILED, code), (DebateStatus.UNJUDGED, ExitCode.NO_VERDICT)):
+        outcome = DebateOutcome(status=status, rounds_completed=2)
+        assert exit_code(run(debate_request(), (opening(failure(cause)),), outcome)) is ended
 
 
 def test_whoever_is_impatient_cuts_short_nothing_that_is_being_ended() -> None:

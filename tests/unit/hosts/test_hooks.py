@@ -20,7 +20,6 @@ GATED = ("claude", "codex", "copilot", "gemini", "opencode")
 SHARED = tuple(name for name in GATED if not gate_of(known_host(name)).is_program)
 
 SETTINGS = {
-    "nothing": "",
     "empty": "{}",
     "theirs": '{\n    "model": "opus",\n    "env": {"X": "1"}\n}\n',
     "their hooks": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}], "Other": []}}',
@@ -38,8 +37,13 @@ class Machine:
         self.around.project.mkdir()
         self.receipt = Receipt()
 
-    def file(self, host: str, scope: Scope = Scope.USER) -> Path:
-        return places(known_host(host), scope, self.around).own / gate_of(known_host(host)).file
+    def file(self, host: str) -> Path:
+        return places(known_host(host), Scope.USER, self.around).own / gate_of(known_host(host)).file
+
+    def files(self) -> dict[Path, bytes | None]:
+        """All that lies below the home folder and the project."""
+        found = (path for folder in (self.around.home, self.around.project) for path in folder.rglob("*"))
+        return {path: path.read_bytes() if path.is_file() else None for path in found}
 
     def install(self, host: str, scope: Scope = Scope.USER, program: str = "/opt/my bin/sparring") -> Plan:
         plan = plan_gate(known_host(host), scope, self.around, program, self.receipt)
@@ -63,15 +67,15 @@ def machine(tmp_path: Path) -> Machine:
 @pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("host", GATED)
 def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: Machine, host: str, scope: Scope) -> None:
-    before = sorted(machine.around.home.rglob("*")), sorted(machine.around.project.rglob("*"))
+    before = machine.files()
     assert machine.install(host, scope).changes
     assert machine.install(host, scope).changes == ()
     machine.uninstall(host, scope)
-    assert (sorted(machine.around.home.rglob("*")), sorted(machine.around.project.rglob("*"))) == before
+    assert machine.files() == before
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["with its copy", "without"])
-@pytest.mark.parametrize("settings", [name for name in SETTINGS if name != "nothing"])
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("host", SHARED)
 def test_what_the_user_wrote_is_the_same_byte_for_byte(
     machine: Machine, host: str, settings: str, *, is_kept: bool
@@ -88,19 +92,16 @@ def test_what_the_user_wrote_is_the_same_byte_for_byte(
         assert left == SETTINGS[settings]
 
 
-@pytest.mark.parametrize("is_moved", [False, True], ids=["", "and sparring has moved"])
-def test_what_was_added_since_stays(machine: Machine, *, is_moved: bool) -> None:
+@pytest.mark.parametrize("program", ["/opt/my bin/sparring", "/new/sparring"], ids=["", "and sparring has moved"])
+def test_what_was_added_since_stays(machine: Machine, program: str) -> None:
     machine.install("claude")
-    file = machine.file("claude")
+    file, theirs = machine.file("claude"), {"hooks": [{"type": "command", "command": "say done"}]}
     settings = json.loads(file.read_text(encoding="utf-8"))
-    settings["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "say done"}]})
+    settings["hooks"]["Stop"].append(theirs)
     file.write_text(json.dumps(settings), encoding="utf-8")
-    if is_moved:
-        machine.install("claude", program="/new/sparring")
+    machine.install("claude", program=program)
     machine.uninstall("claude")
-    assert json.loads(file.read_text(encoding="utf-8")) == {
-        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}
-    }
+    assert json.loads(file.read_text(encoding="utf-8")) == {"hooks": {"Stop": [theirs]}}
 
 
 @pytest.mark.parametrize("settings", [None, SETTINGS["theirs"]], ids=["nothing", "theirs"])
@@ -111,13 +112,13 @@ def test_another_program_of_ours_takes_the_place_of_the_old_one_and_goes_with_it
     if settings and host in SHARED:
         write(machine.file(host), settings)
         write(machine.file(host).with_name(f"{machine.file(host).name}.before-sparring"), settings)
-    before = {path: path.read_bytes() for path in machine.around.home.rglob("*") if path.is_file()}
+    before = machine.files()
     for program in ("/old/sparring", "/new/sparring"):
         machine.install(host, program=program)
     text = machine.file(host).read_text(encoding="utf-8")
     assert ("/old/" in text, "/new/sparring" in text) == (False, True)
     machine.uninstall(host)
-    assert {path: path.read_bytes() for path in machine.around.home.rglob("*") if path.is_file()} == before
+    assert machine.files() == before
 
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])

@@ -8,27 +8,23 @@ from sparring.hosts.inspection import Inspection, inspect
 from sparring.hosts.known import HostSurroundings, known_host
 from sparring.prompts.skills import skills
 from sparring.schema.setup import Weight
+from support.desk import write
 from support.golden import Golden
 
 
 def inspected(root: Path, host: str, files: dict[str, Any], **environment: str) -> Inspection:
     """What is found on a machine of these files below the home folder; ``bin`` is its PATH, ``project`` the project."""
     for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = content if isinstance(content, str | bytes) else json.dumps(content)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        path = write(root / name, "" if isinstance(content, bytes) else content)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
         path.chmod(0o755)
     around = HostSurroundings(root, root / "project", {"PATH": str(root / "bin")} | environment)
     return inspect(known_host(host), around)
 
 
-def problems(found: Inspection) -> list[str]:
-    return [each.problem for each in found.findings if each.weight is Weight.PROBLEM]
-
-
-def advices(found: Inspection) -> list[str]:
-    return [each.problem for each in found.findings if each.weight is Weight.ADVICE]
+def told(found: Inspection, weight: Weight = Weight.PROBLEM) -> list[str]:
+    return [each.problem for each in found.findings if each.weight is weight]
 
 
 def test_a_project_chooses_no_program_that_is_started(tmp_path: Path) -> None:
@@ -86,24 +82,24 @@ def test_what_is_wrong_in_an_entry_is_found(tmp_path: Path, golden: Golden) -> N
             content = json.dumps({section: {"sparring": changed}}).encode()
         key = {"OPENAI_API_KEY": "sk-of-nobody-at-all"} if host == "codex" else {}
         found = inspected(root, host, {"bin/sparring": "", f"bin/{host}": "", path: content}, **key)
-        told = [(each.weight, each.problem.replace(str(root), "~")) for each in found.findings]
-        lines += [f"{weight}: {problem}" for weight, problem in told if "Missing: " not in problem]
+        said = [(each.weight, each.problem.replace(str(root), "~")) for each in found.findings]
+        lines += [f"{weight}: {problem}" for weight, problem in said if "Missing: " not in problem]
     golden.holds("hosts/entries.txt", "\n".join(lines) + "\n")
 
 
-def test_a_server_that_claude_code_has_switched_off_for_the_project_is_found(tmp_path: Path) -> None:
-    projects = {str(tmp_path / "project"): {"disabledMcpServers": ["sparring"]}}
-    settings = {"mcpServers": {"sparring": STARTED}, "projects": projects}
-    found = inspected(tmp_path, "claude", {"bin/sparring": "", "bin/claude": "", ".claude.json": settings})
-    assert problems(found) == ["The server is switched off for this project."]
+def of_claude(root: Path, settings: dict[str, Any], files: dict[str, Any]) -> Inspection:
+    """What is found where Claude Code has these ``settings``, and for the project its own server."""
+    return inspected(root, "claude", {"bin/sparring": "", "bin/claude": "", ".claude.json": settings} | files)
 
 
-def test_a_server_that_was_added_to_claude_code_for_the_project_alone_is_the_one_that_counts(tmp_path: Path) -> None:
-    projects = {str(tmp_path / "project"): {"mcpServers": {"sparring": STARTED}}}
-    files = {"bin/sparring": "", "bin/claude": "", ".claude.json": {"projects": projects}}
+def test_what_claude_code_keeps_for_the_project_counts_before_all_else(tmp_path: Path) -> None:
+    project = str(tmp_path / "project")
+    off = {"mcpServers": {"sparring": STARTED}, "projects": {project: {"disabledMcpServers": ["sparring"]}}}
+    assert told(of_claude(tmp_path, off, {})) == ["The server is switched off for this project."]
+    alone = {"projects": {project: {"mcpServers": {"sparring": STARTED}}}}
     for of_project in ({}, {"mcpServers": {"sparring": {"command": "gone"}}}):
-        found = inspected(tmp_path, "claude", {**files, "project/.mcp.json": of_project})
-        assert (problems(found), found.argv) == ([], (str(tmp_path / "bin" / "sparring"), "serve"))
+        found = of_claude(tmp_path, alone, {"project/.mcp.json": of_project})
+        assert (told(found), found.argv) == ([], (str(tmp_path / "bin" / "sparring"), "serve"))
 
 
 def test_gemini_starts_servers_only_where_it_is_allowed_to(tmp_path: Path) -> None:
@@ -114,48 +110,34 @@ def test_gemini_starts_servers_only_where_it_is_allowed_to(tmp_path: Path) -> No
         rules = {str(tmp_path / trusted): rule}
         files = {"bin/sparring": "", ".gemini/settings.json": settings, ".gemini/trustedFolders.json": rules}
         found = inspected(tmp_path, "gemini", {**files, "bin/gemini": ""}, **variables)
-        hints = [each.partition(", ")[0] for each in advices(found) if "Missing: " not in each]
-        return problems(found), hints
+        hints = [each.partition(", ")[0] for each in told(found, Weight.ADVICE) if "Missing: " not in each]
+        return told(found), hints
 
     untrusted: tuple[list[str], list[str]] = ([], [f"{tmp_path / 'project'} is not a trusted folder"])
-    assert [of("project"), of("project/x", "TRUST_PARENT"), of("x", GEMINI_CLI_TRUST_WORKSPACE="true")] == [
-        ([], [])
-    ] * 3
+    trusting = of("project"), of("project/x", "TRUST_PARENT"), of("x", GEMINI_CLI_TRUST_WORKSPACE="true")
+    assert trusting == (([], []),) * 3
     assert [of("elsewhere"), of("project", "DO_NOT_TRUST")] == [untrusted] * 2
-    elsewhere = {
-        "mcp": {"allowed": ["other"], "excluded": ["sparring"]},
-        "security": {"folderTrust": {"enabled": False}},
-    }
+    mcp, security = {"allowed": ["other"], "excluded": ["sparring"]}, {"folderTrust": {"enabled": False}}
     refused = [f"`mcp.allowed` in {file} does not name `sparring`.", f"`mcp.excluded` in {file} names `sparring`."]
-    assert of("x", more=elsewhere) == (refused, [])
-    (tmp_path / ".gemini").joinpath("settings.json").unlink()
-    assert of("project", more={"mcpServers": {"sparring": SETTINGS["gemini"][2]}}) == (
-        [],
-        ["Without a terminal Gemini CLI hides the tools of a server that it has to ask about."],
-    )
+    assert of("x", more={"mcp": mcp, "security": security}) == (refused, [])
+    file.unlink()
+    hides = "Without a terminal Gemini CLI hides the tools of a server that it has to ask about."
+    assert of("project", more={"mcpServers": {"sparring": SETTINGS["gemini"][2]}}) == ([], [hides])
 
 
 def test_skills_that_are_missing_or_of_another_version_are_found(tmp_path: Path) -> None:
-    files: dict[str, Any] = {
-        "bin/sparring": "",
-        "bin/claude": "",
-        ".claude.json": {"mcpServers": {"sparring": STARTED}},
-    }
+    def advice(files: dict[str, Any]) -> list[str]:
+        return told(of_claude(tmp_path, {"mcpServers": {"sparring": STARTED}}, files), Weight.ADVICE)
+
     whole = {f".claude/skills/{each.name}/SKILL.md": (each.folder / "SKILL.md").read_text("utf-8") for each in skills()}
-    assert advices(inspected(tmp_path, "claude", files | whole)) == []
+    assert advice(whole) == []
     home = tmp_path / ".claude" / "skills"
-    (home / "debate" / "SKILL.md").unlink()
-    (home / "fact-check" / "SKILL.md").unlink()
+    for name in ("debate", "fact-check"):
+        (home / name / "SKILL.md").unlink()
     (home / "fact-check" / "SKILL.md").mkdir()
     changed = {"jury": "---\nmetadata:\n  provided-by: sparring\n---\n", "consult": "# Mine\n"}
-    found = inspected(
-        tmp_path, "claude", files | {f".claude/skills/{name}/SKILL.md": text for name, text in changed.items()}
-    )
-    (told,) = advices(found)
-    assert told == (
-        f"Missing: {home}/debate/SKILL.md. Not from sparring: {home}/consult/SKILL.md and 1 more. "
-        f"Not of this version: {home}/jury/SKILL.md."
-    )
-    assert (
-        advices(inspected(tmp_path, "claude", files | {f"project/{path}": text for path, text in whole.items()})) == []
-    )
+    foreign = f"Not from sparring: {home}/consult/SKILL.md and 1 more."
+    assert advice({f".claude/skills/{name}/SKILL.md": text for name, text in changed.items()}) == [
+        f"Missing: {home}/debate/SKILL.md. {foreign} Not of this version: {home}/jury/SKILL.md."
+    ]
+    assert advice({f"project/{path}": text for path, text in whole.items()}) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, CommandFile, HostSurroundings, known_host, places
+from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host, places
 from sparring.hosts.plan import is_marked, offerings
 from sparring.prompts.skills import skill, skills
 from sparring.schema.setup import Scope
@@ -13,10 +13,15 @@ from sparring.schema.setup import Scope
 AROUND = HostSurroundings(Path("/home/ann"), Path("/work"), {})
 
 
+def offered(name: str) -> dict[str, bytes]:
+    """What is written for the host of that name beside its settings."""
+    host = known_host(name)
+    return {file.path.name: file.content for file in offerings(host, places(host, Scope.USER, AROUND))}
+
+
 @pytest.mark.parametrize("name", [host.name for host in KNOWN_HOSTS])
 def test_every_file_of_ours_is_known_as_ours(name: str) -> None:
-    host = known_host(name)
-    assert all(is_marked(file.content) for file in offerings(host, places(host, Scope.USER, AROUND)))
+    assert all(map(is_marked, offered(name).values()))
 
 
 @pytest.mark.parametrize(
@@ -28,23 +33,15 @@ def test_a_file_without_the_mark_in_its_head_is_somebody_elses(content: bytes) -
 
 
 def test_a_gemini_command_is_the_skill_with_the_words_of_the_user() -> None:
-    host = known_host("gemini")
-    files = {
-        file.path.stem: file
-        for file in offerings(host, places(host, Scope.USER, AROUND))
-        if file.path.suffix == ".toml"
-    }
-    assert host.command_file is CommandFile.GEMINI
-    assert {name: tomllib.loads(file.content.decode()) for name, file in files.items()} == {
-        each.name: {"description": each.description, "prompt": each.body.replace("$ARGUMENTS", "{{args}}")}
+    commands = {name: text for name, text in offered("gemini").items() if name.endswith(".toml")}
+    assert {name: tomllib.loads(text.decode()) for name, text in commands.items()} == {
+        f"{each.name}.toml": {"description": each.description, "prompt": each.body.replace("$ARGUMENTS", "{{args}}")}
         for each in skills()
     }
 
 
 def test_an_opencode_command_is_the_skill_as_it_is() -> None:
-    host = known_host("opencode")
-    (command,) = (file for file in offerings(host, places(host, Scope.USER, AROUND)) if file.path.name == "jury.md")
-    assert command.content.decode().endswith("\n---\n" + skill("jury").body)
+    assert offered("opencode")["jury.md"].decode().endswith("\n---\n" + skill("jury").body)
 
 
 def test_no_skill_holds_what_gemini_would_run_or_read_in_a_command() -> None:

@@ -32,13 +32,13 @@ class Machine:
     def plan(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> Plan:
         return plan_installation(known_host(host), scope, self._around, program, self.receipt)
 
-    def install(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> tuple[Path, ...]:
+    def install(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> list[Path]:
         """The backups that were made."""
         changes = self.plan(host, scope, program).changes
         made = made_by(changes)
         backups = carry_out(changes, scope)
         self.receipt = self.receipt.with_made(made, {each.path: each.after for each in changes if each.after})
-        return tuple(backup for backup in backups if backup)
+        return [backup for backup in backups if backup]
 
     def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
         plan = plan_removal(known_host(host), scope, self._around, self.receipt)
@@ -65,21 +65,16 @@ def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine
 
 
 def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: Machine) -> None:
-    settings = write(
-        machine.home / ".copilot" / "mcp-config.json", '{"mcpServers": {"sparring": {"timeout": 2000000}}}'
-    )
+    first = '{"mcpServers": {"sparring": {"timeout": 2000000}}}'
+    settings = write(machine.home / ".copilot" / "mcp-config.json", first)
     settings.chmod(0o640)
-    first = settings.read_bytes()
     (backup,) = machine.install("copilot")
     entry = json.loads(settings.read_text(encoding="utf-8"))["mcpServers"]["sparring"]
     assert (entry["command"], entry["timeout"]) == (PROGRAM, 2_000_000)
     settings.write_text('{"theirs": 1}', encoding="utf-8")
     (second,) = machine.install("copilot")
-    assert [(each.read_bytes(), stat.S_IMODE(each.stat().st_mode)) for each in (backup, second)] == [
-        (first, 0o600),
-        (b'{"theirs": 1}', 0o600),
-    ]
-    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
+    assert [each.read_text(encoding="utf-8") for each in (backup, second)] == [first, '{"theirs": 1}']
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (backup, second, settings)] == [0o600, 0o600, 0o640]
 
 
 def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
@@ -126,13 +121,21 @@ def test_a_project_does_not_lead_an_installation_out_of_itself(machine: Machine,
             change("claude", Scope.PROJECT)
 
 
+@pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
+def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
+    (machine.project / loop).parent.mkdir(exist_ok=True)
+    (machine.project / loop).symlink_to(machine.project / loop)
+    with pytest.raises(ConfigurationError, match="a link that leads nowhere"):
+        machine.plan("vscode", Scope.PROJECT)
+
+
 def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: Machine) -> None:
     machine.install("claude")
     skill = machine.home / ".claude" / "skills" / "jury" / "SKILL.md"
     ours = skill.read_bytes()
     skill.write_bytes(ours.replace(b"# Jury", b"# The jury"))
     machine.receipt = machine.receipt.with_made(frozenset(), {skill: skill.read_bytes()})  # an older version's
-    assert (machine.install("claude"), skill.read_bytes()) == ((), ours)
+    assert (machine.install("claude"), skill.read_bytes()) == ([], ours)
     skill.write_bytes(ours + b"Be brief.\n")
     (backup,) = machine.install("claude")
     assert (backup.read_bytes(), skill.read_bytes()) == (ours + b"Be brief.\n", ours)
@@ -150,27 +153,13 @@ def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(m
     plan = machine.uninstall("claude")
     assert list(link.parent.iterdir()) == [link]
     assert (link / "SKILL.md").read_bytes() == (source / "SKILL.md").read_bytes()
-    assert plan.notes == (
-        f"{link}/SKILL.md leads to {checkout}/SKILL.md, which no installation has made, so it stays.",
-    )
-
-
-@pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
-def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
-    link = machine.project / loop
-    link.parent.mkdir(exist_ok=True)
-    link.symlink_to(link)
-    with pytest.raises(ConfigurationError, match="a link that leads nowhere"):
-        machine.plan("vscode", Scope.PROJECT)
+    (note,) = plan.notes
+    assert note == f"{link}/SKILL.md leads to {checkout}/SKILL.md, which no installation has made, so it stays."
 
 
 def test_a_difference_shows_no_value_that_a_server_is_given(machine: Machine) -> None:
-    write(
-        machine.home / ".cursor" / "mcp.json",
-        '{"mcpServers": {"other": {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}}}',
-    )
+    other = {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}
+    write(machine.home / ".cursor" / "mcp.json", {"mcpServers": {"other": other}})
     (change,) = machine.plan("cursor").changes
     shown = difference(known_host("cursor"), change, {})
-    assert PROGRAM in shown
-    assert "plain words" not in shown
-    assert "psst-psst" not in shown
+    assert [PROGRAM in shown, "plain words" in shown, "psst-psst" in shown] == [True, False, False]

@@ -18,7 +18,8 @@ VALUES: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"]}
         'mcp_servers.other.command = "a"\r\n[x]\r\na = 1\r\n',
         '[mcp_servers]\nother = { command = "a" }\n# last\n',
         "",
-        "[[list]]\na = 1\n[[list]]\n[]\n"[:-3],
+        "[[list]]\na = 1\n[[list]]\n",
+        'a = """\n[mcp_servers.sparring]\n"""\n',
     ],
 )
 def test_our_table_fits_into_every_way_of_writing_tables(text: str) -> None:
@@ -53,19 +54,11 @@ def test_toml_that_holds_no_tables_there_is_refused(text: str) -> None:
         with_table(text, PATH, VALUES)
 
 
-def test_a_header_inside_a_text_is_no_header() -> None:
-    text = 'a = """\n[mcp_servers.sparring]\n"""\n[mcp_servers.sparring]\ncommand = "old"\n'
-    after = with_table(text, PATH, VALUES)
-    assert read_toml(after) == {"a": "[mcp_servers.sparring]\n", "mcp_servers": {"sparring": VALUES}}
-    assert read_toml(without_table(after, PATH)) == {"a": "[mcp_servers.sparring]\n"}
-
-
 def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
-    for path in (("a", "b"), ("c",)):
-        with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
-            without_member('{"a": {}}', path)
-        with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
-            written_value('{"a": {}}', path)
+    for change in (without_member, written_value):
+        for path in (("a", "b"), ("c",)):
+            with pytest.raises(ValueError, match=f"no {path[-1]}|no {path[0]}"):
+                change('{"a": {}}', path)
     with pytest.raises(ValueError, match="no x"):
         without_member("{}", ("x", "y"))
     with pytest.raises(ValueError, match="nothing in it"):
@@ -77,9 +70,8 @@ def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ('// {"m": null}', '// {"m": null}\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
         ("", '{\n  "m": {\n    "s": 1\n  }\n}\n'),
-        ("// mine", '// mine\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
+        ('// {"m": null}', '// {"m": null}\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
         ('{"a": 1}', '{"a": 1, "m": {"s": 1}}'),
         ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"m": {\r\n\t\t"s": 1\r\n\t}\r\n}'),
         ('{\n  "m": {}\n}\n', '{\n  "m": {\n    "s": 1\n  }\n}\n'),
