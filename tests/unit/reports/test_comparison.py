@@ -4,15 +4,8 @@ from typing import cast
 import pytest
 
 from sparring.errors import UsageError
-from sparring.reports.comparison import (
-    Difference,
-    RowChange,
-    SpeechChange,
-    compare_runs,
-    compare_tables,
-    comparison_text,
-    runs_text,
-)
+from sparring.reports import comparison
+from sparring.reports.comparison import RowChange, compare_runs, compare_tables
 from sparring.schema.debate import DebateOutcome
 from sparring.schema.review import ReviewOutcome
 from support.golden import Golden
@@ -35,9 +28,7 @@ BECAME = [
 def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_both() -> None:
     before = table(*(result(row, one, gold=gold) for row, (one, _, gold, _) in enumerate(BECAME, start=1)))
     after = table(*(result(row, other, gold=gold) for row, (_, other, gold, _) in enumerate(BECAME, start=1)))
-
     found = compare_tables(before, after)
-
     assert [row.change for row in found.rows] == [change for *_, change in BECAME]
     assert sum(found.counts.values()) == len(BECAME)
 
@@ -54,18 +45,17 @@ def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_bot
 )
 def test_it_is_said_whether_chance_would_do(fixed: int, broken: int, says: str) -> None:
     words = [(NO, YES)] * fixed + [(YES, NO)] * broken + [(YES, YES)] * 30 + [(NO, NO)] * 30
-    before = table(*(result(row, one, gold=YES) for row, (one, _) in enumerate(words, start=1)))
-    after = table(*(result(row, other, gold=YES) for row, (_, other) in enumerate(words, start=1)))
-
+    before, after = (
+        table(*(result(row, label, gold=YES) for row, label in enumerate(labels, start=1)))
+        for labels in zip(*words, strict=True)
+    )
     assert compare_tables(before, after).says == says
 
 
 def test_rows_are_matched_by_their_ids_else_by_their_place_and_claim() -> None:
     before = table(result(1), result(2), result(3, row_id=None), result(4, row_id=None, claim="Old."))
     after = table(result(9, NO, row_id="n1"), result(3, row_id=None), result(4, row_id=None, claim="New."), result(5))
-
     found = compare_tables(before, after)
-
     assert [(row.row, row.before, row.after) for row in found.rows] == [(9, YES, NO), (3, YES, YES)]
     assert found.only == (2, 2)
     assert found.p_value is None
@@ -75,7 +65,6 @@ def test_rows_are_matched_by_their_ids_else_by_their_place_and_claim() -> None:
 
 def test_a_gold_label_that_was_changed_decides_nothing() -> None:
     found = compare_tables(table(result(1, YES, gold=YES)), table(result(1, NO, gold=NO)))
-
     assert [row.change for row in found.rows] == [RowChange.CHANGED]
     assert found.notices == ("With another gold label now, which then counts as none: 1.",)
 
@@ -98,9 +87,7 @@ def test_what_cannot_be_compared_is_refused(after: object, why: str) -> None:
 def test_a_terminal_is_told_which_rows_changed_and_how_many_were_left_out() -> None:
     before = table(result(1, YES, gold=NO), *(result(row, YES) for row in range(2, 50)), result(99))
     after = table(result(1, NO, gold=NO), *(result(row, NEI) for row in range(2, 50)))
-
-    lines = comparison_text(compare_tables(before, after), most=2).splitlines()
-
+    lines = comparison.comparison_text(compare_tables(before, after), most=2).splitlines()
     assert lines == [
         "1 fixed, 0 broken: p = 1, this may be chance.",
         "49 rows in both: 1 fixed, 48 changed.",
@@ -111,15 +98,11 @@ def test_a_terminal_is_told_which_rows_changed_and_how_many_were_left_out() -> N
     ]
 
 
-FORMATS = ["debate", "panel-debate", "chaired-debate", "fact-check", "jury", "review"]
-
-
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ["debate", "panel-debate", "chaired-debate", "fact-check", "jury", "review"])
 def test_a_run_is_like_itself(name: str) -> None:
     found = compare_runs(stored(name), stored(name))
-
     assert [found.outcome, found.states, found.seats, found.options, found.spent] == [()] * 5
-    assert {each.change for each in found.speeches} == {SpeechChange.SAME}
+    assert {each.change for each in found.speeches} == {comparison.SpeechChange.SAME}
     assert len(found.speeches) == len(turns(name))
 
 
@@ -128,21 +111,14 @@ def test_what_differs_between_two_runs_is_told_part_by_part(golden: Golden) -> N
     said = turns("debate")
     again = said[0].reply.model_copy(update={"response": "Otherwise.", "model": "opus-9"})
     verdict = cast("DebateOutcome", before.outcome).model_dump()["verdict"] | {"winner": "challenger"}
-    after = stored(
-        "debate",
-        request={"topic": "Another?"},
-        turns=(said[0].model_copy(update={"reply": again}), *said[1:-1]),
-        verdict=verdict,
-    )
-
-    golden.holds("reports/two-runs.txt", runs_text(compare_runs(before, after)))
+    left = (said[0].model_copy(update={"reply": again}), *said[1:-1])
+    after = stored("debate", request={"topic": "Another?"}, turns=left, verdict=verdict)
+    golden.holds("reports/two-runs.txt", comparison.runs_text(compare_runs(before, after)))
 
 
 def test_a_finding_that_only_one_review_has_is_told_by_its_title_and_not_field_by_field() -> None:
     before = stored("review")
     gone, *left = cast("ReviewOutcome", before.outcome).findings
     after = stored("review", findings=left)
-
     told = [each for each in compare_runs(before, after).outcome if gone.id in each.what]
-
-    assert told == [Difference(what=f"findings ({gone.id})", before=gone.title, after="")]
+    assert told == [comparison.Difference(what=f"findings ({gone.id})", before=gone.title, after="")]

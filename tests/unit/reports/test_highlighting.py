@@ -61,10 +61,7 @@ def test_the_marked_is_bold_and_all_is_shown_as_it_stands_in_the_source(source: 
     assert in_bold(tokens) == "".join(solid(each.text) for each in spans)
     assert shown(tokens) == "".join(map(solid, [*passages, source[spans[-1].end :]]))
     assert {token.type for token in tokens} <= {"text", "softbreak", "strong_open", "strong_close"}
-    assert {block.type for block in MARKDOWN.parse(markdown) if not block.level} <= {
-        "blockquote_open",
-        "blockquote_close",
-    }
+    assert all(block.type.startswith("blockquote_") for block in MARKDOWN.parse(markdown) if not block.level)
 
 
 @given(NASTY)
@@ -95,17 +92,14 @@ def test_a_quote_begins_a_line_where_white_space_is_around_it_or_its_marks_would
 
 def test_only_a_few_words_around_a_quote_are_shown() -> None:
     source = "far " * 100 + "here" + " away" * 100
-    before, marked, after = highlighted(source, [place(source, "here")]).splitlines()
-    assert before == "> … " + "far " * 18 + "far"
-    assert marked == "> **here**"
-    assert after == "> " + "away " * 15 + "…"
+    lines = highlighted(source, [place(source, "here")]).splitlines()
+    assert lines == ["> … " + "far " * 18 + "far", "> **here**", "> " + "away " * 15 + "…"]
 
 
 def test_what_lies_between_two_marked_passages_is_shortened() -> None:
     source = f"one {'x ' * 200}two {'y ' * 10}three"
     lines = highlighted(source, [place(source, part) for part in ("one", "two", "three")]).splitlines()
-    assert lines[1] == "> " + "x " * 39 + "… " + "x " * 39 + "x"
-    assert lines[2:] == ["> **two**", "> " + "y " * 9 + "y", "> **three**"]
+    assert lines[1:] == ["> " + "x " * 39 + "… " + "x " * 39 + "x", "> **two**", "> " + "y " * 9 + "y", "> **three**"]
 
 
 def test_a_reference_names_the_source_and_the_characters() -> None:

@@ -40,13 +40,8 @@ def test_runs_and_who_can_be_asked_and_what_was_written_are_listed_as_was_approv
         setup.Mistake(weight=setup.Weight.PROBLEM, problem="Its time limit is 60 s.", advice="Raise it."),
         setup.Mistake(weight=setup.Weight.ADVICE, problem="It is old."),
     )
-    wrong = {
-        "findings": mistakes,
-        "tools": None,
-        "version": "",
-        "location": "/bin/claude",
-        "settings": "~/.claude.json",
-    }
+    known = {"location": "/bin/claude", "settings": "~/.claude.json"}
+    wrong = {"findings": mistakes, "tools": None, "version": "", **known}
     dry = install.model_copy(update={"dry_run": True})
     shown = {
         "runs": listings.runs_list(RUNS, now=NOW, width=None),

@@ -32,7 +32,9 @@ def test_who_is_asked_is_one_line(kind: str, role: str, tool: str, number: int, 
     assert progress_line(asked(TurnKind(kind), Role(role), tool, round_number=number, ask_id=ask_id)) == line
 
 
+FULL = failure(FailureCode.OVERLOADED, "full", tool="claude")
 LATE = failure(FailureCode.TIMEOUT, "no answer")
+ENDED = failure(FailureCode.EXIT, "", duration_ms=8500)
 CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
 
 
@@ -42,22 +44,15 @@ CHECKER = asked(TurnKind.ANALYSIS, Role.FACT_CHECKER, ask_id="r1.a1")
         (spoke(asked()), "round 1/2  proposer  claude  answered in 8.5 s"),
         (spoke(asked(), LATE), "round 1/2  proposer  claude  failed: timeout after 240.0 s (no answer)"),
         (
-            repeated(asked(), failure(FailureCode.OVERLOADED, "full", tool="claude"), 7.6, "claude"),
+            repeated(asked(), FULL, 7.6, "claude"),
             "round 1/2  proposer  claude  claude is overloaded; asked again in 8 s",
-        ),
-        (
-            repeated(asked(), failure(FailureCode.EXIT, "no", tool="claude"), 0, "gemini"),
-            "round 1/2  proposer  claude  failed: exit after 240.0 s (no); gemini is asked in its place",
         ),
         (spoke(asked(), answer(tool="gemini")), "round 1/2  proposer  claude  gemini answered in 8.5 s"),
         (
             spoke(asked()).model_copy(update={"taken_from": "debate-20261121T110000Z-0a1b"}),
             "round 1/2  proposer  claude  taken over from debate-20261121T110000Z-0a1b",
         ),
-        (
-            spoke(CHECKER, failure(FailureCode.EXIT, "", duration_ms=8500)),
-            "round 1  Agent 1  claude  failed: exit after 8.5 s",
-        ),
+        (spoke(CHECKER, ENDED), "round 1  Agent 1  claude  failed: exit after 8.5 s"),
     ],
 )
 def test_what_came_of_it_is_one_line(event: RunEvent, line: str) -> None:
@@ -147,7 +142,6 @@ def test_an_interrupted_run_leaves_the_terminal_usable() -> None:
         os.close(theirs)
         shown = shown_until_closed(ours)
     assert child.returncode != 0
-    assert "KeyboardInterrupt" in shown
-    assert "round 1/2 · proposer · claude · 8.5 s" in shown
-    assert HIDE_CURSOR in shown
+    for part in ("KeyboardInterrupt", "round 1/2 · proposer · claude · 8.5 s", HIDE_CURSOR):
+        assert part in shown
     assert shown.rindex(SHOW_CURSOR) > shown.rindex(HIDE_CURSOR)

@@ -32,16 +32,11 @@ def test_the_winner_is_in_colour_and_so_are_warnings(is_plain: bool, colour: str
     assert "\x1b[1mUsed:\x1b[0m" in written(console)
 
 
-def test_without_a_terminal_a_report_is_printed_as_it_is() -> None:
-    text = decision(finished_debate())
-    stream = io.StringIO()
+def test_without_a_terminal_or_too_long_to_lay_out_a_report_is_printed_as_it_is() -> None:
+    text, stream, console = decision(finished_debate()), io.StringIO(), terminal()
     print_plain(text, stream)
     print_plain("no end of line \x1b[2J", stream)
     assert stream.getvalue() == text + "no end of line \n"
-
-
-def test_what_is_too_long_to_lay_out_is_printed_as_it_is() -> None:
-    console = terminal()
     print_markdown("# A\n" + "word " * 30_000, console)
     assert written(console) == "# A\n" + "word " * 30_000 + "\n"
 

@@ -7,16 +7,12 @@ LONG = "".join(f"{number:04}." for number in range(2_000))
 
 
 def test_of_a_long_text_what_is_around_its_marks_is_shown() -> None:
-    read = PageRead(
-        marked(LONG, [Mark(5_000, 5_004, "good", "here"), Mark(9_000, 9_004, "bad"), Mark(9_100, 9_104, "bad")]).markup
-    )
-
+    marks = [Mark(5_000, 5_004, "good", "here"), Mark(9_000, 9_004, "bad"), Mark(9_100, 9_104, "bad")]
+    read = PageRead(marked(LONG, marks).markup)
     assert [each.text.strip() for each in read.all("mark")] == ["1000", "1800", "1820"]
     shown = read.all("div")[0].text
-    assert shown.count("…") == 3
+    assert (shown.count("…"), "0990." in shown, "1400." in shown) == (3, True, False)
     assert len(shown) < 1_300
-    assert "0990." in shown
-    assert "1400." not in shown
 
 
 def test_marks_that_overlap_share_no_word() -> None:
@@ -29,16 +25,7 @@ def test_marks_that_overlap_share_no_word() -> None:
 def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
     lines = excerpt("a\nb\nc\nd\ne\nf\ng", first=10, begin=13, end=14)
     rows = PageRead(code_lines((*lines, PassageLine(None, "<x>", "removed")), name="a.py").markup).all("tr")
-
-    assert [each.text.split() for each in rows] == [
-        ["11", "b"],
-        ["12", "c"],
-        ["13", "d"],
-        ["14", "e"],
-        ["15", "f"],
-        ["16", "g"],
-        ["−", "<x>"],
-    ]
+    assert [" ".join(each.text.split()) for each in rows] == ["11 b", "12 c", "13 d", "14 e", "15 f", "16 g", "− <x>"]
     assert [each.attributes.get("class") for each in rows] == [None, None, "meant", "meant", None, None, "removed"]
 
 
@@ -57,10 +44,8 @@ def test_a_citation_names_a_source_and_its_lines(cited: str, named: tuple[str, i
 
 def test_the_address_of_a_link_stands_beside_its_text() -> None:
     shown = PageRead(prose("[bank.example](https://evil.example/x 'so') and <https://a.example/>").markup)
-
-    assert (
-        " ".join(shown.all("p")[0].text.split()) == "bank.example (https://evil.example/x, so) and https://a.example/"
-    )
+    words = shown.all("p")[0].text.split()
+    assert " ".join(words) == "bank.example (https://evil.example/x, so) and https://a.example/"
     assert [each.attributes["rel"] for each in shown.all("a")] == ["noopener noreferrer nofollow"] * 2
 
 
@@ -68,7 +53,6 @@ def test_markdown_is_read_and_no_word_of_it_lost() -> None:
     said = "# Loud\n\n- **one** ~~two~~\n\n| a | b |\n|--:|---|\n| c | d |\n\n```py\nx = 1\n```\n\n[r]: https://a.example\n\n![i](u)"
     shown = PageRead(prose(said).markup)
     tags = {each.tag for each in shown.elements}
-
     assert tags >= {"ul", "li", "strong", "s", "table", "td", "pre", "code"}
     assert not tags & {"h1", "img"}
     everything = PageRead(f"<body>{prose(said).markup}</body>").words

@@ -22,7 +22,6 @@ def test_the_page_of_a_table_leads_to_the_rows_to_look_at() -> None:
         result(3, None, gold=NO, problem="Nobody answered."),
     ]
     read = PageRead(table_page(table(*rows), "claims.jsonl"))
-
     assert (read.acting, read.unclosed) == ([], [])
     links = {each.attributes["href"] for each in read.all("a")}
     assert links >= {"#Marks=wrong", "#Marks=contested", "#Marks=disputed", "#Marks=unjudged"}
@@ -31,7 +30,6 @@ def test_the_page_of_a_table_leads_to_the_rows_to_look_at() -> None:
 def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
     rows = [result(1, YES, YES), result(2, NO)]
     data = json.loads(PageRead(table_page(table(*rows), "claims.jsonl")).all("script")[0].text)
-
     assert [column["title"] for column in data["columns"]] == ["Row", "Name", "Label", "Claim", "Firm"]
     assert {len(cells) for cells, _ in data["rows"]} == {5}
 
@@ -39,7 +37,6 @@ def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
 def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
     said = {"row_id": HOSTILE, "claim": HOSTILE, "truth": HOSTILE, "problem": HOSTILE, "dataset": HOSTILE}
     rows = table(result(1, YES, YES, gold=HOSTILE, **said), result(2, YES, YES, gold=YES), name=HOSTILE)
-
     for page in (table_page(rows, HOSTILE), tables_page(compare_tables(rows, rows))):
         read = PageRead(page)
         assert (read.acting, read.unclosed) == ([], [])
@@ -52,13 +49,11 @@ def test_every_text_of_a_table_is_text_wherever_it_stands() -> None:
 
 def test_without_a_script_the_first_rows_are_a_table_and_a_sentence_says_where_the_others_are() -> None:
     cells = [[row, 0.5] for row in range(PLAIN_ROWS + 7)]
-    listed = RowList(
-        [TableColumn("Row", "number"), TableColumn("Cost", "money")], list(map(ListedRow, cells)), "all.jsonl"
-    )
+    columns = [TableColumn("Row", "number"), TableColumn("Cost", "money")]
+    listed = RowList(columns, list(map(ListedRow, cells)), "all.jsonl")
     read = PageRead(f"<body>{listed.shown().markup}</body>")
-
     assert [each.text for each in read.all("td")] == [
-        said for row in range(PLAIN_ROWS) for said in (str(row), "$0.5000")
+        text for row in range(PLAIN_ROWS) for text in (f"{row}", "$0.5000")
     ]
     assert "The other 7 rows are in all.jsonl." in read.text
     assert listed.data()["rows"] == [[each, []] for each in cells]
@@ -69,9 +64,7 @@ def test_a_comparison_of_runs_shows_what_was_said_at_each_place_and_what_differs
     again = said[0].reply.model_copy(update={"response": HOSTILE})
     after = stored("debate", turns=(said[0].model_copy(update={"reply": again}), *said[1:]))
     found = compare_runs(stored("debate"), after)
-
     read = PageRead(runs_page(found))
-
     assert (read.acting, read.unclosed) == ([], [])
     assert len(read.all("details")) == len(found.speeches)
     (opened,) = (each for each in read.all("details") if "open" in each.attributes)
@@ -81,17 +74,13 @@ def test_a_comparison_of_runs_shows_what_was_said_at_each_place_and_what_differs
 
 def test_agreement_beyond_chance_is_cohens() -> None:
     said = [(YES, YES)] * 20 + [(YES, NO)] * 5 + [(NO, YES)] * 10 + [(NO, NO)] * 15
-    rows = [result(number, YES, *votes) for number, votes in enumerate(said, start=1)]
-
-    (found,) = agreements(rows)
-
+    (found,) = agreements([result(number, YES, *votes) for number, votes in enumerate(said, start=1)])
     assert found == SeatAgreement(("Agent 1", "Agent 2"), alike=35, rows=50, kappa=0.4)
     assert found.share == 0.7
 
 
 def test_rows_of_which_one_seat_says_nothing_count_for_the_others_alone() -> None:
     rows = [result(1, YES, YES, YES, NO), result(2, YES, YES), result(3, None)]
-
     assert [(each.seats, each.alike, each.rows, each.kappa) for each in agreements(rows)] == [
         (("Agent 1", "Agent 2"), 1, 1, None),
         (("Agent 1", "Agent 3"), 0, 1, 0.0),
@@ -101,16 +90,8 @@ def test_rows_of_which_one_seat_says_nothing_count_for_the_others_alone() -> Non
 
 
 def test_a_row_without_a_verdict_is_neither_right_nor_wrong() -> None:
-    rows = [
-        result(1, YES, gold=YES),
-        result(2, NO, gold=YES),
-        result(3, None, gold=NO),
-        result(4, gold="maybe"),
-        result(5),
-    ]
-
-    found = confusion(table(*rows))
-
+    judged = (result(1, YES, gold=YES), result(2, NO, gold=YES), result(3, None, gold=NO))
+    found = confusion(table(*judged, result(4, gold="maybe"), result(5)))
     assert found == Confusion(Counter({(YES, YES): 1, (YES, NO): 1}), without=1, unknown=1)
     assert found
     assert (found.right, found.rows) == (1, 2)
@@ -120,7 +101,6 @@ def test_a_row_without_a_verdict_is_neither_right_nor_wrong() -> None:
 def test_rows_of_unknown_cost_are_in_no_bin() -> None:
     rows = [result(1, spent=Spent(calls=1, cost_usd=cost)) for cost in (1.0, 0.0, 0.1, 0.25)]
     rows += [result(2, spent=Spent(calls=2, cost_usd=9.0, unpriced_calls=1)), result(3)]
-
     assert priced(rows) == [0.0, 0.1, 0.25, 1.0]
     assert cost_bins(priced(rows), most=4) == [2, 1, 0, 1]
     assert cost_bins([]) == cost_bins([0.0]) == []
