@@ -49,20 +49,15 @@ def stopped(reason: str, expected: Reply) -> Case:
 CUT = "The answer of agent may be incomplete:"
 ANSWERS: dict[str, Case] = {
     "pieces": said(("say", "One "), ("say", "answer."), response="One answer."),
-    "a call of a tool between": said(("say", "Let me see."), ("call", "think", "idea", "completed"), YES,
-        response="Let me see.\n\nYes."),
     "two messages": said(("say", "First.", "m1"), ("say", "Second.", "m2"), ("say", " Still.", "m2"),
         response="First.\n\nSecond. Still."),
     "a thought between": said(("think", "Hm."), YES, ("think", "Hm."), ("say", "No."), response="Yes.\n\nNo."),
     "another session": said(("repeat", "another-session"), YES),
-    "noise": said(("write", "a banner"), ("write", '{"level": "info"}'), ("write", ""), YES),
     "an unknown update": said(("notify", "session/update", {"update": {"sessionUpdate": "something_new"}}), YES),
     "half a character": said(("notify", "agent/gossip", {}), ("say", "Half a \ud83e."), response="Half a \ufffd."),
     "noise before all": (Scenario(before="Starting…\n{}\n[1]\n", steps=(YES,)), question(), {}, answer("Yes.")),
     "the limit of tokens": stopped("max_tokens",
         answer("Yes.", warnings=(f"{CUT} the model reached its limit of tokens.",))),
-    "the limit of requests": stopped("max_turn_requests",
-        answer("Yes.", warnings=(f"{CUT} it reached its limit of requests to the model.",))),
     "a picture": said(("show",), YES, warnings=("agent said something that is no text; it is left out.",)),
     "tokens of the cache beside the input": used(  # opencode
         (1234, 1195, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
@@ -70,7 +65,6 @@ ANSWERS: dict[str, Case] = {
     "tokens of the cache in the input": used(  # Copilot
         (1234, 1200, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
     ),
-    "no tokens": used(None, cost_usd=0.5),
     "euros": said(("pay", 0.5, "EUR"), YES),
     "a cost that is none": said(("notify", "session/update", {"update": {"sessionUpdate": "usage_update", "cost": 3}}),
         YES),
@@ -103,39 +97,30 @@ FAILURES: dict[str, Case] = {
     "no such session": (Scenario(error=-32002), question(), {},
         failure(FailureCode.SESSION_NOT_FOUND, "Not now. Try later")),
     "does not know a method": refused(-32601, "No method", expected=failure(FailureCode.UNSUPPORTED, "No method")),
-    "an internal error with any data": refused(-32603, "Internal error", ["oops"],
-        expected=failure(FailureCode.EXIT, "Internal error")),
     "a status of its endpoint": refused(429, f"Slow down, {KNOWN_VALUE}",
         expected=failure(FailureCode.RATE_LIMIT, "Slow down, [REDACTED:known-value]", retryable=True, redactions=1)),
     "an error with a name": refused(-32603, "Too long", {"errorName": "ContextOverflowError"},
         expected=failure(FailureCode.CONTEXT_TOO_LONG, "Too long")),
-    "a status without a meaning": refused(418, "A teapot", expected=failure(FailureCode.EXIT, "A teapot")),
     "nothing said": (saying(), question(), {},
         failure(FailureCode.EMPTY, "agent gave an empty answer.")),
     "nothing said after a refusal": (saying(("beg", "edit", "a")), question(), {},
         failure(FailureCode.PERMISSION, "agent gave no answer. It asked for what it may not do: edit a.")),
     "refused by the model": stopped("refusal", failure(FailureCode.PERMISSION, "agent refused to answer. Yes.")),
-    "cancelled by itself": stopped("cancelled",
-        failure(FailureCode.CANCELLED, "agent says that the question was cancelled.")),
     "no such end": stopped("tired",
         failure(FailureCode.PARSE, "agent answered session/prompt with what cannot be understood: stopReason.")),
     "no session": (Scenario(session=""), question(), {},
         failure(FailureCode.PARSE, "agent began a session without an id.")),
     "a broken message": broken(("write", '{"jsonrpc": "2.0", "id": [}')),
-    "a message of another shape": broken(("write", '{"jsonrpc": "2.0", "id": 1, "error": "no"}')),
     "a message that is no text": broken(("write", '{"jsonrpc": "2.0", "method": "\udcff"}')),
     "a message that is nested too deeply": broken(("write", '{"jsonrpc": ' + "[" * 100_000)),
     "a broken update": broken(("notify", "session/update", {"update": {"sessionUpdate": "agent_message_chunk"}}), YES,
         detail="agent sent an update that cannot be understood."),
     "no end of output": broken(("flood",), detail="agent said more than 8 MiB and was ended."),
-    "gone without a word": broken(("die", 0, ""), detail="agent ended without a result."),
     "dead": (saying(("say", "Half of"), ("die", 3, f"auth is fine\nerror: {KNOWN_VALUE}\nbye")), question(), {},
         failure(FailureCode.EXIT, "agent ended with exit code 3: error: [REDACTED:known-value]", redactions=1)),
     "a model that is not there": unsupported(Scenario(options={"model": tuple(f"m-{number}" for number in range(8))}),
         question(model="gpt"),
         "agent does not offer the model 'gpt'; it offers: m-0, m-1, m-2, m-3, m-4, m-5 and 2 more."),
-    "no model at all": unsupported(Scenario(), question(model="gpt"),
-        "agent lets nobody choose its model; it cannot use 'gpt'."),
     "an effort that is not there": unsupported(Scenario(options=OPTIONS), question(effort=Effort.MAX),
         "agent does not offer the effort level 'max'; it offers: low, high."),
     "no effort": unsupported(Scenario(), question(effort=Effort.MEDIUM),
@@ -163,25 +148,22 @@ async def test_what_an_agent_does_becomes_one_reply(
     assert caplog.records == []  # the package would log what an agent says, secrets and all
 
 
-async def test_an_agent_is_asked_in_a_session_without_servers_and_without_sight_of_the_project(tmp_path: Path) -> None:
+async def test_an_agent_is_asked_in_a_session_without_servers_and_in_the_project_only_if_it_may_read_it(
+    tmp_path: Path,
+) -> None:
     prompt = '/init Tiếng Việt \U0001f94a\u2028\n$(id) `id` @/etc/passwd $skill \\ "' + "x" * 2**20
     seen = await seen_by(tmp_path, Scenario(), question(prompt))
-    place = Path(seen["cwd"])
-    assert place.parent == tmp_path / "private"
+    assert Path(seen["cwd"]).parent == tmp_path / "private"
     assert {name: seen[name] for name in ("client", "session", "prompt", "chosen")} == {
         "client": ["sparring", False],
-        "session": ["new", str(place), []],
+        "session": ["new", seen["cwd"], []],
         "prompt": [f"The question follows.\n\n{prompt}"],
         "chosen": {},
     }
-
-
-async def test_an_agent_is_started_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
     seen = await seen_by(tmp_path, Scenario(), reading())
     assert (seen["cwd"], seen["client"]) == (str(tmp_path / "project"), ["sparring", True])
-    confined = await seen_by(
-        tmp_path, Scenario(), reading(), environment={"HOME": str(tmp_path)}, confinement="opencode"
-    )
+    home = {"HOME": str(tmp_path)}
+    confined = await seen_by(tmp_path, Scenario(), reading(), environment=home, confinement="opencode")
     assert confined["cwd"] == str(tmp_path / "private" / "opencode" / "opencode")
     assert "OPENCODE_PERMISSION" in confined["environment"]
 
@@ -191,9 +173,8 @@ async def test_an_agent_is_started_in_the_project_only_if_it_may_read_it(tmp_pat
     [
         (Scenario(options=OPTIONS), question(model="m-2", effort=Effort.HIGH), {"mode": "ask"},
          {"model": "m-2", "thought_level": "high", "mode": "ask", "permissions": "off"}),
-        (Scenario(options=OPTIONS), question(model="m-1", effort=Effort.MAX),
-         {"efforts": {"low": "low", "max": "high"}},
-         {"model": "m-1", "thought_level": "high", "mode": "build", "permissions": "off"}),
+        (Scenario(options={"thought_level": ("low", "high")}), question(effort=Effort.MAX),
+         {"efforts": {"low": "low", "max": "high"}}, {"thought_level": "high"}),
         (Scenario(models=("m-1", "m-2"), modes=("yolo", "ask")), question(model="m-2"), {"mode": "ask"},
          {"model": "m-2", "mode": "ask"}),
     ],
@@ -211,21 +192,19 @@ async def test_model_effort_and_mode_are_really_set(
 )
 async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, how: str, tmp_path: Path) -> None:
     place = str(tmp_path / "private" / "agents" / "agent")
-    expectations: list[tuple[Question, tuple[bool, str, list[Any]]]] = [
-        (question(keep_session=True), (True, SESSION, ["new", place, []])),
-        # What was said long ago is no part of it.
-        (question(session_id="session-9", keep_session=True), (True, "session-9", [how, place, []])),
-    ]
-    for asked, expected in expectations:
-        reply = answered(await reply_to(tmp_path, scenario, asked))
-        assert (reply.continuable, reply.session_id, json.loads(reply.response)["session"]) == expected
+    asked = question(keep_session=True)
+    again = question(session_id="session-9", keep_session=True)
+    # What was said long ago is no part of the second answer.
+    for each, session_id, began in ((asked, SESSION, "new"), (again, "session-9", how)):
+        reply = answered(await reply_to(tmp_path, scenario, each))
+        session = json.loads(reply.response)["session"]
+        assert (reply.continuable, reply.session_id, session) == (True, session_id, [began, place, []])
 
 
 async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) -> None:
     missing = await consultant(tmp_path, agent(Scenario(), program="no-such-agent")).ask(question())
-    assert missing.model_copy(update={"duration_ms": 0}) == failure(
-        FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one."
-    )
+    expected = failure(FailureCode.NOT_FOUND, "`no-such-agent` is not there. Make one.")
+    assert missing.model_copy(update={"duration_ms": 0}) == expected
     write(tmp_path / ".codex" / "config.toml", "mcp_servers = [")
     confined = failed(await reply_to(tmp_path, Scenario(), environment={"HOME": str(tmp_path)}, confinement="codex"))
     assert confined.code is FailureCode.UNSUPPORTED
@@ -235,12 +214,11 @@ async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) ->
 def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
     traits: tuple[str, ...], tmp_path: Path
 ) -> None:
-    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
+    replies: list[Reply] = []
 
     async def ask() -> None:
         with Attendance() as attendance:
             scenario = saying(("stay", attendance.address, *traits), ("say", "Too late."))
-            replies: list[Reply] = []
 
             async def wait_for_reply() -> None:
                 replies.append(await reply_to(tmp_path, scenario, question(timeout_s=3600)))
@@ -250,9 +228,9 @@ def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
                 assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
                 put_forward(3600)
             assert attendance.last_words() == {"agent": "asked to stop\n"}
-        assert replies == [late]
 
     on_its_own_clock(ask)
+    assert replies == [failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")]
 
 
 async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path: Path) -> None:
@@ -318,12 +296,10 @@ PERMITTED: dict[str, Case] = {
         refused="read full.txt"),
     "not to write": requested("fs/write_text_file", path="pwned.txt", content="pwned"),
     "not to run anything": requested("terminal/create", command="touch", args=["pwned.txt"]),
-    "not to ask the user": requested("elicitation/create", message="Your key?"),
     "not to do what is not known": requested("_own/method"),
     "a command of its own": liberty("execute", "rm -rf", "completed", told="execute rm -rf"),
     "a look where it may see nothing": liberty("read", "a", "completed", "src", told="read a", asked=question()),
     "a look elsewhere": liberty("read", "a", "completed", "../a", told="read a"),
-    "a look at the project": liberty("read", "a", "completed", "src"),
     "a look at nobody knows what": liberty("search", "a", "completed"),
     "an edit that failed": liberty("edit", "a", "failed"),
 }  # fmt: skip

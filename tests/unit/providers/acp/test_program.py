@@ -10,7 +10,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.providers import Environment
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.workspace import Attendance
-from support.acp_talk import agent, answer, consultant, failure
+from support.acp_talk import agent, consultant, failure
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, question
 
@@ -29,7 +29,6 @@ async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answe
     assert seen["prompt"] == ["The question follows.\n\n/init Đúng không?"]
     assert Path(seen["cwd"]).parent == tmp_path / "private"
     assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]
-    assert reply.model_copy(update={"duration_ms": 0}) == answer(reply.response)
 
 
 DEAF = """\
@@ -52,9 +51,8 @@ def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path)
 
             async def wait_for_reply() -> None:
                 reply = await asking.ask(question("x" * 2**20, timeout_s=3600))
-                assert reply.model_copy(update={"duration_ms": 0}) == failure(
-                    FailureCode.TIMEOUT, "agent gave no answer within 3600 s."
-                )
+                late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
+                assert reply.model_copy(update={"duration_ms": 0}) == late
 
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait_for_reply)

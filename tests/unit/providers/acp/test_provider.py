@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sparring.providers.available import Available, Missing, availability
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.providers import AcpProvider, CliProvider
@@ -43,15 +42,6 @@ def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: P
     assert (spec.program, spec.argv, dict(spec.efforts)) == ("kiro-cli", ("acp",), {})
     told = {"kind", "name", "family", "title", "install"}  # the example shows them, as for every provider
     assert {key for key in AcpProvider.model_fields if f"`{key}`" not in document} == told
-
-
-def test_an_agent_is_available_where_its_program_is(tmp_path: Path) -> None:
-    spec = provider(tmp_path, PLAIN)
-    (tmp_path / "some-agent").touch(mode=0o700)
-    assert availability(spec, {"PATH": str(tmp_path)}) == Available(tmp_path / "some-agent")
-    assert availability(spec, {"PATH": "/nowhere"}) == Missing(
-        "Some Agent is not installed: no `some-agent` on PATH.", "Get it."
-    )
 
 
 NEEDED = """\
