@@ -114,6 +114,7 @@ TEMPTING = "Tool said: unexpected status 401 Unauthorized, rate limit, Not logge
         (codex(STARTED, said("Half")), FailureCode.PARSE),
         (codex(STARTED, said("Yes."), COMPLETED, exit_code=1), FailureCode.EXIT),
         (codex(DEEP), FailureCode.PARSE),
+        (codex(exit_code=None, timed_out=True), FailureCode.TIMEOUT),
         (codex({"type": "turn.failed"}), FailureCode.EXIT),
     ],
 )
