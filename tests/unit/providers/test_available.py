@@ -5,7 +5,7 @@ from pathlib import Path
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.providers import CliProvider, OfflineProvider, ProviderSpec, ScriptedProvider
+from sparring.schema.providers import CliProvider, OfflineProvider, ScriptedProvider
 from support.desk import command_line, question
 
 
@@ -24,9 +24,8 @@ def test_a_program_is_available_where_an_absolute_entry_of_the_path_leads_to_it_
     assert availability(program(python.name), {"PATH": str(python.parent)}) == Available(python)
     assert availability(program(sys.executable), {}) == Available(python)
     assert availability(spec, {"PATH": f"{relative}{os.pathsep}{tmp_path}"}) == Available(tool)
-    assert availability(spec, {"PATH": os.pathsep.join((relative, ".", ""))}) == Missing(
-        "Claude Code is not installed: no `claude` on PATH.", spec.install
-    )
+    missing = Missing("Claude Code is not installed: no `claude` on PATH.", spec.install)
+    assert availability(spec, {"PATH": os.pathsep.join((relative, ".", ""))}) == missing
     tool.chmod(0o600)
     locked = NotExecutable(f"Claude Code cannot be started: `{tool}` may not be executed.", spec.install)
     assert [availability(each, {"PATH": str(tmp_path)}) for each in (spec, program(str(tool)))] == [locked] * 2
@@ -54,10 +53,9 @@ def bare() -> CliProvider:
     return spec.model_copy(update={"name": "mine", "command": plain, "efforts": {Effort.LOW: "low"}})
 
 
-def built_in(name: str) -> ProviderSpec:
-    return load_providers(None).specs[name]
-
-
+SPECS = load_providers(None).specs
+NOT_BOTH = "can be allowed to search the web or to read the repository, not both at once."
+READS_AND_SEARCHES = question(web=True, repo_access=RepoAccess.READ)
 REFUSALS = [
     (program("claude"), question(model="opus", effort=Effort.MAX, session_id=SESSION), None),
     (program("claude"), question(session_id="the-last"), "'the-last' is not an id of a claude session."),
@@ -66,27 +64,25 @@ REFUSALS = [
     (bare(), question(effort=Effort.MAX), "mine has no effort level 'max'; it knows: low."),
     (bare(), question(session_id=SESSION), "mine cannot continue a session."),
     (program("claude"), question(web=True), None),
-    (program("claude"), question(web=True, repo_access=RepoAccess.READ),
-     "claude can be allowed to search the web or to read the repository, not both at once."),
-    (built_in("gemini"), question(web=True, repo_access=RepoAccess.READ),
-     "gemini can be allowed to search the web or to read the repository, not both at once."),
-    *((built_in(name), question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
+    (program("claude"), READS_AND_SEARCHES, f"claude {NOT_BOTH}"),
+    (SPECS["gemini"], READS_AND_SEARCHES, f"gemini {NOT_BOTH}"),
+    *((SPECS[name], question(model="m-1", web=True), f"{name} cannot be allowed to search the web.")
         for name in ("anthropic", "copilot", "opencode", "opencode-acp")),
-    (built_in("anthropic"), question(model="m", repo_access=RepoAccess.READ),
+    (SPECS["anthropic"], question(model="m", repo_access=RepoAccess.READ),
         "anthropic is a model without tools: it cannot read the repository. Give it what matters as context."),
-    (built_in("openai"), question(model="gpt-4.1", effort=Effort.HIGH),
+    (SPECS["openai"], question(model="gpt-4.1", effort=Effort.HIGH),
         "openai has no effort level 'high' for gpt-4.1; it knows: medium."),
-    (built_in("ollama"), question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
+    (SPECS["ollama"], question(effort=Effort.MAX), "ollama has no effort level 'max'; it knows: low, medium, high."),
     (OFFLINE, question(web=True), "offline cannot be allowed to search the web."),
     (SCRIPTED, question(web=True), None),
     (OFFLINE, question(effort=Effort.MAX), None),
     (OFFLINE, question(model="opus"), "offline works without a model; it cannot use 'opus'."),
     (OFFLINE, question(session_id="s-1"), "offline keeps no sessions; it cannot continue 's-1'."),
     (SCRIPTED, question(model="opus", effort=Effort.MAX, session_id="s-1"), None),
-    (built_in("host"), question(repo_access=RepoAccess.READ, effort=Effort.HIGH), None),
-    (built_in("host"), question(model="opus"), "host has the model that its user chose; it cannot use 'opus'."),
-    (built_in("host"), question(session_id="s-1"), "host is one conversation; it cannot continue 's-1'."),
-    (built_in("host"), question(web=True), "host cannot be allowed to search the web."),
+    (SPECS["host"], question(repo_access=RepoAccess.READ, effort=Effort.HIGH), None),
+    (SPECS["host"], question(model="opus"), "host has the model that its user chose; it cannot use 'opus'."),
+    (SPECS["host"], question(session_id="s-1"), "host is one conversation; it cannot continue 's-1'."),
+    (SPECS["host"], question(web=True), "host cannot be allowed to search the web."),
 ]  # fmt: skip
 
 

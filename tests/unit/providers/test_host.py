@@ -1,5 +1,7 @@
 """The mailbox between a run and the agent that called it."""
 
+import re
+
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
@@ -69,16 +71,16 @@ async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_an
         assert not run.mailbox.needs_answer
         run.mailbox.kept("a")
         assert run.mailbox.needs_answer
-        run.mailbox.answer("b", "B.")
-    assert {ask_id: isinstance(reply, Answer) for ask_id, reply in run.replies.items()} == {"a": True, "b": True}
+        group.cancel_scope.cancel()
+    assert (run.mailbox.waiting, run.replies.keys()) == ((), {"a"})
 
 
 async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
     run = Run(Mailbox(RUN_ID, answered=frozenset({"r1.proposer"})))
+    waits = "What waits for your answer: a and b."
     refusals = {
-        ("r9", "For it."): f"Run {RUN_ID} does not ask you 'r9'. What waits for your answer: a and b.",
-        ("r1.proposer", "For it."): "r1.proposer has been answered already; the first answer counts. "
-        "What waits for your answer: a and b.",
+        ("r9", "For it."): f"Run {RUN_ID} does not ask you 'r9'. {waits}",
+        ("r1.proposer", "For it."): f"r1.proposer has been answered already; the first answer counts. {waits}",
         ("a", "\n"): "The answer to a is empty. Write it, and call answer again.",
         ("a", "x" * (ANSWER_LIMIT + 1)): "The answer to a has 1,048,577 characters; at most 1,048,576 are taken. "
         "Shorten it, and call answer again.",
@@ -88,31 +90,18 @@ async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
             group.start_soon(run.put, ask_id)
         await run.posted("a", "b")
         for (ask_id, text), sentences in refusals.items():
-            with pytest.raises(UsageError) as refusal:
+            with pytest.raises(UsageError, match=f"^{re.escape(sentences)}$"):
                 run.mailbox.answer(ask_id, text)
-            assert str(refusal.value) == sentences
         await run.posted("a", "b")
         run.mailbox.answer("a", "x" * ANSWER_LIMIT)
         run.mailbox.answer("b", "B.")
 
 
-async def test_an_ask_that_is_cancelled_is_taken_down() -> None:
-    run = Run(Mailbox(RUN_ID))
-    async with anyio.create_task_group() as group:
-        group.start_soon(run.put, "a")
-        await run.posted("a")
-        group.cancel_scope.cancel()
-    assert (run.mailbox.waiting, run.replies) == ((), {})
-
-
 async def test_an_agent_that_is_not_heard_of_is_given_up_on() -> None:
     run = Run(Mailbox(RUN_ID, patience_s=0.01))
     await run.put("a")
-    assert run.errors == {
-        "a": "host, the calling agent, was asked a and has not been heard for 0.000166667 minutes. "
-        "What was said is kept."
-    }
-    assert run.mailbox.waiting == ()
+    told = "was asked a and has not been heard for 0.000166667 minutes. What was said is kept."
+    assert (run.errors, run.mailbox.waiting) == ({"a": f"host, the calling agent, {told}"}, ())
 
 
 @pytest.mark.parametrize("sign", ["heard", "answer to another"])
@@ -145,6 +134,5 @@ def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answ
 def test_whether_the_host_can_be_asked_is_for_the_door_to_say() -> None:
     host = load_providers(None).specs["host"]
     assert availability(host, {}, attended=True) == Available()
-    assert availability(host, {}) == Missing(
-        "host is the agent that calls over MCP; here is nobody who could answer.", host.install
-    )
+    nobody = "host is the agent that calls over MCP; here is nobody who could answer."
+    assert availability(host, {}) == Missing(nobody, host.install)

@@ -41,13 +41,13 @@ def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> N
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["mine", "claude"])
-def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(name: str, tmp_path: Path) -> None:
+def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(tmp_path: Path) -> None:
     assert load_providers(tmp_path / "nowhere") == load_providers(None)
-    file = write(tmp_path / f"{name}.toml", MINE)
+    files = [write(tmp_path / f"{name}.toml", MINE) for name in ("claude", "mine")]
     found = load_providers(tmp_path)
-    assert sorted(found.specs) == sorted({*BUILT_IN, name})
-    assert (found.specs[name].title, found.origin(name)) == ("My own", str(file))
+    assert sorted(found.specs) == sorted([*BUILT_IN, "mine"])
+    own = [(name, found.specs[name].title, found.origin(name)) for name in ("claude", "mine")]
+    assert own == [(file.stem, "My own", str(file)) for file in files]
 
 
 def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
@@ -61,7 +61,6 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     [
         ("kind = 'cli'\nfamily = ?\n", 2, "is not TOML: "),
         ("", None, "kind must be one of acp, api, cli, host, offline, scripted"),
-        ("kind = 'magic'", None, "kind must be one of acp"),
         (MINE + "colour = 'red'", 9, "command.colour is not known here"),
         (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
         (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
@@ -80,7 +79,6 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
         (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0 holds characters"),
         (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
         (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
-        (MINE.replace('"mine"\nargv', '"mi\\u0000ne"\nargv'), 7, "command.program: must not hold control"),
         pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
     ],
 )  # fmt: skip
@@ -114,21 +112,17 @@ def test_a_key_in_a_file_is_a_problem_and_not_repeated(text: str, line: int, rea
 
 def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
-    (tmp_path / "b.toml").write_text("#" * (FILE_LIMIT + 1))
+    write(tmp_path / "b.toml", "#" * (FILE_LIMIT + 1))
     (tmp_path / "codex.toml").mkdir()
-
     found = load_providers(tmp_path)
-
     assert "utf-8" in found.problems[0].reason
     assert found.problems[1:] == (
         ProviderProblem(tmp_path / "b.toml", None, f"is larger than {FILE_LIMIT} bytes"),
         ProviderProblem(tmp_path / "codex.toml", None, "cannot be read: Is a directory"),
     )
     assert "codex" not in found.specs
-    assert [str(ProviderProblem(Path("a.toml"), line, "wrong")) for line in (None, 3)] == [
-        "a.toml: wrong",
-        "a.toml:3: wrong",
-    ]
+    told = [str(ProviderProblem(Path("a.toml"), line, "wrong")) for line in (None, 3)]
+    assert told == ["a.toml: wrong", "a.toml:3: wrong"]
 
 
 SOURCE = """\
@@ -147,20 +141,12 @@ A.B = "1"
 """
 
 
-LINES = [
-    (("kind",), 1),
-    (("quoted",), 2),
-    (("command",), 4),
-    (("command", "argv"), 6),
-    (("command", "argv", "1"), 6),
-    (("command", "model"), 4),
-    (("environment", "fixed", "A", "B"), 10),
-    (("environment", "defaults", "C"), 12),
-    (("environment", "defaults", "D"), 11),
-    (("family",), None),
-    ((), None),
-]
+LINES: dict[tuple[str, ...], int | None] = {
+    ("kind",): 1, ("quoted",): 2, ("command",): 4, ("command", "argv"): 6, ("command", "argv", "1"): 6,
+    ("command", "model"): 4, ("environment", "fixed", "A", "B"): 10, ("environment", "defaults", "C"): 12,
+    ("environment", "defaults", "D"): 11, ("family",): None, (): None,
+}  # fmt: skip
 
 
 def test_the_line_of_a_key_or_of_the_table_around_it_is_found() -> None:
-    assert [(place, line_of(SOURCE, place)) for place, _ in LINES] == LINES
+    assert {place: line_of(SOURCE, place) for place in LINES} == LINES

@@ -1,4 +1,4 @@
-import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,24 +7,21 @@ import pytest
 from sparring.errors import ProviderSpecError
 from sparring.providers.scripted import SCRIPT_LIMIT, ScriptedConsultant
 from sparring.schema.base import Effort, Role
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Usage
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question
+from support.desk import answered, question, write
 
 
-def write_script(folder: Path, *replies: dict[str, Any]) -> Path:
-    script = folder / "replies.json"
-    script.write_text(json.dumps({"replies": replies}), encoding="utf-8")
-    return script
+def consultant(folder: Path, *replies: dict[str, Any]) -> ScriptedConsultant:
+    return ScriptedConsultant(write(folder / "replies.json", {"replies": replies}), tool="claude")
 
 
-def put(
-    role: Role, round_number: int, *, step: str = "debate/opening", attempt: int = 1, timeout_s: float = 10
-) -> Question:
-    brief = Brief(step=step, topic="A topic", role=role, round=round_number, attempt=attempt)
-    return Question(prompt="Ignored", brief=brief, timeout_s=timeout_s)
+def put(role: Role, round_number: int, step: str = "debate/opening", timeout_s: float = 10, **more: Any) -> Question:
+    brief = Brief(step=step, topic="A topic", role=role, round=round_number, **more)
+    return question(brief=brief, timeout_s=timeout_s)
 
 
 async def test_the_first_reply_that_fits_the_brief_answers(tmp_path: Path) -> None:
-    script = write_script(
+    scripted = consultant(
         tmp_path,
         {"match": {"role": "proposer", "round": 2}, "response": "Defence."},
         {"match": {"role": "proposer"}, "response": "Opening."},
@@ -32,84 +29,55 @@ async def test_the_first_reply_that_fits_the_brief_answers(tmp_path: Path) -> No
         {"match": {"step": "debate/synthesis", "attempt": 2}, "response": "Verdict."},
         {"response": "Anything else."},
     )
-    consultant = ScriptedConsultant(script, tool="claude")
-    agents = [Brief(step="s", topic="t", role=Role.JUDGE, round=1, name=name) for name in ("Agent 1", "Agent 2")]
-    questions = (
-        put(Role.PROPOSER, 2),
-        put(Role.PROPOSER, 1),
-        put(Role.JUDGE, 2, step="debate/synthesis"),
-        put(Role.JUDGE, 2, step="debate/synthesis", attempt=2),
-        put(Role.PROPOSER, 2),
-        *(put(Role.JUDGE, 1).model_copy(update={"brief": brief}) for brief in agents),
-    )
-
-    replies = [await consultant.ask(question) for question in questions]
-
-    said = [reply.response for reply in replies if isinstance(reply, Answer)]
-    assert said == ["Defence.", "Opening.", "Anything else.", "Verdict.", "Defence.", "Anything else.", "No."]
+    asked = {
+        "Defence.": put(Role.PROPOSER, 2),
+        "Opening.": put(Role.PROPOSER, 1),
+        "Anything else.": put(Role.JUDGE, 2, "debate/synthesis", name="Agent 1"),
+        "Verdict.": put(Role.JUDGE, 2, "debate/synthesis", attempt=2),
+        "No.": put(Role.JUDGE, 1, name="Agent 2"),
+    }
+    replies = [answered(await scripted.ask(each)) for each in (*asked.values(), *asked.values())]
+    assert [reply.response for reply in replies] == [*asked] * 2
 
 
 async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
-    reply = {"response": "Yes.", "delay_s": 0.001, "model": "opus", "usage": {"input_tokens": 3}, "session_id": "s-1"}
-    consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="claude")
-    question = put(Role.CHALLENGER, 1).model_copy(update={"effort": Effort.HIGH, "keep_session": True})
-
-    assert await consultant.ask(question) == Answer(
-        tool="claude",
-        model="opus",
-        effort=Effort.HIGH,
-        response="Yes.",
-        session_id="s-1",
-        continuable=True,
-        duration_ms=1,
-        usage=Usage(input_tokens=3),
-    )
+    told: dict[str, Any] = {"response": "Yes.", "model": "opus", "usage": {"input_tokens": 3}, "session_id": "s-1"}
+    reply = await consultant(tmp_path, told | {"delay_s": 0.001}).ask(question(effort=Effort.HIGH, keep_session=True))
+    rest = {"tool": "claude", "effort": Effort.HIGH, "continuable": True, "duration_ms": 1}
+    assert reply == Answer.model_validate(told | rest)
 
 
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
         ({"failure": {"code": "rate_limit", "detail": "Slow down.", "retryable": True}},
-         Failure(tool="codex", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True)),
+         Failure(tool="claude", code=FailureCode.RATE_LIMIT, detail="Slow down.", retryable=True)),
         ({"match": {"role": "judge"}, "response": "Verdict."},
-         Failure(tool="codex", code=FailureCode.EMPTY,
+         Failure(tool="claude", code=FailureCode.EMPTY,
             detail="The script has no reply for challenger, round 3, debate/opening.")),
         ({"response": "Too late.", "delay_s": 3600},
-         Failure(tool="codex", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.")),
+         Failure(tool="claude", code=FailureCode.TIMEOUT, detail="No answer within 0.001 s.")),
     ],
     ids=["a failure", "no reply", "a delay beyond the time limit"],
 )  # fmt: skip
 async def test_what_is_no_answer_is_a_failure(reply: dict[str, Any], expected: Failure, tmp_path: Path) -> None:
-    consultant = ScriptedConsultant(write_script(tmp_path, reply), tool="codex")
-    assert await consultant.ask(put(Role.CHALLENGER, 3, timeout_s=0.001)) == expected
+    assert await consultant(tmp_path, reply).ask(put(Role.CHALLENGER, 3, timeout_s=0.001)) == expected
 
 
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("{", "is not JSON: EOF"),
-        ('{"replies": [{}]}', "replies.0: a reply has either a response or a failure"),
-        (
-            '{"replies": [{"response": "a", "failure": {"code": "exit", "detail": "b"}}]}',
-            "replies.0: a reply has either",
-        ),
-        ('{"replies": [{"response": ""}]}', "replies.0.response must not be empty"),
-        ('{"replies": [{"match": {"who": "judge"}, "response": "a"}]}', "replies.0.match.who is not known here"),
-        ('{"replies": [{"failure": {"code": "bad", "detail": "b"}}]}', "replies.0.failure.code must be one of "),
-        ("[]", "replies"),
-    ],
-)
-def test_a_malformed_script_is_refused_with_its_reason(source: str, reason: str, tmp_path: Path) -> None:
-    script = tmp_path / "replies.json"
-    script.write_text(source, encoding="utf-8")
-    with pytest.raises(ProviderSpecError) as caught:
-        ScriptedConsultant(script, tool="claude")
-    message = str(caught.value)
-    assert message.startswith(f"script {script}: ")
-    assert reason in message or source == "[]"
-
-
-def test_a_script_that_is_missing_or_too_large_is_refused(tmp_path: Path) -> None:
+def test_a_script_that_cannot_be_read_is_refused_with_its_reason(tmp_path: Path) -> None:
+    both = '{"replies": [{"response": "a", "failure": {"code": "exit", "detail": "b"}}]}'
+    refused = {
+        "{": "is not JSON: EOF",
+        '{"replies": [{}]}': "replies.0: a reply has either a response or a failure",
+        both: "replies.0: a reply has either",
+        '{"replies": [{"response": ""}]}': "replies.0.response must not be empty",
+        '{"replies": [{"match": {"who": "judge"}, "response": "a"}]}': "replies.0.match.who is not known here",
+        "[]": "",
+    }
+    for source, reason in refused.items():
+        script = write(tmp_path / "replies.json", source)
+        with pytest.raises(ProviderSpecError, match=rf"^script {re.escape(str(script))}: .*{re.escape(reason)}"):
+            ScriptedConsultant(script, tool="claude")
     with (tmp_path / "large.json").open("wb") as stream:
         stream.truncate(SCRIPT_LIMIT + 1)
     for name, reason in {"nowhere.json": "cannot be read: No such file", "large.json": "is larger than"}.items():
