@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,75 +33,69 @@ ENDED: dict[str, Any] = {
 }
 
 
+@pytest.fixture
+def tab(browser: Chromium, tmp_path: Path) -> Iterator[Tab]:
+    with browser.tab() as tab:
+        host_an_app(tab, tmp_path)
+        yield tab
+
+
 def told(tab: Tab) -> str:
     """All that the app shows, in a line."""
     return " ".join(in_app(tab, "page.body.innerText").split())
 
 
-def test_all_that_was_decided_is_shown(browser: Chromium, tmp_path: Path) -> None:
-    with browser.tab() as tab:
-        host_an_app(tab, tmp_path)
-        tell(tab, "tool-input", {"arguments": {"topic": "Should it retry?"}})
-        tell(tab, "tool-result", {"content": [], "structuredContent": ENDED})
-        tab.until("document.getElementById('app').contentDocument.querySelector('#report')")
-        shown = told(tab)
-        tab.picture("app-dark")
-        for name in ("outcome", "label", "firmness", "recommendation", "unless", "run_id"):
-            assert ENDED[name] in shown
-        for part in (
-            *ENDED["warnings"],
-            *ENDED["answered_by"],
-            "2 verified, 1 not found",
-            "src/x.py:99",
-            "6 calls, $0.25",
-        ):
-            assert part in shown
-        assert in_app(
-            tab, "[...page.querySelectorAll('#report :is(h2, strong, code, li)')].map((e) => e.textContent)"
-        ) == [*("Why", "proposer", "a.py:3", "one", "two", "x < y\n")]
-        assert tab.value("heard.at(-1).method") == "ui/notifications/size-changed"
-        assert (tab.asked_for[1:], tab.refused) == ([], [])
-        evaluated = "(() => { try { return app.eval('1') } catch (error) { return error.name } })()"
-        assert tab.value(evaluated) == "EvalError"
+def until(tab: Tab, expression: str) -> None:
+    """Wait until that is so of the document of the app, ``page``."""
+    tab.until(f"((page) => {expression})(document.getElementById('app').contentDocument)")
 
 
-def test_it_looks_as_its_host_does(browser: Chromium, tmp_path: Path) -> None:
+def test_all_that_was_decided_is_shown(tab: Tab) -> None:
+    tell(tab, "tool-input", {"arguments": {"topic": "Should it retry?"}})
+    tell(tab, "tool-result", {"content": [], "structuredContent": ENDED})
+    until(tab, "page.querySelector('#report')")
+    shown = told(tab)
+    tab.picture("app-dark")
+    parts = [ENDED[name] for name in ("outcome", "label", "firmness", "recommendation", "unless", "run_id")]
+    parts += [*ENDED["warnings"], *ENDED["answered_by"], "2 verified, 1 not found", "src/x.py:99", "6 calls, $0.25"]
+    assert [part for part in parts if part not in shown] == []
+    marked = "[...page.querySelectorAll('#report :is(h2, strong, code, li)')].map((e) => e.textContent)"
+    assert in_app(tab, marked) == ["Why", "proposer", "a.py:3", "one", "two", "x < y\n"]
+    assert tab.value("heard.at(-1).method") == "ui/notifications/size-changed"
+    assert (tab.asked_for[1:], tab.refused) == ([], [])
+    evaluated = "(() => { try { return app.eval('1') } catch (error) { return error.name } })()"
+    assert tab.value(evaluated) == "EvalError"
+
+
+def test_it_looks_as_its_host_does(tab: Tab) -> None:
     paper = "getComputedStyle(page.body).backgroundColor"
-    with browser.tab() as tab:
-        host_an_app(tab, tmp_path)
-        dark = in_app(tab, paper)
-        tell(tab, "host-context-changed", {"theme": "light"})
-        tab.until(
-            "getComputedStyle(document.getElementById('app').contentDocument.documentElement).colorScheme === 'light'"
-        )
-        assert in_app(tab, paper) != dark
+    dark = in_app(tab, paper)
+    tell(tab, "host-context-changed", {"theme": "light"})
+    until(tab, "getComputedStyle(page.documentElement).colorScheme === 'light'")
+    assert in_app(tab, paper) != dark
 
 
-def test_of_a_host_that_hands_over_words_only_the_words_are_shown(browser: Chromium, tmp_path: Path) -> None:
-    with browser.tab() as tab:
-        host_an_app(tab, tmp_path)
-        tell(tab, "tool-result", {"content": [{"type": "text", "text": "Nothing was done."}], "isError": True})
-        tab.until("document.getElementById('app').contentDocument.querySelector('#report')")
-        assert told(tab).endswith("Nothing was done.")
-        tell(tab, "tool-cancelled", {"reason": "x"})
-        tab.until("document.getElementById('app').contentDocument.body.innerText.includes('cancelled')")
+def test_of_a_host_that_hands_over_words_only_the_words_are_shown(tab: Tab) -> None:
+    tell(tab, "tool-result", {"content": [{"type": "text", "text": "Nothing was done."}], "isError": True})
+    until(tab, "page.querySelector('#report')")
+    assert told(tab).endswith("Nothing was done.")
+    tell(tab, "tool-cancelled", {"reason": "x"})
+    until(tab, "page.body.innerText.includes('cancelled')")
 
 
-def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(browser: Chromium, tmp_path: Path) -> None:
-    with browser.tab() as tab:
-        host_an_app(tab, tmp_path)
-        for number, method in ((7, "ping"), (8, "ui/resource-teardown"), (9, "tools/call")):
-            tab.value(f"say({{ id: {number}, method: '{method}', params: {{}} }})")
-        tab.until("heard.some(({ id }) => id === 9)")
-        answers = {each["id"]: each for each in tab.value("heard.filter((each) => !each.method)")}
-        assert (answers[7]["result"], answers[8]["result"], answers[9]["error"]["code"]) == ({}, {}, -32601)
-        result = {"jsonrpc": "2.0", "method": RESULT, "params": {"content": [{"type": "text", "text": "forged"}]}}
-        stranger = f"parent.document.getElementById('app').contentWindow.postMessage({json.dumps(result)}, '*')"
-        frame = "document.body.appendChild(document.createElement('iframe')).contentWindow"
-        tab.value(f"{frame}.eval({json.dumps(stranger)})")
-        tab.value("say({ id: 10, method: 'ping' })")
-        tab.until("heard.some(({ id }) => id === 10)")
-        assert "forged" not in told(tab)
+def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(tab: Tab) -> None:
+    for number, method in ((7, "ping"), (8, "ui/resource-teardown"), (9, "tools/call")):
+        tab.value(f"say({{ id: {number}, method: '{method}', params: {{}} }})")
+    tab.until("heard.some(({ id }) => id === 9)")
+    answers = {each["id"]: each for each in tab.value("heard.filter((each) => !each.method)")}
+    assert (answers[7]["result"], answers[8]["result"], answers[9]["error"]["code"]) == ({}, {}, -32601)
+    result = {"jsonrpc": "2.0", "method": RESULT, "params": {"content": [{"type": "text", "text": "forged"}]}}
+    stranger = f"parent.document.getElementById('app').contentWindow.postMessage({json.dumps(result)}, '*')"
+    frame = "document.body.appendChild(document.createElement('iframe')).contentWindow"
+    tab.value(f"{frame}.eval({json.dumps(stranger)})")
+    tab.value("say({ id: 10, method: 'ping' })")
+    tab.until("heard.some(({ id }) => id === 10)")
+    assert "forged" not in told(tab)
 
 
 def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
@@ -114,7 +109,7 @@ def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
             everywhere = {name: _said(value, said) for name, value in ENDED.items()}
             tell(tab, "tool-result", {"content": [{"type": "text", "text": said}], "structuredContent": everywhere})
         tell(tab, "tool-result", {"content": [], "structuredContent": {**ENDED, "run_id": "the-last"}})
-        tab.until("document.getElementById('app').contentDocument.body.innerText.includes('the-last')")
+        until(tab, "page.body.innerText.includes('the-last')")
         assert (tab.alarms, sentinel.asked, tab.asked_for[1:]) == ([], [], [])
 
 

@@ -1,13 +1,14 @@
 """The page of a run in a real browser: what it looks like, and that everybody can read and use it."""
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 
 from sparring.formats.reports import page, report
-from support.chromium import DESKTOP, PHONE, WIDE, Chromium, Screen, Tab
+from support.chromium import DESKTOP, PHONE, WIDE, Chromium, Tab
 from support.page_reading import words
 from support.shown_runs import SHOWN
 from support.stored_runs import said_by_all
@@ -38,24 +39,25 @@ def file_of(name: str, folder: Path) -> str:
     return file.as_uri()
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_it_fits_every_screen_and_twice_its_size_by_day_and_by_night(
-    browser: Chromium, tmp_path: Path, name: str
-) -> None:
-    address = file_of(name, tmp_path)
+@pytest.fixture
+def tab(browser: Chromium) -> Iterator[Tab]:
     with browser.tab() as tab:
-        tab.show(address)
-        for screen in (DESKTOP, PHONE, WIDE):
-            tab.resize(screen)
-            for dark in (False, True):
-                tab.look(dark=dark)
-                tab.picture(f"{name}-{screen.name}-{'dark' if dark else 'light'}")
-                assert tab.value("getComputedStyle(document.body).colorScheme.includes('dark')")
-            assert not tab.is_too_wide, screen.name
-        tab.resize(DESKTOP, zoom=2)
-        assert not tab.is_too_wide
-        assert tab.asked_for == [address]
-        assert tab.refused == []
+        yield tab
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_it_fits_every_screen_and_twice_its_size_by_day_and_by_night(tab: Tab, tmp_path: Path, name: str) -> None:
+    address = file_of(name, tmp_path)
+    tab.show(address)
+    for screen in (DESKTOP, PHONE, WIDE):
+        tab.resize(screen)
+        for dark in (False, True):
+            tab.look(dark=dark)
+            tab.picture(f"{name}-{screen.name}-{'dark' if dark else 'light'}")
+            assert tab.value("getComputedStyle(document.body).colorScheme.includes('dark')")
+        assert not tab.is_too_wide, screen.name
+    tab.resize(DESKTOP, zoom=2)
+    assert (tab.is_too_wide, tab.asked_for, tab.refused) == (False, [address], [])
 
 
 def test_a_word_without_end_fits_and_what_is_written_from_right_to_left_is_read_so(
@@ -70,13 +72,11 @@ def test_a_word_without_end_fits_and_what_is_written_from_right_to_left_is_read_
         assert tab.value(f"{LEFT_OF.format(4)} < {LEFT_OF.format(0)}")  # the full stop, and the first letter
 
 
-@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=lambda screen: screen.name)
 @pytest.mark.parametrize("name", ["debate", "fact-check", "jury"])
-def test_what_came_of_it_is_in_sight_before_anybody_scrolls(
-    browser: Chromium, tmp_path: Path, name: str, screen: Screen
-) -> None:
-    with browser.tab(screen) as tab:
-        tab.show(file_of(name, tmp_path))
+def test_what_came_of_it_is_in_sight_before_anybody_scrolls(tab: Tab, tmp_path: Path, name: str) -> None:
+    tab.show(file_of(name, tmp_path))
+    for screen in (DESKTOP, PHONE):
+        tab.resize(screen)
         assert tab.value("document.querySelector('.headline').getBoundingClientRect().bottom") < screen.height
 
 
@@ -89,10 +89,9 @@ def test_without_scripts_every_word_of_the_report_is_there(browser: Chromium, tm
 
 
 @pytest.mark.parametrize("name", ["debate", "review"])
-def test_whoever_has_only_a_keyboard_reaches_every_control(browser: Chromium, tmp_path: Path, name: str) -> None:
-    with browser.tab() as tab:
-        tab.show(file_of(name, tmp_path))
-        assert reached(tab) == tab.value(REACHABLE)
+def test_whoever_has_only_a_keyboard_reaches_every_control(tab: Tab, tmp_path: Path, name: str) -> None:
+    tab.show(file_of(name, tmp_path))
+    assert reached(tab) == tab.value(REACHABLE)
 
 
 def reached(tab: Tab) -> int:
@@ -106,48 +105,43 @@ def reached(tab: Tab) -> int:
         assert tab.value("getComputedStyle(document.activeElement).outlineStyle !== 'none'")
 
 
-def test_the_keyboard_opens_a_speech_and_goes_on_to_the_next(browser: Chromium, tmp_path: Path) -> None:
+def test_the_keyboard_opens_a_speech_and_goes_on_to_the_next(tab: Tab, tmp_path: Path) -> None:
     open_cards = "[...document.querySelectorAll('details.card')].map((card) => card.open)"
-    with browser.tab() as tab:
-        tab.show(file_of("debate", tmp_path))
-        first = "document.querySelector('details.card > summary')"
-        tab.value(f"{first}.focus()")
+    summaries = "[...document.querySelectorAll('details.card > summary')]"
+    tab.show(file_of("debate", tmp_path))
+    tab.value(f"{summaries}[0].focus()")
+    for opened in (True, False):
         tab.press("Enter")
-        assert tab.value(open_cards)[:2] == [True, False]
-        tab.press("Enter")
-        assert not any(tab.value(open_cards))
-        for key, at in (("j", 0), ("j", 1), ("k", 0)):
-            tab.press(key)
-            assert (
-                tab.value("[...document.querySelectorAll('details.card > summary')].indexOf(document.activeElement)")
-                == at
-            )
+        assert tab.value(open_cards)[:2] == [opened, False]
+    for key, at in (("j", 0), ("j", 1), ("k", 0)):
+        tab.press(key)
+        assert tab.value(f"{summaries}.indexOf(document.activeElement)") == at
 
 
-def test_an_address_leads_to_a_speech_and_a_filter_stands_in_the_address(browser: Chromium, tmp_path: Path) -> None:
-    address = file_of("debate", tmp_path)
-    with browser.tab() as tab:
-        tab.show(f"{address}#turn-3")
-        assert tab.value("document.querySelector('details.card[data-anchor=\"turn-3\"]').open")
-        tab.value("document.querySelector('.filters').querySelector('[data-facet=role]').click()")
-        chosen, hidden = tab.value("location.hash"), tab.value("document.querySelectorAll('.card[hidden]').length")
-        assert chosen.startswith("#role=")
-        assert hidden
-    with browser.tab() as tab:
-        tab.show(f"{address}{chosen}")
-        assert tab.value("document.querySelectorAll('.card[hidden]').length") == hidden
+def test_an_address_leads_to_a_speech_and_a_filter_stands_in_the_address(
+    browser: Chromium, tab: Tab, tmp_path: Path
+) -> None:
+    address, hidden = file_of("debate", tmp_path), "document.querySelectorAll('.card[hidden]').length"
+    tab.show(f"{address}#turn-3")
+    assert tab.value("document.querySelector('details.card[data-anchor=\"turn-3\"]').open")
+    tab.value("document.querySelector('.filters').querySelector('[data-facet=role]').click()")
+    chosen, count = tab.value("location.hash"), tab.value(hidden)
+    assert chosen.startswith("#role=")
+    assert count
+    with browser.tab() as other:
+        other.show(f"{address}{chosen}")
+        assert other.value(hidden) == count
 
 
-def test_on_paper_what_is_folded_is_there_and_what_is_pressed_is_not(browser: Chromium, tmp_path: Path) -> None:
-    with browser.tab() as tab:
-        tab.show(file_of("debate", tmp_path))
-        printed = PdfReader(io.BytesIO(tab.printed()))
+def test_on_paper_what_is_folded_is_there_and_what_is_pressed_is_not(tab: Tab, tmp_path: Path) -> None:
+    tab.show(file_of("debate", tmp_path))
+    printed = PdfReader(io.BytesIO(tab.printed()))
     found = words(" ".join(sheet.extract_text() for sheet in printed.pages))
     assert words(SHOWN["debate"].transcript.responses[0]) <= found
     assert "Copy" not in found
 
 
-def test_the_policy_alone_keeps_a_page_from_acting(browser: Chromium, tmp_path: Path) -> None:
+def test_the_policy_alone_keeps_a_page_from_acting(tab: Tab, tmp_path: Path) -> None:
     tricks = (
         "<script>alarm(1)</script><img src='http://127.0.0.1:9/i' onerror=alarm(1)><svg onload=alarm(1)></svg>"
         "<link rel=stylesheet href='http://127.0.0.1:9/s'><style>body { background: url(http://127.0.0.1:9/b) }</style>"
@@ -157,11 +151,9 @@ def test_the_policy_alone_keeps_a_page_from_acting(browser: Chromium, tmp_path: 
     )
     file = tmp_path / "report.html"
     file.write_text(page(SHOWN["debate"]).replace("</main>", f"{tricks}</main>"), encoding="utf-8")
-    with browser.tab() as tab:
-        tab.show(file.as_uri())
-        tab.value("document.forms[0].submit()")
-        tab.value("document.querySelector('input').focus()")
-        assert tab.alarms == []
-        assert tab.value("getComputedStyle(document.getElementById('styled')).color") != "rgb(255, 0, 0)"
-        assert {"script-src-elem", "script-src-attr", "img-src", "style-src-elem", "frame-src"} <= set(tab.refused)
-        assert tab.value("document.baseURI") == file.as_uri()
+    tab.show(file.as_uri())
+    tab.value("document.forms[0].submit()")
+    tab.value("document.querySelector('input').focus()")
+    assert (tab.alarms, tab.value("document.baseURI")) == ([], file.as_uri())
+    assert tab.value("getComputedStyle(document.getElementById('styled')).color") != "rgb(255, 0, 0)"
+    assert {"script-src-elem", "script-src-attr", "img-src", "style-src-elem", "frame-src"} <= set(tab.refused)

@@ -14,12 +14,14 @@ pytestmark = pytest.mark.browser
 
 MANY = 10_000
 COUNT = "document.getElementById('count').textContent"
+ROWS = "[...document.querySelectorAll('.body [role=row]')]"
 NAMES = "[...document.querySelectorAll('.body button')].map((each) => each.textContent)"
 FOCUSED = "document.activeElement.textContent"
 CHOICE = "[...document.querySelectorAll('#facets button')].find((each) => each.textContent.startsWith('%s')).click()"
 COLUMN = (
     "[...document.querySelectorAll('[role=columnheader] button')].find((each) => each.textContent === '%s').click()"
 )
+OPENED = "[document.querySelector('dialog').open, opened.textContent]"
 COSTS = "[...document.querySelectorAll('.body .c-money')].map((each) => Number(each.textContent.slice(1)))"
 
 
@@ -42,11 +44,9 @@ def tab(browser: Chromium, page: str) -> Iterator[Tab]:
 def test_only_what_is_visible_is_in_the_document_wherever_one_scrolls(tab: Tab) -> None:
     for share in (0.0, 0.5, 1.0):
         tab.value(f"scrollTo(0, {share} * document.documentElement.scrollHeight)")
-        tab.until(
-            "[...document.querySelectorAll('.body [role=row]')].some((row) => row.getBoundingClientRect().top > 0)"
-        )
-        assert tab.value("document.querySelectorAll('.body [role=row]').length") < 80
-        place = tab.value("document.querySelector('.body [role=row]').getAttribute('aria-rowindex')")
+        tab.until(f"{ROWS}.some((row) => row.getBoundingClientRect().top > 0)")
+        assert tab.value(f"{ROWS}.length") < 80
+        place = tab.value(f"{ROWS}[0].getAttribute('aria-rowindex')")
         assert share * MANY - 60 <= int(place) <= share * MANY + 60
     assert tab.value("document.querySelector('[role=table]').getAttribute('aria-rowcount')") == str(MANY + 1)
 
@@ -57,7 +57,6 @@ def test_filters_and_order_stand_in_the_address_and_are_found_there(browser: Chr
     tab.value(COLUMN % "Cost")
     tab.value(COLUMN % "Cost")
     address, counted, names, costs = (tab.value(each) for each in ("location.hash", COUNT, NAMES, COSTS))
-
     assert address == "#Marks=wrong&search=CRACKS+in+june&sort=-Cost"
     assert counted.endswith(f" of {MANY:,} rows")
     assert costs == sorted(costs, reverse=True)
@@ -72,15 +71,13 @@ def test_whoever_has_only_a_keyboard_goes_through_the_rows_and_opens_one(tab: Ta
     tab.press("Tab")
     assert tab.value(FOCUSED) == "n1"
     for key, name in (("ArrowDown", "n2"), ("End", f"n{MANY}"), ("ArrowUp", f"n{MANY - 1}")):
-        tab.value(
-            f"document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
-        )
+        pressed = f"new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }})"
+        tab.value(f"document.activeElement.dispatchEvent({pressed})")
+        box = tab.value("document.activeElement.getBoundingClientRect().toJSON()")
         assert tab.value(FOCUSED) == name
-        assert tab.value(
-            "((box) => 0 < box.top && box.bottom < innerHeight)(document.activeElement.getBoundingClientRect())"
-        )
+        assert 0 < box["top"] < box["bottom"] < tab.value("innerHeight")
     tab.press("Enter")
-    assert tab.value("[document.querySelector('dialog').open, opened.textContent]") == [True, f"n{MANY - 1}"]
+    assert tab.value(OPENED) == [True, f"n{MANY - 1}"]
     assert tab.value("location.hash") == f"#open={MANY - 1}"
     tab.press("j")
     tab.press("Escape")
@@ -91,7 +88,7 @@ def test_whoever_has_only_a_keyboard_goes_through_the_rows_and_opens_one(tab: Ta
 def test_an_address_leads_to_a_row(browser: Chromium, page: str) -> None:
     with browser.tab(PHONE) as tab:
         tab.show(f"{page}#open=4711")
-        assert tab.value("[document.querySelector('dialog').open, opened.textContent]") == [True, "n4711"]
+        assert tab.value(OPENED) == [True, "n4711"]
         tab.picture("table-row-phone")
         assert not tab.is_too_wide
 
