@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from sparring.errors import LeaseLostError, UsageError
-from sparring.store.ledger import KeptExchange, Ledger, Taken
+from sparring.store.ledger import Filed, KeptExchange, Ledger, Taken
 from support.ledgers import LEASE_S, Workers, key
 
 NAMES, ROWS, PLACES = ("x", "y", "z"), tuple(key(number) for number in range(3)), ("a", "b", "c")
@@ -83,17 +83,12 @@ class LedgerMachine(RuleBasedStateMachine):
             elif row.result is not None:
                 row.open = row.all()
             stands = {} if fresh else row.open
-            expected[one] = Taken(
-                one,
-                {place: kept.asked for place, kept in stands.items() if kept.answered is None},
-                {place: kept.answered for place, kept in stands.items() if kept.answered is not None},
-                was_filed=row.result is not None,
-            )
+            pending = {place: kept.asked for place, kept in stands.items() if kept.answered is None}
+            answered = {place: kept.answered for place, kept in stands.items() if kept.answered is not None}
+            expected[one] = Taken(one, pending, answered, was_filed=row.result is not None)
         taken = self.ledgers[name].take(wanted, fresh=fresh)
         assert taken == expected
-        assert {one: list(row.answered) for one, row in taken.items()} == {
-            one: list(row.answered) for one, row in expected.items()
-        }
+        assert [list(taken[one].answered) for one in taken] == [list(expected[one].answered) for one in taken]
 
     @rule(name=names, one=rows, asked=several_places, costs=several_places)
     def ask(self, name: str, one: bytes, asked: Sequence[str], costs: Collection[str]) -> None:
@@ -152,12 +147,12 @@ class LedgerMachine(RuleBasedStateMachine):
     @invariant()
     def says_the_same(self) -> None:
         ledger = self.ledgers["x"]
-        counts = ledger.counts()
-        assert {name: getattr(counts, name) for name in self.counted} == self.counted
-        assert counts.filed == sum(row.result is not None for row in self.rows.values())
-        assert counts.complete == sum(row.is_complete for row in self.rows.values())
-        assert {one: (filed.result, filed.is_complete) for one, filed in ledger.filed(ROWS).items()} == {
-            one: (row.result, row.is_complete) for one, row in self.rows.items() if row.result is not None
+        counts, asked = ledger.counts(), self.counted
+        filed = {one: row for one, row in self.rows.items() if row.result is not None}
+        assert {name: getattr(counts, name) for name in asked} == asked
+        assert (counts.filed, counts.complete) == (len(filed), sum(row.is_complete for row in filed.values()))
+        assert ledger.filed(ROWS) == {
+            one: Filed(row.result or b"", is_complete=row.is_complete) for one, row in filed.items()
         }
         for one, row in self.rows.items():
             assert _kept(ledger, one) == row.ordered()

@@ -11,20 +11,7 @@ from sparring.schema.consultation import Answer, FailureCode, Question, Usage
 from sparring.schema.providers import ApiProvider
 from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
 from sparring.testing.model_endpoint import Hang, ModelEndpoint, Refuse, Send
-from support.apis import (
-    HOSTED,
-    LOCAL,
-    STREAM,
-    TOLD,
-    api,
-    built_in,
-    environment,
-    event,
-    failure,
-    own,
-    reply_of,
-    told_in_json,
-)
+from support.apis import HOSTED, LOCAL, STREAM, TOLD, built_in, environment, event, failure, own, reply_of, told_in_json
 from support.desk import answered, question
 
 PACKED = STREAM | {"content-encoding": "gzip"}
@@ -59,7 +46,7 @@ async def test_a_prompt_of_one_mebibyte_arrives_as_it_is(name: str, endpoint: Mo
     spec = built_in(name)
     prompt = "/help -p @/etc/passwd $(id) `x` \"q\" 'q' \\ \r\n\t Phở 𝄞 \u2028 "
     prompt *= 2**20 // len(prompt.encode()) + 1
-    await api(spec, environment(spec, endpoint.url)).ask(question(prompt, model="some-model"))
+    await reply_of(spec, environment(spec, endpoint.url), question(prompt, model="some-model"))
     assert endpoint.request.prompt == prompt
 
 
@@ -174,7 +161,7 @@ async def test_a_server_of_ones_own_is_asked_for_its_first_model_that_answers_qu
 ) -> None:
     spec = built_in("lm-studio")
     endpoint.list_models("text-embedding-nomic", "-not a name-", "qwen/qwen3-8b", "gemma")
-    reply = answered(await api(spec, environment(spec, endpoint.url)).ask(question()))
+    reply = answered(await reply_of(spec, environment(spec, endpoint.url), question()))
     said = "No model was named: lm-studio answers with qwen/qwen3-8b, the first that it lists."
     assert (reply.model, reply.warnings) == ("qwen/qwen3-8b", (said,))
 

@@ -4,8 +4,8 @@ import gzip
 import shutil
 import socket
 import traceback
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager
+from collections.abc import Generator
+from contextlib import aclosing
 from pathlib import Path
 
 import anyio
@@ -28,15 +28,6 @@ def endpoint() -> Generator[ModelEndpoint]:
         yield listening
 
 
-@asynccontextmanager
-async def client(variables: dict[str, str] | None = None) -> AsyncGenerator[HttpClient]:
-    made = HttpClient(variables or {})
-    try:
-        yield made
-    finally:
-        await made.aclose()
-
-
 def call(url: str, *, key: str = KEY, content: bytes = CHAT) -> HttpCall:
     return HttpCall(url, {"authorization": f"Bearer {key}"}, content, first_byte_s=60, stall_s=60)
 
@@ -47,7 +38,7 @@ async def read(asking: HttpClient, asked: HttpCall) -> tuple[int, bytes]:
 
 
 async def answer(asked: HttpCall, variables: dict[str, str] | None = None) -> tuple[int, bytes]:
-    async with client(variables) as asking:
+    async with aclosing(HttpClient(variables or {})) as asking:
         return await read(asking, asked)
 
 
@@ -80,7 +71,7 @@ async def test_a_key_is_in_no_error_and_no_traceback(endpoint: ModelEndpoint) ->
 
 
 async def test_a_connection_that_was_closed_while_it_waited_is_made_again(endpoint: ModelEndpoint) -> None:
-    async with client() as asking:
+    async with aclosing(HttpClient({})) as asking:
         for _ in range(2):
             endpoint.first = [Send((b"x",), whole=True, headers={"connection": "close"})]
             assert await read(asking, call(f"{endpoint.url}/v1/chat/completions")) == (200, b"x")
@@ -96,7 +87,7 @@ def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         unread = call(f"http://127.0.0.1:{deaf.getsockname()[1]}/v1", content=bytes(8 * 2**20))
-        async with client() as asking, anyio.create_task_group() as tasks:
+        async with aclosing(HttpClient({})) as asking, anyio.create_task_group() as tasks:
             for _ in range(8):
                 tasks.start_soon(read, asking, unread)
             await anyio.lowlevel.checkpoint()
@@ -109,21 +100,19 @@ async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoin
 
 async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: ModelEndpoint) -> None:
     status, _ = await answer(call("http://api.example/v1/chat/completions"), {"http_proxy": endpoint.url})
-    assert status == 200
-    assert endpoint.request.headers["Host"] == "api.example"
+    assert (status, endpoint.request.headers["Host"]) == (200, "api.example")
 
 
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tmp_path: Path) -> None:
     certificate, serving = self_signed(tmp_path, "127.0.0.1", "IP:127.0.0.1")
-    with ModelEndpoint(Say("Yes."), keeps_alive=True, tls=serving) as endpoint:
-        place = endpoint.url.removeprefix("https://")
+    with ModelEndpoint(Say("Yes."), tls=serving) as endpoint:
         asked = call(f"{endpoint.url}/v1/chat/completions")
-        found = await fault(asked)
+        said = str(await fault(asked))
         status, _ = await answer(asked, {"SSL_CERT_FILE": str(certificate)})
-    assert str(found) == f"{place} cannot be reached: self-signed certificate"
-    assert status == 200
+    place = endpoint.url.removeprefix("https://")
+    assert (said, status) == (f"{place} cannot be reached: self-signed certificate", 200)
 
 
 # -- the life of connections

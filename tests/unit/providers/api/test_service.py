@@ -8,20 +8,7 @@ from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
-from support.apis import (
-    HOSTED,
-    KEY,
-    STREAM,
-    TOLD,
-    api,
-    built_in,
-    environment,
-    event,
-    failure,
-    own,
-    reply_of,
-    told_in_json,
-)
+from support.apis import HOSTED, KEY, STREAM, TOLD, built_in, environment, event, failure, own, reply_of, told_in_json
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, question
 
@@ -36,7 +23,7 @@ KEY_HEADERS = {
 @pytest.mark.parametrize("name", HOSTED)
 async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoint: ModelEndpoint) -> None:
     spec = built_in(name)
-    await api(spec, environment(spec, endpoint.url)).ask(question(model="some-model"))
+    await reply_of(spec, environment(spec, endpoint.url), question(model="some-model"))
     request = endpoint.request
     assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
     assert (KEY in request.path, KEY in request) == (False, False)
@@ -83,7 +70,7 @@ async def test_what_may_be_gone_in_a_moment_is_tried_again(
     obstacle: Refuse | Reset | Send, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.first = [obstacle, obstacle]
-    reply = answered(await api(mine, {}).ask(question()))
+    reply = answered(await reply_of(mine, {}, question()))
     assert (reply.response, len(endpoint.requests)) == (TOLD, 3)
 
 
@@ -140,7 +127,7 @@ def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
 async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
     endpoint.behaviour = Hang()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(api(mine, {}).ask, question())
+        tasks.start_soon(reply_of, mine, dict[str, str](), question())
         await anyio.to_thread.run_sync(endpoint.wait_for, 1)
         tasks.cancel_scope.cancel()
     endpoint.wait_until_left()
@@ -149,9 +136,8 @@ async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoin
 async def test_within_a_run_connections_are_used_again() -> None:
     with ModelEndpoint(Say(TOLD), keeps_alive=True) as endpoint:
         endpoint.first = [Refuse(429, "rate_limit_exceeded", "Slow down.")]
-        connections = Connections({})
-        asking = api(own(base_url=f"{endpoint.url}/v1", model="m"), {}, connections=connections)
+        spec, connections = own(base_url=f"{endpoint.url}/v1", model="m"), Connections({})
         async with connections.held():
             for _ in range(3):
-                assert answered(await asking.ask(question())).response == TOLD
+                assert answered(await reply_of(spec, {}, question(), connections=connections)).response == TOLD
     assert (len(endpoint.requests), endpoint.connections) == (4, 1)

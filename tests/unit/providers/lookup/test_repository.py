@@ -2,10 +2,11 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import zlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -103,63 +104,28 @@ def _harms_as_usual(here: Ground, attack: str) -> bool:
     return here.marker.exists() or FOREIGN in told.stdout
 
 
-def _worktree(here: Ground) -> Path:
-    for arguments in (("stash", "-q"), ("pack-refs", "--all"), ("worktree", "add", "-q", "../tree")):
-        here.git(*arguments)
-    return here.root / "tree"
-
-
-def _submodule(here: Ground) -> Path:
-    here.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(here.private), "sub")
-    here.git("config", "core.fsmonitor", here.program, folder=here.project / "sub")
-    return here.project / "sub"
-
-
-def _sha256(here: Ground) -> Path:
-    folder = here.root / "long"
-    here.git("init", "-q", "--object-format=sha256", str(folder))
-    make_project(folder, {"a.py": "x = 1\n"}, git=False)
-    here.git("add", "a.py", folder=folder)
-    here.git("commit", "-qm", "first", folder=folder)
-    return folder
-
-
-def _split(here: Ground) -> Path:
-    here.git("checkout", "-q", "--", ".")
-    here.git("update-index", "--split-index")
-    return here.project
-
-
-def _sparse(here: Ground) -> Path:
-    here.git("checkout", "-q", "--", ".")
-    make_project(here.project, {"in/c.py": "1\n", "out/d.py": "1\n"})
-    here.git("commit", "-qm", "folders")
-    here.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
-    return here.project
-
-
-def _detached(here: Ground) -> Path:
-    here.git("checkout", "-q", "--detach")
-    return here.project
-
-
-def _gone(here: Ground) -> Path:
-    (here.dot_git / "HEAD").write_text("ref: refs/heads/new\n", encoding="ascii")
-    return here.project
-
-
-FORMS: Mapping[str, Callable[[Ground], Path]] = {
-    builder.__name__: builder for builder in (_worktree, _submodule, _sha256, _split, _sparse, _detached, _gone)
-}
+FORMS = {
+    "worktree": ("tree", "stash -q", "pack-refs --all", "worktree add -q ../tree"),
+    "submodule": ("project/sub", "-c protocol.file.allow=always submodule --quiet add {private} sub",
+        "-C sub config core.fsmonitor '{program}'"),
+    "sha256": ("long", "init -q --object-format=sha256 ../long", "--git-dir=../long/.git --work-tree=. add a.py",
+        "--git-dir=../long/.git commit -qm first"),
+    "split": ("project", "checkout -q -- .", "update-index --split-index"),
+    "sparse": ("project", "checkout -q -- .", "update-index --add --cacheinfo 100644,{blob},in/c.py",
+        "update-index --add --cacheinfo 100644,{blob},out/d.py", "commit -qm folders", "checkout -q -- .",
+        "sparse-checkout set --cone --sparse-index in"),
+    "detached": ("project", "checkout -q --detach"),
+    "unborn": ("project", "symbolic-ref HEAD refs/heads/new"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: str) -> None:
-    here = ground(tmp_path)
-    project = FORMS[form](here)
-    (project / "a.py").write_text("x = 3\n", encoding="utf-8")
-    (project / "debug.log").touch()
-    (project / ".gitignore").write_text("*.log\n", encoding="utf-8")
+    here, (folder, *commands) = ground(tmp_path), FORMS[form]
+    named = {"private": here.private, "program": here.program, "blob": here.git("rev-parse", "HEAD:a.py")}
+    for command in commands:
+        here.git(*shlex.split(command.format(**named)))
+    project = make_project(here.root / folder, {"a.py": "x = 3\n", "debug.log": "", ".gitignore": "*.log\n"}, git=False)
     found = await _difference(project)
     assert ("+x = 3" in (found.text or ""), found.untracked) == (True, (".gitignore",))
     listed = await list_files(project, ENVIRONMENT, timeout_s=20)
@@ -170,14 +136,9 @@ async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: st
 async def test_what_a_user_set_on_ends_of_lines_and_ignored_files_counts(tmp_path: Path) -> None:
     here = ground(tmp_path)
     (here.project / "a.py").write_bytes(b"x = 1\r\n")
-    (here.root / "my ignored").write_text("*.tmp\n", encoding="utf-8")
-    (here.root / ".gitconfig").write_text(
-        '[core]\n\tautocrlf = true ; as on Windows\n\texcludesFile = "~/my ignored"\n'
-    )
-    (here.project / "x.tmp").touch()
-    (here.dot_git / "info").mkdir(exist_ok=True)
-    (here.dot_git / "info/exclude").write_text("*.swp\n", encoding="utf-8")
-    (here.project / "x.swp").touch()
+    config = '[core]\n\tautocrlf = true ; as on Windows\n\texcludesFile = "~/my ignored"\n'
+    make_project(here.root, {"my ignored": "*.tmp\n", ".gitconfig": config}, git=False)
+    make_project(here.project, {"x.tmp": "", ".git/info/exclude": "*.swp\n", "x.swp": ""}, git=False)
     environment = ENVIRONMENT | {"HOME": str(here.root)}
     found = await read_changes(here.project, environment, limit=1000, ignored=(), secrets_allowed=False)
     assert (found.text, found.untracked) == ("", ())
@@ -213,9 +174,8 @@ async def test_a_secret_file_whose_name_is_no_text_is_left_out(tmp_path: Path) -
 @pytest.mark.skipif(sys.platform != "linux", reason="only there the memory of a program can be bounded")
 async def test_an_object_that_unfolds_does_not_take_the_memory_of_the_machine(tmp_path: Path) -> None:
     here, name = ground(tmp_path), "ab" + "c" * 38
-    (here.dot_git / "objects/ab").mkdir(exist_ok=True)
-    (here.dot_git / "objects/ab" / name[2:]).write_bytes(zlib.compress(b"commit %d\0" % (6 * 1024**3)))
-    (here.dot_git / "HEAD").write_text(f"{name}\n", encoding="ascii")
+    unfolding = zlib.compress(b"commit %d\0" % (6 * 1024**3))
+    make_project(here.dot_git, {f"objects/ab/{name[2:]}": unfolding, "HEAD": f"{name}\n"}, git=False)
     with pytest.raises(UsageError, match=r"git refused: .*memory"):
         await _difference(here.project)
 
@@ -223,8 +183,7 @@ async def test_an_object_that_unfolds_does_not_take_the_memory_of_the_machine(tm
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
 def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path) -> None:
     here = ground(tmp_path)
-    below = here.project / "mine"
-    below.mkdir()
+    (below := here.project / "mine").mkdir()
     os.chown(here.dot_git, 1, 1)
     assert find_repository(below, ENVIRONMENT) is None
     os.chown(below, 1, 1)  # theirs altogether
@@ -234,16 +193,14 @@ def test_what_somebody_else_left_in_a_folder_above_is_passed_over(tmp_path: Path
 async def test_many_files_are_asked_for_in_turns_and_fewer_of_them_where_the_answer_is_too_long(tmp_path: Path) -> None:
     here = ground(tmp_path)
     names = [f"src/{number:03}.py" for number in range(101)]  # one more than are asked for at once
-    make_project(here.project, dict.fromkeys(names, "1\n") | {"src/long.py": ""})
+    make_project(here.project, dict.fromkeys([*names, "src/long.py"], "1\n"))
     here.git("commit", "-qm", "many")
-    make_project(here.project, dict.fromkeys(names, f"2 {'x' * 40}\n") | {"src/long.py": "1\n" * 5000}, git=False)
+    make_project(here.project, dict.fromkeys(names, f"2 {'x' * 40}\n") | {"src/long.py": "2\n" * 5000}, git=False)
     git = Git(here.project, ENVIRONMENT)
     repository = await git.find()
     assert repository is not None
-    for limit in (12_000, 1 << 20):
+    for limit, gone in ((12_000, (LeftOut(path="src/long.py", why=NotShown.NO_ROOM),)), (1 << 20, ())):
         changed = ChangedFiles(here.project, git, repository, limit)
         found = await changed.read(Compared(repository.head or ""), ChangeScope(("src",)))
-        assert [each.path for each in found.files][:101] == names
+        assert ([each.path for each in found.files][:101], found.left_out) == (names, gone)
         assert all(each.hunks[0].lines == ("-1", f"+2 {'x' * 40}") for each in found.files[:101])
-        gone = (LeftOut(path="src/long.py", why=NotShown.NO_ROOM),)
-        assert found.left_out == (gone if limit == 12_000 else ())
