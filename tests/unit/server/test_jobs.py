@@ -10,6 +10,7 @@ from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run
 from sparring.schema.transcript import TurnKind
 from sparring.server.jobs import Jobs, Observer, RunJob
+from support.clocks import on_its_own_clock, put_forward
 from support.runs import CREATED_AT, answer, finished_consult, finished_debate, spoke
 
 DONE = finished_debate()
@@ -100,16 +101,21 @@ async def test_work_whose_call_is_given_up_is_stopped_when_nobody_asks_for_it() 
         assert (job.ended.is_set(), job.result, work.tidied) == (True, None, True)
 
 
-async def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -> None:
-    async with begun() as (_, job, work):
-        await given_up(job, grace_s=BOUND_S)
-        for _ in range(2):
-            await given_up(job, grace_s=0)
-        await job.wait(0, nothing, every_s=1)  # ends with its budget
-        assert not job.ended.is_set()
-        work.may_end.set()
-        await wait(job)
-        assert job.result == DONE
+def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -> None:
+    async def take_up() -> None:
+        async with begun() as (_, job, work):
+            await given_up(job, grace_s=60)
+            for _ in range(2):
+                await given_up(job, grace_s=0)
+            put_forward(61)
+            await job.wait(0, nothing, every_s=1)  # ends with its budget
+            await anyio.wait_all_tasks_blocked()
+            assert not job.ended.is_set()
+            work.may_end.set()
+            await wait(job)
+            assert job.result == DONE
+
+    on_its_own_clock(take_up)
 
 
 async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:
