@@ -13,18 +13,20 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+import anyio
 from filelock import FileLock
 from pydantic import JsonValue
 
-from crash.http_host import call_over_http
 from sparring.batch.answers import read_kept
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.store.journal import ReadJournal, read_journal
 from sparring.store.ledger import Ledger
+from support.answering import Answering
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import AGAINST, EVIDENCE, FOR
 from support.fact_checking import CLAIM, SOURCES
+from support.http_server import url_in, visitor
 from support.jurors import REPLIES
 from support.mcp_peer import INITIALIZE, request
 from support.workbench import DEBATE, SPEECHES, Result, Workbench
@@ -192,10 +194,14 @@ class Stage:
             return Result(code, out.decode(), stderr.read().decode())
 
     def _serve(self, *argv: str) -> Result:
-        """A process that serves whoever comes over HTTP."""
+        """A process that serves whoever comes over HTTP, of which one calls the tool."""
         assert self.scene.call
         with self._started(*argv, stderr=subprocess.PIPE) as process:
-            call_over_http(process, *self.scene.call, patience_s=PATIENCE_S)
+            assert process.stderr
+            if "http://" in (said := process.stderr.readline().decode()):
+                with suppress(Exception):  # it was killed
+                    anyio.run(_called, _Served(url_in(said)), *self.scene.call)
+            process.terminate()
             _, err = process.communicate(timeout=PATIENCE_S)
         return Result(process.returncode, "", err.decode())
 
@@ -217,6 +223,17 @@ class Stage:
         names = {folder.name: f"run{number}" for number, folder in enumerate(self.runs())}
         paths = [path.relative_to(self.bench.state) for path in self.bench.state.rglob("*") if path.is_file()]
         return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
+
+
+@dataclass
+class _Served:
+    url: str
+
+
+async def _called(server: _Served, tool: str, arguments: Mapping[str, object]) -> None:
+    with anyio.fail_after(PATIENCE_S):
+        async with visitor(server, "") as client:
+            await Answering(client).call(tool, arguments)
 
 
 def _line(message: Mapping[str, object]) -> bytes:

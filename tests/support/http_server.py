@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import urlsplit
 
@@ -24,7 +23,7 @@ from sparring.server.http import BOUNDS, Bounds, serve
 from sparring.settings import Settings
 from support.mcp_peer import INITIALIZE, request
 from support.mcp_project import Era, project
-from support.workbench import PATIENCE_S, PROGRAM, Workbench
+from support.workbench import PATIENCE_S, Workbench
 
 TOKEN = "t0ken-" + "x" * 40
 
@@ -52,8 +51,7 @@ class HostedServer:
     ) -> None:
         self.bench = project(root)
         self.bench.extra["SPARRING_HTTP_TOKEN"] = token
-        self.url = ""
-        self.said = ""
+        self.url = self.said = ""
         self._address = address
         self._bounds = bounds
         self._lines = SimpleQueue[str | BaseException]()
@@ -62,13 +60,11 @@ class HostedServer:
     def __enter__(self) -> Self:
         self._thread.start()
         self.said = self._line()
-        self.url = _url_in(self.said)
+        self.url = url_in(self.said)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for _ in range(PATIENCE_S):
+    def __exit__(self, *_: object) -> None:
+        for _second in range(PATIENCE_S):
             if self._thread.is_alive():
                 self.ask_to_end()
                 self._thread.join(1)
@@ -115,28 +111,19 @@ class ServerProcess:
     """The same as a real process, for whoever has the token."""
 
     def __init__(self, bench: Workbench, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*PROGRAM, "serve", "--http", "127.0.0.1:0", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd=bench.project,
-            env={**bench.environment, "SPARRING_HTTP_TOKEN": TOKEN},
-        )
-        self.url = ""
-        self.said = ""
+        bench.extra["SPARRING_HTTP_TOKEN"] = TOKEN
+        self.process = bench.start("serve", "--http", "127.0.0.1:0", *arguments, stdout=subprocess.DEVNULL)
+        self.url = self.said = ""
 
     def __enter__(self) -> Self:
         assert self.process.stderr is not None
         ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE_S)
         assert ready, "the server said nothing"
         self.said = self.process.stderr.readline().decode()
-        self.url = _url_in(self.said)
+        self.url = url_in(self.said)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
@@ -157,7 +144,8 @@ class ServerProcess:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))  # noqa: PTH208 -- only their number
 
 
-def _url_in(said: str) -> str:
+def url_in(said: str) -> str:
+    """Where a server is that has said this."""
     found = _URL.search(said)
     assert found, said
     return found[0]
