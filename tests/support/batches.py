@@ -14,6 +14,8 @@ from sparring.schema.batch import Manifest
 
 Cells = Mapping[str, Any]
 
+_ROW = (Path(__file__).parents[1] / "data" / "shard_row.json").read_text(encoding="utf-8")
+
 
 class Dripping(io.RawIOBase):
     """What comes from a slow place: so many bytes at a time."""
@@ -61,38 +63,8 @@ def rows_of(folder: Path, *inputs: str, **how: Any) -> Iterator[TableRow]:
 
 def shard_row(number: int, **other: Any) -> dict[str, Any]:
     """A row of the output of a jury of two."""
-    votes = [{"seat": "advocate", "tool": "left", "label": "FAITHFUL"}, {"seat": "code", "tool": None, "label": None}]
-    quote = {"seat": "advocate", "text": "bản", "source": "truth", "start": 3, "end": 6, "verdict": "verbatim"}
-    row: dict[str, Any] = {
-        "row": number,
-        "id": str(number),
-        "dataset": None,
-        "source": "claims.csv",
-        "line": 2 * number,
-        "status": "judged",
-        "label": "FAITHFUL",
-        "firmness": 0.5,
-        "votes": votes,
-        "blind_votes": votes[:1],
-        "fixed": None,
-        "broke": None,
-        "kept": None,
-        "quotes": [quote, {**quote, "start": None, "end": None, "verdict": "not_found"}],
-        "contested": ["code finds a critical mismatch"],
-        "text": "",
-        "incomplete": True,
-        "lost": [{"seat": "skeptic", "tool": "right", "code": "timeout"}],
-        "calls": 3,
-        "tokens": 250,
-        "cost_usd": 0.25,
-        "unpriced_calls": 1,
-        "uncounted_calls": 2,
-        "run": "0" * 32,
-        "error_code": None,
-        "problem": "",
-        "gold": "FAITHFUL",
-    }
-    return row | other
+    row: dict[str, Any] = json.loads(_ROW)
+    return {**row, "row": number, "id": str(number), "line": 2 * number, **other}
 
 
 def manifest() -> Manifest:

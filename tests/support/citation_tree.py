@@ -8,8 +8,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from support.projects import archived
+
 ARCHIVE = Path(__file__).resolve().parents[1] / "data" / "citation_tree.txt"
-_MARK, _GONE = "=== ", "- "
+_GONE = "- "
 RENAMED = {
     "src/sparring/consult/process.py": "src/sparring/consult/process/child.py",
     "src/sparring/consult/process_table.py": "src/sparring/consult/process/table.py",
@@ -31,7 +33,7 @@ _ENVIRONMENT = {
 
 def build(root: Path) -> Path:
     """The repository, with its working tree, in the new folder ``root``."""
-    files = _archived()
+    files = archived(ARCHIVE)
     here = {path: text for path, text in files.items() if not path.startswith(_GONE)}
     gone = {path.removeprefix(_GONE): text for path, text in files.items() if path.startswith(_GONE)}
     now = {new: old for old, new in RENAMED.items()}
@@ -48,11 +50,6 @@ def build(root: Path) -> Path:
     _commit(root, {}, "Drop what nobody needs any more")
     _commit(root, {path: here[path] for path in _LATE}, "Check what texts cite")
     return root
-
-
-def _archived() -> dict[str, str]:
-    sections = f"\n{ARCHIVE.read_text(encoding='utf-8')}".split(f"\n{_MARK}")[1:]
-    return {path: f"{text.removesuffix(chr(10))}\n" for path, _, text in (each.partition("\n") for each in sections)}
 
 
 def _commit(root: Path, files: Mapping[str, str], message: str) -> None:

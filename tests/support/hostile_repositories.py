@@ -2,16 +2,19 @@
 
 import os
 import shutil
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from support.projects import git, make_project
 
 FOREIGN = "zanzibar"
 """A word that stands only in a private repository beside the project; it must not appear in anything that is read."""
 
+_TABLE = Path(__file__).parents[1] / "data" / "hostile_repositories.toml"
 HERE = {"a.py": "x = 1\n", "b.py": "y = 1\n"}
 
 
@@ -45,7 +48,7 @@ class Ground:
     @property
     def places(self) -> Mapping[str, object]:
         """What a configuration may name."""
-        return {"marker": self.marker, "program": self.program, "private": self.private}
+        return {"marker": self.marker, "program": self.program, "private": self.private, "git": self.dot_git}
 
     @property
     def dot_git(self) -> Path:
@@ -65,13 +68,10 @@ class Ground:
         for name, value in values.items():
             self.git("config", *options, name, value)
 
-    def attributes(self, line: str) -> None:
-        (self.project / ".gitattributes").write_text(f"{line}\n", encoding="utf-8")
-
-    def lose(self, path: str) -> None:
-        """Take the object away that the last commit has of ``path``."""
-        name = self.git("rev-parse", f"HEAD:{path}")
-        (self.dot_git / "objects" / name[:2] / name[2:]).unlink()
+    def object(self, name: str) -> Path:
+        """The file of what git calls so."""
+        found = self.git("rev-parse", name)
+        return self.dot_git / "objects" / found[:2] / found[2:]
 
 
 def ground(root: Path) -> Ground:
@@ -84,73 +84,23 @@ def ground(root: Path) -> Ground:
     return here
 
 
-CONFIGURED: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "filter": ("*.py filter=evil", {"filter.evil.clean": "{program}", "filter.evil.smudge": "{program}"}),
-    "filter_process": (
-        "*.py filter=evil",
-        {"filter.evil.process": "touch {marker}", "filter.evil.required": "true"},
-    ),
-    "monitor": ("", {"core.fsmonitor": "{program}"}),
-    "drivers": ("*.py diff=evil", {"diff.external": "{program}", "diff.evil.command": "{program}"}),
-    "text_driver": ("*.py diff=evil", {"diff.evil.textconv": "{program}", "diff.evil.cachetextconv": "true"}),
-    "pager": (
-        "",
-        {
-            **dict.fromkeys(("core.pager", "pager.diff", "pager.ls-files", "core.editor"), "{program}"),
-            "core.askPass": "{program}",
-            "gpg.program": "{program}",
-            "alias.diff": "!{program}",
-        },
-    ),
-    "files_elsewhere": ("", {"core.worktree": "{private}"}),
-}
-"""Attributes and a configuration are all that these need."""
-
-
-def _configured(attributes: str, values: Mapping[str, str], here: Ground) -> None:
-    if attributes:
-        here.attributes(attributes)
-    here.config({name: value.format_map(here.places) for name, value in values.items()})
-
-
-def _filter_of_git_folder(here: Ground) -> None:
-    (here.dot_git / "info").mkdir(exist_ok=True)
-    (here.dot_git / "info/attributes").write_text("*.py filter=evil\n", encoding="utf-8")
-    here.config({"filter.evil.clean": here.program})
-
-
-def _named_attributes(here: Ground) -> None:
-    (here.dot_git / "named").write_text("*.py filter=evil\n", encoding="utf-8")
-    here.config({"filter.evil.clean": here.program, "core.attributesFile": str(here.dot_git / "named")})
-
-
-def _included(here: Ground) -> None:
-    here.attributes("*.py filter=evil")
-    more = here.dot_git / "more"
-    more.write_text(f'[filter "evil"]\n\tclean = "{here.program}"\n', encoding="utf-8")
-    here.config({"include.path": "more", "includeIf.gitdir:/.path": str(more)})
-
-
-def _worktree_config(here: Ground) -> None:
-    here.attributes("*.py filter=evil")
-    here.config({"extensions.worktreeConfig": "true", "core.repositoryformatversion": "1"})
-    here.config({"filter.evil.clean": here.program, "core.fsmonitor": here.program}, "--worktree")
-
-
-def _promisor(here: Ground, url: str) -> None:
-    here.config({"core.repositoryformatversion": "1", "extensions.partialClone": "origin"})
-    here.config({"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"})
-    here.config({"remote.origin.url": url, "protocol.allow": "always", "protocol.ext.allow": "always"})
-    here.lose("a.py")
-
-
-def _promisor_program(here: Ground) -> None:
-    _promisor(here, f"ext::sh -c touch% {here.marker}")
-
-
-def _promisor_ssh(here: Ground) -> None:
-    here.config({"core.sshCommand": f"touch {here.marker}; false", "credential.helper": f"!touch {here.marker}"})
-    _promisor(here, "ssh://example.invalid/x")
+def _configured(attack: Mapping[str, Any], here: Ground) -> None:
+    """See ``data/hostile_repositories.toml``."""
+    if line := attack.get("attributes"):
+        (here.project / ".gitattributes").write_text(f"{line}\n", encoding="utf-8")
+    for name, text in attack.get("files", {}).items():
+        (here.dot_git / name).parent.mkdir(exist_ok=True)
+        (here.dot_git / name).write_text(text.format_map(here.places), encoding="utf-8")
+    for kind, options in (("config", ()), ("worktree", ("--worktree",))):
+        here.config({name: text.format_map(here.places) for name, text in attack.get(kind, {}).items()}, *options)
+    for name in attack.get("elsewhere", ()):
+        part = here.dot_git / name
+        shutil.rmtree(part) if part.is_dir() else part.unlink()
+        part.symlink_to(here.private / ".git" / name)
+    if "lost" in attack:
+        here.object(f"HEAD:{attack['lost']}").unlink()
+    if attack.get("borrowed"):
+        here.borrow_head()
 
 
 def _hooks(here: Ground) -> None:
@@ -184,47 +134,17 @@ def _link_that_leads_elsewhere(here: Ground) -> None:
     here.dot_git.symlink_to(here.private / ".git")
 
 
-def _common_elsewhere(here: Ground) -> None:
-    (here.dot_git / "commondir").write_text(f"{here.private}/.git\n", encoding="utf-8")
-    (here.dot_git / "gitdir").write_text(f"{here.dot_git}\n", encoding="utf-8")
-
-
-def _parts_elsewhere(here: Ground, *names: str) -> None:
-    for name in names:
-        part = here.dot_git / name
-        shutil.rmtree(part) if part.is_dir() else part.unlink()
-        part.symlink_to(here.private / ".git" / name)
-
-
-def _store_elsewhere(here: Ground) -> None:
-    _parts_elsewhere(here, "objects")
-    here.borrow_head()
-
-
-def _object_elsewhere(here: Ground) -> None:
+def _object_elsewhere(here: Ground, *, whole_folders: bool = True) -> None:
     for folder in (here.private / ".git/objects").glob("??"):
-        shutil.rmtree(here.dot_git / "objects" / folder.name, ignore_errors=True)
-        (here.dot_git / "objects" / folder.name).symlink_to(folder)
-    here.borrow_head()
-
-
-def _object_files_elsewhere(here: Ground) -> None:
-    for folder in (here.private / ".git/objects").glob("??"):
-        shutil.rmtree(here.dot_git / "objects" / folder.name, ignore_errors=True)
-        (here.dot_git / "objects" / folder.name).mkdir()
+        ours = here.dot_git / "objects" / folder.name
+        shutil.rmtree(ours, ignore_errors=True)
+        if whole_folders:
+            ours.symlink_to(folder)
+            continue
+        ours.mkdir()
         for file in folder.iterdir():
-            (here.dot_git / "objects" / folder.name / file.name).symlink_to(file)
+            (ours / file.name).symlink_to(file)
     here.borrow_head()
-
-
-def _borrowed(here: Ground) -> None:
-    here.borrow_head()
-    (here.dot_git / "objects/info").mkdir(exist_ok=True)
-    (here.dot_git / "objects/info/alternates").write_text(f"{here.private}/.git/objects\n", encoding="utf-8")
-
-
-def _head_outside(here: Ground) -> None:
-    (here.dot_git / "HEAD").write_text("ref: refs/../../../private/.git/refs/heads/x\n", encoding="ascii")
 
 
 def _huge_index(here: Ground) -> None:
@@ -239,10 +159,9 @@ def _pipes(here: Ground) -> None:
 
 
 def _pipe_for_objects(here: Ground) -> None:
-    name = here.git("rev-parse", "HEAD")
-    blob = here.dot_git / "objects" / name[:2] / name[2:]
-    blob.unlink()
-    os.mkfifo(blob)
+    commit = here.object("HEAD")
+    commit.unlink()
+    os.mkfifo(commit)
 
 
 def _names(here: Ground) -> None:
@@ -253,19 +172,13 @@ def _names(here: Ground) -> None:
     here.git("--literal-pathspecs", "add", "--", *names)
 
 
+_BUILT = (
+    *(_hooks, _submodule, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _object_elsewhere),
+    *(_huge_index, _pipes, _pipe_for_objects, _names),
+)
 HOSTILE: Mapping[str, Callable[[Ground], None]] = {
-    **{name: partial(_configured, *needed) for name, needed in CONFIGURED.items()},
-    "objects_elsewhere": lambda here: _parts_elsewhere(here, "objects", "refs", "index"),
-    "head_elsewhere": lambda here: _parts_elsewhere(here, "refs"),
-    "index_elsewhere": lambda here: _parts_elsewhere(here, "index"),
-    **{
-        builder.__name__.removeprefix("_"): builder
-        for builder in (
-            *(_filter_of_git_folder, _named_attributes, _included, _worktree_config, _promisor_program, _promisor_ssh),
-            *(_hooks, _submodule, _file_that_leads_elsewhere, _link_that_leads_elsewhere, _common_elsewhere),
-            *(_store_elsewhere, _object_elsewhere, _object_files_elsewhere, _borrowed, _head_outside, _huge_index),
-            *(_pipes, _pipe_for_objects, _names),
-        )
-    },
+    **{name: partial(_configured, attack) for name, attack in tomllib.loads(_TABLE.read_text("utf-8")).items()},
+    **{builder.__name__.removeprefix("_"): builder for builder in _BUILT},
+    "object_files_elsewhere": partial(_object_elsewhere, whole_folders=False),
 }
 """What makes the repository on a ground hostile."""

@@ -12,39 +12,14 @@ from sparring.schema.consultation import Brief
 PROMPTS = PromptLibrary()
 TOPIC = "Should the cache write every entry to disk before it answers?"
 
-CACHE_FILES = {
-    "README.md": (
-        "# Cache\n\n"
-        "The cache must write every entry to disk before it answers, so that a crash loses nothing.\n\n"
-        "Run `make install`, then read the help message of the command for usage.\n"
-    ),
-    "src/cache.py": (
-        '"""A cache that keeps its entries on disk."""\n\n\n'
-        "def put(key, entry):\n"
-        '    """Write an entry to disk, then answer."""\n'
-        "    # A cache entry that fails validation is never written, because a corrupt one cannot be read.\n"
-        "    disk.write(key, validate(entry))\n\n\n"
-        "def get(key):\n"
-        '    """The entry of that key; raises an error when the disk cannot be read."""\n'
-        "    return disk.read(key)\n"
-    ),
-    "src/access.py": (
-        '"""Who may read the cache."""\n\n'
-        "# Cache entries hold a secret token; the disk permission is 0600 so that nobody else can read an entry.\n"
-        "PERMISSION = 0o600\n"
-    ),
-    "tests/test_cache.py": (
-        "def test_a_cache_entry_survives_a_crash_before_the_answer(disk):\n"
-        '    put("key", "entry")\n'
-        "    crash()\n"
-        '    assert get("key") == "entry", "the cache entry was lost on disk"\n'
-    ),
-    "docs/guide.md": (
-        "# Guide\n\n"
-        "A developer who debugs the cache reads the disk with the example command in this guide.\n"
-        "The cache answers slowly on a network disk, but only for the first entry.\n"
-    ),
-}
+
+def archived(file: Path) -> dict[str, str]:
+    """The files of an archive, each behind a line with its path."""
+    parts = (part.partition("\n") for part in f"\n{file.read_text(encoding='utf-8')}".split("\n=== ")[1:])
+    return {path: f"{text.removesuffix(chr(10))}\n" for path, _, text in parts}
+
+
+CACHE_FILES = archived(Path(__file__).parents[1] / "data" / "cache_project.txt")
 
 
 def make_project(root: Path, files: Mapping[str, str | bytes], *, git: bool = True) -> Path:

@@ -7,8 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-_DATA = Path(__file__).parents[1] / "data" / "secret_shapes.toml"
+_FILE = Path(__file__).parents[1] / "data" / "secret_shapes.toml"
+_DATA: Mapping[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _PLACE = re.compile(r"\{(?P<kind>[A-Za-z]+(?:32)?)(?P<more>[^:}]*)(?::(?P<count>[0-9]+))?\}")
 _CLASSES = {
     "digit": string.digits,
@@ -24,45 +26,8 @@ _CLASSES = {
 _UUID = "{%s:8}-{%s:4}-{%s:4}-{%s:4}-{%s:12}"
 _UUIDS = {"{uuid}": _UUID.replace("%s", "hex"), "{UUID}": _UUID.replace("%s", "HEX")}
 
-POSITIONS: Mapping[str, tuple[str, ...]] = {
-    "bare": ("{token}", "\n{token}\n"),
-    "assignment": (
-        '{name}_api_key = "{token}"',
-        "{NAME}_TOKEN={token}\n",
-        "export {NAME}_SECRET='{token}'",
-        'const {name}Token = "{token}";',
-        "{name}_key: {token}\n",
-    ),
-    "json": (
-        '{"{name}ApiKey": "{token}"}',
-        '{"{name}_token":"{token}","x":1}',
-        '  "{name}Secret": "{token}",\n',
-        '{\\"{name}_secret\\": \\"{token}\\"}',
-    ),
-    "header": (
-        "X-{Name}-API-Key: {token}\r\n",
-        "Authorization: Bearer {token}\r\n",
-        "{Name}-Token: {token}\n",
-        "curl -H '{Name}-Key: {token}' https://example.org",
-    ),
-    "prose": (
-        "Our {Name} key is {token} and it works.",
-        "I used the {Name} token {token}, but got a 401.",
-        "The {Name} API key: `{token}`.",
-        "{token} is our {Name} key.",
-    ),
-}
-
-FRAGMENTS = (
-    "password=", "token: ", '"', "'", "://", ":", "@", "=", " ", "\n", "\\", "[REDACTED:", "]", "Bearer ", "eyJ",
-    "Authorization: ", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "secret_key", "--api-key ",
-    "<", "</", ">", "sk-", "AKIAIOSFODNN7ABCDEFG", "ghp_" + "a1B2c3" * 6, "eyJabcdefgh.abcdefgh.", "hunter22",
-    "a1B2", "tiger", "\x1b[31m", "\x1b[", "kind: Secret\n", "data:\n  a: ", "aHVudGVyMjI=", "curl ", " -u ",
-    "algolia ", "9f86d081884c7d659a2feaa0c55ad015", " is our algolia key", "token is ", "heroku: ",
-    "name: token\n  value: ", "\\n", "\n+ ", "\u200b", "%", "&amp;", "\\u00", "%74iger", "dGlnZXI", "7469676572",
-    "Cookie: sid=", "password is ", "tiger-str", "ipes",
-)  # fmt: skip
-"""Pieces of what holds secrets, or seems to."""
+FRAGMENTS: tuple[str, ...] = tuple(_DATA["fragments"])
+POSITIONS: Mapping[str, list[str]] = _DATA["positions"]
 
 
 @dataclass(frozen=True)
@@ -118,7 +83,6 @@ class Shape:
 
 def shapes() -> tuple[Shape, ...]:
     """Every shape of the list."""
-    data = tomllib.loads(_DATA.read_text(encoding="utf-8"))
-    own = tuple(Shape(kind, template) for kind, template in data["own"].items())
-    named = tuple(Shape(kind, template, name, is_named=True) for kind, (name, template) in data["named"].items())
-    return own + named
+    own = (Shape(kind, template) for kind, template in _DATA["own"].items())
+    named = (Shape(kind, template, name, is_named=True) for kind, (name, template) in _DATA["named"].items())
+    return (*own, *named)
