@@ -111,16 +111,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    kept: list[pytest.Item] = []
-    dropped: list[pytest.Item] = []
-    for item in items:
-        reason = _reason_of_cost(item, config) or _reason_to_leave_out(item, config)
-        if reason:
-            _left_out[reason] += 1
-        (dropped if reason else kept).append(item)
-    if dropped:
+    reasons = [_reason_of_cost(item, config) or _reason_to_leave_out(item, config) for item in items]
+    _left_out.update(filter(None, reasons))
+    if dropped := [item for item, reason in zip(items, reasons, strict=True) if reason]:
         config.hook.pytest_deselected(items=dropped)
-        items[:] = kept
+        items[:] = [item for item, reason in zip(items, reasons, strict=True) if not reason]
 
 
 def pytest_collection_finish() -> None:
@@ -184,8 +179,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 def pytest_testnodedown(node: Any) -> None:
     """A worker of pytest-xdist collects for itself: what the last one left out is what all of them did."""
-    told = getattr(node, "workeroutput", {}).get("left_out", {})
-    if told:
+    if told := getattr(node, "workeroutput", {}).get("left_out"):
         node.config.sparring_left_out = Counter(told)
 
 

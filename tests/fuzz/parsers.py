@@ -10,15 +10,14 @@ import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any, cast
 
 import anyio
 from pydantic import ValidationError
 
-from sparring.app import installation, log_writing
 from sparring.app.planted_bugs import read_bugs
 from sparring.app.verification import read_row
 from sparring.batch.checks import FIELDS
@@ -29,10 +28,8 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
-from sparring.cli import setup
 from sparring.engine.course import UnusableReplyError
 from sparring.errors import OutputError, SparringError, UsageError
-from sparring.formats.chaired_debate import options
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
 from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
@@ -44,26 +41,21 @@ from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of
 from sparring.hosts.hooks import with_hooks, without_hooks
-from sparring.hosts.known import KNOWN_HOSTS, known_host
+from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
 from sparring.prompts.library import Template
-from sparring.providers import scripted
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
-from sparring.providers.api import batches as api_batches
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
 from sparring.providers.api.calls import APIS, hear
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api, BatchResult
-from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.confinement import users_table
-from sparring.providers.cli.opencode import confinement as opencode
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
 from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
-from sparring.providers.lookup import changes, git
 from sparring.providers.lookup.git import range_of
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.reports.comparison import compare_tables
@@ -75,7 +67,6 @@ from sparring.schema.providers import PROVIDER_SPEC, ApiKind, ApiProvider
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
-from sparring.store import history
 from sparring.store.debate_log import DebateLog
 from sparring.store.files import read_record
 from sparring.store.index import Indexed
@@ -177,7 +168,7 @@ def _of_batch(kind: ApiKind, data: bytes) -> object:
     read: list[object] = []
     for line in data.splitlines()[:20]:
         try:
-            told = _inner(api_batches, "_table")(line)
+            told = _inner("providers.api.batches", "_table")(line)
         except (ValueError, RecursionError):
             continue
         for understand in (batches.created, partial(batches.status, "b"), batches.result):
@@ -216,46 +207,39 @@ def _server(data: bytes) -> object:
     return [refusals(line, said) if isinstance(said, ValidationError) else said for line, _, said in incoming]
 
 
-def _inner(module: ModuleType, name: str) -> Callable[..., Any]:
+def _inner(module: str, name: str) -> Callable[..., Any]:
     """What has no door of its own that starts nothing."""
-    return vars(module)[name]
+    return vars(import_module(f"sparring.{module}"))[name]
+
+
+_raw, _lines_found = _inner("providers.lookup.changes", "_raw"), _inner("providers.lookup.git", "_lines_found")
+_script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
+_members = _inner("formats.chaired_debate.options", "_members")
 
 
 def _greeting(data: bytes) -> object:
-    return anyio.run(_inner(installation, "_answer"), _Talk(data), 1)
-
-
-def _git(text: str) -> object:
-    return list(_inner(git, "_departures")(text))
+    return anyio.run(_inner("app.installation", "_answer"), _Talk(data), 1)
 
 
 def _listing(text: str) -> object:
-    return list(_inner(changes, "_raw")(text)), list(_inner(git, "_lines_found")(text)), range_of(text)
+    return list(_raw(text)), list(_lines_found(text)), range_of(text)
+
+
+def _departures(text: str) -> object:
+    return list(_inner("providers.lookup.git", "_departures")(text))
 
 
 def _opencode(text: str) -> object:
-    return _inner(opencode, "_understood")(text, "-", FOLDER)
+    return _inner("providers.cli.opencode.confinement", "_understood")(text, "-", FOLDER)
 
 
-def _users(file: Path) -> object:
-    return users_table(file, 1 << 20)
-
-
-def _receipt(file: Path) -> object:
-    return read_receipt(file.parent)
-
-
-def _indexed(file: Path) -> object:
-    return Indexed(file.parent, _nothing).summaries(())
+def _indexed(folder: Path) -> object:
+    return Indexed(folder, _nothing).summaries(())
 
 
 def _journal(data: bytes) -> object:
     _ = [(type_of(line), unseal(line)) for line in data.split(b"\n")]
     return read_journal(_file("run/journal.jsonl", data).parent)
-
-
-def _provider(file: Path) -> object:
-    return load_providers(file.parent).problems
 
 
 def _hooks(text: str) -> object:
@@ -265,14 +249,11 @@ def _hooks(text: str) -> object:
 
 
 def _settings(text: str) -> object:
-    written: list[object] = []
-    for host in KNOWN_HOSTS:
-        try:
-            entry = read_entry(host, text)
-            written += (entry, with_entry(host, text, "/bin/sparring"), without_entry(host, text) if entry else "")
-        except ValueError as error:
-            written.append(str(error))
-    return written
+    def written(host: KnownHost) -> object:
+        entry = read_entry(host, text)
+        return entry, with_entry(host, text, "/bin/sparring"), without_entry(host, text) if entry else ""
+
+    return [_said_or(written, host, ValueError) for host in KNOWN_HOSTS]
 
 
 def _cited(text: str) -> object:
@@ -302,13 +283,15 @@ def _replies(reply: str) -> object:
         lambda said: read_same(said, ((1, 2),)),
         lambda said: read_examination(said, Pointed("src/a.py", 1, 1, "x")),
     )
-    read: list[object] = []
-    for reader in readers:
-        try:
-            read.append(reader(reply))
-        except UnusableReplyError as error:
-            read.append(str(error))
-    return read
+    return [_said_or(reader, reply, UnusableReplyError) for reader in readers]
+
+
+def _said_or(read: Callable[[Any], object], said: object, refusal: type[Exception]) -> object:
+    """What is read of it, or how it is refused."""
+    try:
+        return read(said)
+    except refusal as error:
+        return str(error)
 
 
 def _nothing(folder: Path) -> Any:
@@ -329,6 +312,10 @@ def _of_own_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
 
 def _of_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
     return lambda data: read(_file(name, data))
+
+
+def _of_folder(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    return lambda data: read(_file(name, data).parent)
 
 
 def _results(file: Path) -> object:
@@ -356,13 +343,11 @@ def _table_files(data: bytes) -> object:
     inputs = ("t.csv", "t.jsonl.gz", "half.tsv.gz")
     for name, content in zip(inputs, (data, packed, packed[: -len(packed) // 3]), strict=True):
         _file(name, content)
-    read: list[object] = []
-    for name in inputs:
-        try:
-            read += [described([name], cwd=FOLDER), list(blocks([name], cwd=FOLDER, rows=3))]
-        except UsageError as error:
-            read.append(str(error))
-    return read
+    readers: tuple[Callable[[str], object], ...] = (
+        lambda name: described([name], cwd=FOLDER),
+        lambda name: list(blocks([name], cwd=FOLDER, rows=3)),
+    )
+    return [_said_or(reader, name, UsageError) for name in inputs for reader in readers]
 
 
 OURS = (SparringError,)
@@ -378,41 +363,30 @@ PARSERS = (
         for kind, api in APIS.items()
     ),
     *(
-        Parser(
-            f"{kind}-batch",
-            partial(_of_batch, kind),
-            f"providers.api.batches {type(batches).__module__[9:]}",
-            "json",
-        )
-        for kind, batches in BATCH_APIS.items()
+        Parser(f"{kind}-batch", partial(_of_batch, kind), f"providers.api.batches {type(api).__module__[9:]}", "json")
+        for kind, api in BATCH_APIS.items()
     ),
     Parser("acp", _agent, "providers.acp.agent", "acp rpc json"),
     Parser("mcp", _server, "server.fast_start server.stdio", "rpc json"),
     Parser("greeting", _greeting, "app.installation", "rpc json"),
     Parser("journal", _journal, "store.lines store.journal", "json", OURS),
     Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
-    Parser("index", _of_file("state/.index.json", _indexed), "store.index", "json"),
-    Parser("cost", _inner(history, "_cost"), "store.history", "json"),
+    Parser("index", _of_folder("state/.index.json", _indexed), "store.index", "json"),
+    Parser("cost", _inner("store.history", "_cost"), "store.history", "json"),
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
-    Parser("provider-file", _of_file("providers/fuzzed.toml", _provider), "providers.known", "toml"),
-    Parser("script", _of_file("script", _inner(scripted, "_read_script")), "providers.scripted", "json", OURS),
+    Parser("provider-file", _of_folder("p/f.toml", lambda at: load_providers(at).problems), "providers.known", "toml"),
+    Parser("script", _of_file("script", _script), "providers.scripted", "json", OURS),
     Parser("prompt", _of_text(partial(Template.parse, "fuzzed")), "prompts.library", "toml prompt", OURS),
-    Parser("codex-settings", _of_file("codex", _inner(codex, "_read")), f"{_CLI}.codex.confinement", "toml", OURS),
+    Parser("codex-settings", _of_file("codex", _codex), f"{_CLI}.codex.confinement", "toml", OURS),
     Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
-    Parser("users-settings", _of_file("users", _users), f"{_CLI}.confinement", "json", OURS),
+    Parser("users-settings", _of_file("users", lambda at: users_table(at, 2**20)), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
     Parser("host-hooks", _of_text(_hooks), "hosts.hooks", "json", (ValueError,)),
-    Parser("host-says", _inner(setup, "_said"), "cli.setup", "json", OURS),
-    Parser("host-receipt", _of_file("kept/installed.json", _receipt), "hosts.files", "json", OURS),
-    Parser("debate-config", _of_own_text(_inner(options, "_members")), "formats.chaired_debate.options", "json", OURS),
-    Parser("log-sources", _of_text(_inner(log_writing, "_sources")), "app.log_writing", "json", OURS),
-    Parser(
-        "planted-bugs",
-        _of_file("tables/bugs.toml", lambda file: read_bugs(file.parent)),
-        "app.planted_bugs",
-        "toml",
-        OURS,
-    ),
+    Parser("host-says", _inner("cli.setup", "_said"), "cli.setup", "json", OURS),
+    Parser("host-receipt", _of_folder("kept/installed.json", read_receipt), "hosts.files", "json", OURS),
+    Parser("debate-config", _of_own_text(_members), "formats.chaired_debate.options", "json", OURS),
+    Parser("log-sources", _of_text(_inner("app.log_writing", "_sources")), "app.log_writing", "json", OURS),
+    Parser("planted-bugs", _of_folder("tables/bugs.toml", read_bugs), "app.planted_bugs", "toml", OURS),
     Parser("rows", _of_file("rows.jsonl", _rows), "batch.rows", "json row", OURS),
     Parser("results", _of_file("results.jsonl", _results), "store.tables", "json row", OURS),
     Parser("jsonc", _of_text(parse_jsonc), "text.jsonc", "json", (ValueError,)),
@@ -426,7 +400,7 @@ PARSERS = (
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
-    Parser("git", _of_text(_git), "providers.lookup.git", "git"),
+    Parser("git", _of_text(_departures), "providers.lookup.git", "git"),
     Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),
     Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.git", "git diff"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),

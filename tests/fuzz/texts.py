@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -75,14 +75,10 @@ def _mutilated(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
 
     def cut(seed: bytes, at: float, length: float, between: bytes) -> bytes:
         start = int(at * len(seed))
-        end = min(len(seed), start + int(length * 80))
-        return seed[:start] + between + seed[end:]
+        return seed[:start] + between + seed[start + int(length * 80) :]
 
-    share, between = (
-        st.floats(0, 1),
-        st.binary(max_size=6) | st.sampled_from([each.encode("utf-8", "surrogatepass") for each in ANYWHERE]),
-    )
-    return st.builds(cut, st.sampled_from(seeds), share, share, between)
+    share, strange = st.floats(0, 1), [each.encode("utf-8", "surrogatepass") for each in ANYWHERE]
+    return st.builds(cut, st.sampled_from(seeds), share, share, st.binary(max_size=6) | st.sampled_from(strange))
 
 
 @st.composite
@@ -93,11 +89,8 @@ def _altered(draw: st.DrawFn, seeds: Sequence[bytes]) -> bytes:
     lines = seed.split("\n") if sign and _json_in(begun) else [seed]
     at = draw(st.integers(0, len(lines) - 1))
     prefix, text = ("data: ", lines[at][6:]) if lines[at].startswith("data: ") else ("", lines[at])
-    found = _json_in(text)
-    if found:
-        document = found[0]
-        places = list(_places(document))
-        if places:
+    for document in _json_in(text):
+        if places := list(_places(document)):
             holder, key = places[draw(st.integers(0, len(places) - 1))]
             if isinstance(holder, dict) and draw(st.booleans()):
                 del holder[key]
@@ -115,13 +108,11 @@ def _json_in(text: str) -> list[Any]:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    items = (
-        cast("dict[Any, Any]", value).items()
-        if isinstance(value, dict)
-        else enumerate(cast("list[Any]", value))
-        if isinstance(value, list)
-        else ()
-    )
+    items: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+    elif isinstance(value, list):
+        items = enumerate(cast("list[Any]", value))
     for key, inner in items:
         yield value, key
         yield from _places(inner)

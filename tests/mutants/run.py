@@ -125,11 +125,9 @@ class Copy:
     def _near(self, place: Path) -> Iterator[tuple[str, ...]]:
         """The test files that name the module, those that name its package, those that mirror or enter it."""
         parts = place.relative_to(self.root).with_suffix("").parts[2:]
-        if place.suffix != ".py":
-            words = [place.stem]
-        else:
-            module = ".".join(("sparring", *parts)).removesuffix(".__init__")
-            words = [module, module.rpartition(".")[0], module.rpartition(".")[0].rpartition(".")[0]]
+        module = ".".join(("sparring", *parts)).removesuffix(".__init__")
+        levels = (module.rsplit(".", count)[0] for count in range(3))
+        words = [*levels] if place.suffix == ".py" else [place.stem]
         tests = self.root / "tests"
         found = sorted(tests.rglob("test_*.py"), key=lambda file: (file.relative_to(tests).parts[0] != "unit", file))
         files = {file: file.read_text(encoding="utf-8") for file in found if "node_modules" not in file.parts}

@@ -2,7 +2,7 @@
 
 import importlib
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from itertools import cycle
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 
 from oracle.number_words import rank, spelled, spelled_rank
 from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.quantities import Quantity, find_quantities
+from sparring.checks.claims.quantities import find_quantities
 from sparring.checks.claims.tokens import Text
 
 _CULTURE = "en-us"
@@ -65,13 +65,8 @@ DATE_SHAPES = (
 def numbers_we_read(text: str) -> list[float]:
     read = Text(text)
     taken = frozenset(place for each in find_dates(read) for place in range(each.begin, each.end))
-    return [value for each in find_quantities(read, taken) for value in _ends(each)]
-
-
-def _ends(quantity: Quantity) -> Iterator[float]:
-    yield quantity.value
-    if quantity.bound == "range":
-        yield quantity.high
+    ends = ((each.value, *([each.high] if each.bound == "range" else [])) for each in find_quantities(read, taken))
+    return [value for each in ends for value in each]
 
 
 def _theirs(package: str) -> Any:
@@ -82,11 +77,8 @@ def _theirs(package: str) -> Any:
 def numbers_they_read(text: str) -> list[float]:
     theirs = _theirs("recognizers_number")
     ranks = theirs.recognize_ordinal(text, _CULTURE)
-    counts = [
-        each
-        for each in theirs.recognize_number(text, _CULTURE)
-        if not any(rank.start <= each.start <= rank.end for rank in ranks)
-    ]
+    found = theirs.recognize_number(text, _CULTURE)
+    counts = [each for each in found if not any(rank.start <= each.start <= rank.end for rank in ranks)]
     return [float(each.resolution["value"]) for each in sorted((*ranks, *counts), key=lambda each: each.start)]
 
 
@@ -106,11 +98,9 @@ def _day(mention: DateMention) -> str:
 
 
 def dates_they_read(text: str) -> list[str]:
-    found: list[str] = []
-    for each in _theirs("recognizers_date_time").recognize_datetime(text, _CULTURE):
-        value = each.resolution["values"][0]
-        found.append(f"{_MODIFIERS.get(value.get('Mod', ''), '')} {value['timex']}".strip())
-    return found
+    found = _theirs("recognizers_date_time").recognize_datetime(text, _CULTURE)
+    values = (each.resolution["values"][0] for each in found)
+    return [f"{_MODIFIERS.get(value.get('Mod', ''), '')} {value['timex']}".strip() for value in values]
 
 
 @pytest.mark.parametrize("shape", NUMBER_SHAPES)
@@ -127,13 +117,10 @@ def test_dates_are_read_as_others_read_them(shape: str) -> None:
         assert dates_we_read(text) == dates_they_read(text), text
 
 
-@pytest.mark.parametrize("known", _DISAGREEMENTS["numbers"], ids=lambda known: known["text"])
-def test_every_known_disagreement_about_numbers_is_one(known: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "known"), [(kind, each) for kind, rows in _DISAGREEMENTS.items() for each in rows], ids=str
+)
+def test_every_known_disagreement_is_one(kind: str, known: dict[str, Any]) -> None:
+    ours, theirs = {"numbers": (numbers_we_read, numbers_they_read), "dates": (dates_we_read, dates_they_read)}[kind]
     assert known["reason"]
-    assert (numbers_we_read(known["text"]), numbers_they_read(known["text"])) == (known["ours"], known["theirs"])
-
-
-@pytest.mark.parametrize("known", _DISAGREEMENTS["dates"], ids=lambda known: known["text"])
-def test_every_known_disagreement_about_dates_is_one(known: dict[str, Any]) -> None:
-    assert known["reason"]
-    assert (dates_we_read(known["text"]), dates_they_read(known["text"])) == (known["ours"], known["theirs"])
+    assert (ours(known["text"]), theirs(known["text"])) == (known["ours"], known["theirs"])
