@@ -8,19 +8,17 @@ from mcp import Client
 from sparring.server.results import ToolResult
 from support.mcp_project import said
 from support.playing import SUMMARY, ballot
+from support.workbench import DECISIVE, RESPONSE
 
 Words = Callable[[ToolResult], str]
 """What the host says to a turn of its own."""
-
-RESPONSE = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
-_DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
 def debating(turn: ToolResult) -> str:
     """What a seat of a debate is to say: the same as the scripted tools of a workbench."""
     seat, _, rest = turn.ask_id.partition(".")
     if seat.startswith("judge"):
-        return ballot(rest.partition(".")[0], arguments=_DECISIVE)
+        return ballot(rest.partition(".")[0], arguments=DECISIVE)
     if "summary" in rest:
         return SUMMARY
     return {"r1.proposer": "For it: `README.md:1` says so.", "r1.challenger": RESPONSE}.get(

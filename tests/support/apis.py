@@ -57,18 +57,11 @@ def environment(spec: ApiProvider, url: str) -> dict[str, str]:
 
 
 def api(
-    spec: ApiProvider,
-    variables: Mapping[str, str],
-    *,
-    connections: Connections | None = None,
-    retries: Retries = AT_ONCE,
-    redactor: Redactor | None = None,
+    spec: ApiProvider, variables: Mapping[str, str], *, retries: Retries = AT_ONCE, **how: Any
 ) -> RetryingConsultant:
     """The consultant for ``spec`` where ``variables`` are set, as a run asks it."""
-    asked = ApiConsultant(
-        spec, variables, connections=connections or Connections(variables), redactor=redactor or Redactor()
-    )
-    return RetryingConsultant(asked, retries, untold)
+    usual: dict[str, Any] = {"connections": Connections(variables), "redactor": Redactor()}
+    return RetryingConsultant(ApiConsultant(spec, variables, **usual | how), retries, untold)
 
 
 async def reply_of(spec: ApiProvider, variables: dict[str, str], asked: Question, **how: Any) -> Reply:

@@ -15,7 +15,6 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from support.browsers import find_browser
@@ -24,19 +23,10 @@ ARTEFACTS = Path(__file__).parents[1] / "browser" / "artefacts"
 """Where pictures of pages are left for whoever wants to look at them; git ignores it, and CI keeps it."""
 
 _FLAGS = (
-    "--headless=new",
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--disable-extensions",
-    "--disable-gpu",
+    *("--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-gpu"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--disable-sync"),
+    *("--disable-extensions", "--force-color-profile=srgb", "--password-store=basic"),
     "--disable-ipc-flooding-protection",  # a test goes to more addresses than a person does
-    "--disable-sync",
-    "--force-color-profile=srgb",
-    "--password-store=basic",
 )
 _TO_BROWSER, _FROM_BROWSER = 3, 4
 _ABOVE_THESE = 10
@@ -44,12 +34,8 @@ _CHUNK = 1 << 16
 _PATIENCE_S = 60
 _LOOK_EVERY_MS = 20
 
-_KEYS: Mapping[str, tuple[str, int, str]] = {
-    "Tab": ("Tab", 9, ""),
-    "Enter": ("Enter", 13, "\r"),
-    "Escape": ("Escape", 27, ""),
-}
-"""What a page is told of a key that is no letter: its name, its number, and the character that it types."""
+_KEYS: Mapping[str, tuple[int, str]] = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, "")}
+"""What a page is told of a key that is no letter: its number, and the character that it types."""
 
 
 class _GoneError(AssertionError):
@@ -66,11 +52,8 @@ class Screen:
     is_touched: bool = False
 
 
-DESKTOP, PHONE, WIDE = (
-    Screen("desktop", 1280, 800),
-    Screen("phone", 390, 844, is_touched=True),
-    Screen("wide", 1920, 1080),
-)
+DESKTOP, WIDE = Screen("desktop", 1280, 800), Screen("wide", 1920, 1080)
+PHONE = Screen("phone", 390, 844, is_touched=True)
 
 
 class Chromium:
@@ -78,8 +61,7 @@ class Chromium:
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._calls = 0
-        self._unread = b""
+        self._calls, self._unread = 0, b""
         self._events = list[dict[str, Any]]()
 
     def __enter__(self) -> Self:
@@ -102,18 +84,16 @@ class Chromium:
             ],
             setpgroup=0,
         )
-        for end in (reads, writes):
-            os.close(end)
+        os.close(reads)
+        os.close(writes)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
-        for end in (self._reads, self._writes):
-            os.close(end)
+        os.close(self._reads)
+        os.close(self._writes)
 
     @contextmanager
     def tab(self, screen: Screen = DESKTOP, *, dark: bool = False, runs_scripts: bool = True) -> Generator["Tab"]:
@@ -171,12 +151,9 @@ class Tab:
     """
 
     def __init__(self, browser: Chromium, session: str) -> None:
-        self._browser = browser
-        self._session = session
+        self._browser, self._session = browser, session
         self._loaded = 0
-        self.asked_for = list[str]()
-        self.alarms = list[str]()
-        self.refused = list[str]()
+        self.asked_for, self.alarms, self.refused = list[str](), list[str](), list[str]()
 
     def begin(self, screen: Screen, *, dark: bool, runs_scripts: bool) -> None:
         """Make the tab what a test wants."""
@@ -196,13 +173,8 @@ class Tab:
 
     def resize(self, screen: Screen, zoom: float = 1) -> None:
         """Show the page on that screen; a page at 200 % has half of its pixels for the same words."""
-        self.ask(
-            "Emulation.setDeviceMetricsOverride",
-            width=round(screen.width / zoom),
-            height=round(screen.height / zoom),
-            deviceScaleFactor=zoom,
-            mobile=screen.is_touched,
-        )
+        size = {"width": round(screen.width / zoom), "height": round(screen.height / zoom)}
+        self.ask("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=zoom, mobile=screen.is_touched)
 
     def look(self, *, dark: bool) -> None:
         """Show the page as those see it who like it so, and without movement."""
@@ -236,8 +208,8 @@ class Tab:
 
     def press(self, key: str) -> None:
         """Press a key as a person does, and let it go."""
-        name, number, typed = _KEYS[key] if key in _KEYS else (key, ord(key.upper()), key)
-        said = {"key": name, "windowsVirtualKeyCode": number}
+        number, typed = _KEYS.get(key) or (ord(key.upper()), key)
+        said = {"key": key, "windowsVirtualKeyCode": number}
         self.ask("Input.dispatchKeyEvent", type="keyDown", **said, **({"text": typed} if typed else {}))
         self.ask("Input.dispatchKeyEvent", type="keyUp", **said)
 
@@ -262,16 +234,11 @@ class Tab:
     def _heed(self) -> None:
         for event in self._browser.take(self._session):
             told: dict[str, Any] = event.get("params", {})
-            match event.get("method"):
-                case "Page.loadEventFired":
-                    self._loaded += 1
-                case "Network.requestWillBeSent":
-                    self.asked_for.append(told["request"]["url"])
-                case "Runtime.bindingCalled":
-                    self.alarms.append(told["payload"])
-                case "Audits.issueAdded" if told["issue"]["code"] == "ContentSecurityPolicyIssue":
-                    self.refused.append(
-                        told["issue"]["details"]["contentSecurityPolicyIssueDetails"]["violatedDirective"]
-                    )
-                case _:
-                    pass
+            method, issue = event.get("method"), told.get("issue", {})
+            self._loaded += method == "Page.loadEventFired"
+            if method == "Network.requestWillBeSent":
+                self.asked_for.append(told["request"]["url"])
+            elif method == "Runtime.bindingCalled":
+                self.alarms.append(told["payload"])
+            elif issue.get("code") == "ContentSecurityPolicyIssue":
+                self.refused.append(issue["details"]["contentSecurityPolicyIssueDetails"]["violatedDirective"])

@@ -21,13 +21,13 @@ def put_forward(seconds: float) -> None:
     clock.ahead_s += seconds
 
 
-def on_its_own_clock(test: Callable[[], Awaitable[None]]) -> None:
+def on_its_own_clock(test: Callable[[], Awaitable[None]], loop: type[Clock] = Clock) -> None:
     """Run ``test`` in such a loop."""
 
     async def run() -> None:
         await test()
 
-    with asyncio.Runner(loop_factory=Clock) as runner:
+    with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(run())
 
 
@@ -60,9 +60,4 @@ class JumpingClock(Clock):
 
 def without_waiting(test: Callable[[], Awaitable[None]]) -> None:
     """Run ``test`` in such a loop, whose time begins at 0."""
-
-    async def run() -> None:
-        await test()
-
-    with asyncio.Runner(loop_factory=JumpingClock) as runner:
-        runner.run(run())
+    on_its_own_clock(test, JumpingClock)

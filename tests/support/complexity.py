@@ -10,8 +10,7 @@ import itertools
 import math
 import re
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,9 +54,13 @@ class Case:
 
 def faults(case: Case) -> list[str]:
     """Each unit whose texts take longer than in proportion to their length."""
-    with _without_collector():
+    gc.collect()
+    gc.disable()
+    try:
         case.call(next(_TAILS))  # what is made once, such as a pattern, is no part of the time that a quarter takes
         return [f"{unit!r}: {told}" for unit in (*case.units, *COMMON) if (told := fault(case, unit))]
+    finally:
+        gc.enable()
 
 
 def fault(case: Case, unit: str) -> str:
@@ -88,16 +91,6 @@ def _cpu(call: Callable[[str], object], text: str) -> float:
     began = time.process_time()
     call(text)
     return time.process_time() - began
-
-
-@contextmanager
-def _without_collector() -> Generator[None]:
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def functions_of_text(*packages: str) -> set[str]:

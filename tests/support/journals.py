@@ -16,12 +16,8 @@ RUN_ID = "debate-20250102T030405Z-0a1b"
 
 
 def header(run_id: str = RUN_ID, *, topic: str = "Tabs or spaces?", created_at: datetime = BEGUN_AT) -> RunHeader:
-    request = DebateRequest(
-        topic=topic,
-        proposer=Participant(tool="claude"),
-        challenger=Participant(tool="codex"),
-        judge=Participant(tool="offline"),
-    )
+    claude, codex, offline = (Participant(tool=tool) for tool in ("claude", "codex", "offline"))
+    request = DebateRequest(topic=topic, proposer=claude, challenger=codex, judge=offline)
     return RunHeader(run_id=run_id, request=request, created_at=created_at, sparring_version="0.1.0")
 
 
@@ -46,19 +42,14 @@ def outcome() -> DebateOutcome:
     return DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
 
 
-_LINES: Mapping[type, Callable[..., Line]] = {
-    RunHeader: StartLine,
-    TurnBody: TurnLine,
-    ResumeBody: ResumeLine,
-    DebateOutcome: EndLine,
-}
+_LINES: Mapping[type, Callable[..., Line]] = {TurnBody: TurnLine, ResumeBody: ResumeLine, DebateOutcome: EndLine}
 
 
 def chained(*bodies: Record) -> list[bytes]:
     """Lines with correct hashes for those bodies, whatever sense they make."""
     link, lines = Link(), list[bytes]()
     for body in bodies:
-        sealed = seal(_LINES[type(body)](seq=link.seq, prev=link.prev, at=BEGUN_AT, body=body))
+        sealed = seal(_LINES.get(type(body), StartLine)(seq=link.seq, prev=link.prev, at=BEGUN_AT, body=body))
         link = sealed.following
         lines.append(sealed.content)
     return lines

@@ -20,15 +20,8 @@ def result(row: int, label: str | None = "SUPPORTED", *votes: str, gold: str | N
         for number, tool, vote in zip((1, 2, 3), _TOOLS, votes, strict=False)
     )
     status = PairStatus.JUDGED if label else PairStatus.UNJUDGED
-    judged = {
-        "row": row,
-        "label": label,
-        "gold": gold,
-        "seats": seats,
-        "status": status,
-        "decision": label and Decision.MAJORITY,
-    }
-    return ClaimResult.model_validate({**fields, **judged, **more})
+    judged = {"label": label, "gold": gold, "status": status, "decision": label and Decision.MAJORITY}
+    return ClaimResult.model_validate({**fields, "row": row, "seats": seats, **judged, **more})
 
 
 def table(*rows: ClaimResult, name: str = "claims.csv") -> JudgedTable:

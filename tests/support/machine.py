@@ -25,20 +25,12 @@ class Machine(ProcessTable):
         self._stubborn: set[int] = set()
 
     def runs(
-        self,
-        pid: int,
-        *,
-        parent: int = 1,
-        session: int = 1,
-        started: int = 5,
-        env: str = "",
-        stubborn: bool = False,
-        zombie: bool = False,
+        self, pid: int, *, parent: int = 1, session: int = 1, started: int = 5, env: str = "", **is_: bool
     ) -> None:
         """Have a process run under ``pid``, whoever had that before; a stubborn one does not end when it is asked."""
-        self._processes[pid] = ProcessEntry(pid, parent, session, session, started, running=not zombie)
+        self._processes[pid] = ProcessEntry(pid, parent, session, session, started, running="zombie" not in is_)
         self._environments[pid] = env
-        self._stubborn = self._stubborn | {pid} if stubborn else self._stubborn - {pid}
+        self._stubborn = self._stubborn | {pid} if "stubborn" in is_ else self._stubborn - {pid}
 
     def ends(self, pid: int) -> None:
         del self._processes[pid]

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Self
+
+_PATIENCE_S = 60
 
 
 @dataclass(frozen=True)
@@ -134,16 +135,14 @@ class Site:
         """What was asked for, in order."""
         return [visit.path for visit in self.visits]
 
-    def wait_for(self, count: int, *, timeout_s: float = 60) -> None:
+    def wait_for(self, count: int) -> None:
         """Return as soon as ``count`` requests have come."""
         with self._arrived:
-            if not self._arrived.wait_for(lambda: len(self.visits) >= count, timeout=timeout_s):
-                raise TimeoutError(f"{len(self.visits)} of {count} requests within {timeout_s} s")
+            assert self._arrived.wait_for(lambda: len(self.visits) >= count, _PATIENCE_S), self.visits
 
-    def wait_until_left(self, *, timeout_s: float = 60) -> None:
+    def wait_until_left(self) -> None:
         """Return as soon as a client has closed a connection on which something was still to come."""
-        if not self._server.left.wait(timeout_s):
-            raise TimeoutError(f"nobody left within {timeout_s} s")
+        assert self._server.left.wait(_PATIENCE_S), "nobody left"
 
     def close(self) -> None:
         """Stop listening, let go of everything that hangs, and wait for it to end."""
@@ -161,7 +160,5 @@ class Site:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -26,9 +26,7 @@ NAME: str = _PYPROJECT["name"]
 VERSION: str = _PYPROJECT["version"]
 DESCRIPTION: str = _PYPROJECT["description"]
 _ABOUT = {
-    "name": NAME,
-    "version": VERSION,
-    "description": DESCRIPTION,
+    **{name: _PYPROJECT[name] for name in ("name", "version", "description")},
     "author": _PYPROJECT["authors"][0],
     "license": _PYPROJECT["license"],
     "keywords": _PYPROJECT["keywords"],
@@ -74,14 +72,11 @@ def _bundle(tools: tuple[Tool, ...]) -> dict[str, Any]:
         "default": "${HOME}",
     }
     arguments = ["run", "--project", "${__dirname}", "--directory", "${user_config.project}", NAME, "serve"]
+    started = {"command": "uv", "args": arguments}
     return {
         "manifest_version": "0.4",
         **_ABOUT,
-        "server": {
-            "type": "uv",
-            "entry_point": f"src/{NAME}/__main__.py",
-            "mcp_config": {"command": "uv", "args": arguments},
-        },
+        "server": {"type": "uv", "entry_point": f"src/{NAME}/__main__.py", "mcp_config": started},
         "tools": [{"name": tool.name, "description": _first_sentence(tool.description or "")} for tool in tools],
         "prompts": [_bundled_prompt(skill) for skill in skills()],
         "compatibility": {"platforms": ["darwin", "linux"], "runtimes": {"python": _PYPROJECT["requires-python"]}},

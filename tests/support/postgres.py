@@ -36,9 +36,8 @@ def running_postgres() -> Generator[str]:
     folder = Path(tempfile.mkdtemp(prefix="sparring-pg-", dir="/tmp"))
     try:
         os.chmod(folder, 0o755)  # noqa: S103, PTH101 -- the server is another user where this one is root
-        _start(
-            programs / "initdb", folder, "-A", "trust", "-U", "sparring", "-E", "UTF8", "--no-locale", "--no-sync"
-        ).wait()
+        whose = ("-A", "trust", "-U", "sparring", "-E", "UTF8", "--no-locale", "--no-sync")
+        _start(programs / "initdb", folder, *whose).wait()
         options = [part for option in (*_FOR_TESTS, f"unix_socket_directories={folder}") for part in ("-c", option)]
         server = _start(programs / "postgres", folder, *options)
         try:
@@ -62,20 +61,13 @@ def of_its_own(address: str, schema: str) -> str:
 
 
 def _start(program: Path, folder: Path, *arguments: str) -> "subprocess.Popen[bytes]":
-    user: Any = None
-    if os.getuid() == 0:  # whom it refuses to run for
-        user = "nobody"
+    user: Any = "nobody" if os.getuid() == 0 else None  # root is whom it refuses to run for
+    if user:
         shutil.chown(folder, user)
+    environment = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+    argv, nothing = [program, "-D", folder / "data", *arguments], subprocess.DEVNULL
     with (folder / "log").open("ab") as log:
-        return subprocess.Popen(
-            [program, "-D", folder / "data", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
-            user=user,
-        )
+        return subprocess.Popen(argv, stdin=nothing, stdout=log, stderr=log, cwd=folder, env=environment, user=user)
 
 
 def _await(address: str, server: "subprocess.Popen[bytes]") -> None:

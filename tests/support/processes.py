@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -24,12 +24,14 @@ def heeding_endings() -> Generator[None]:
 
 def processes_with_home(home: Path) -> list[Path]:
     """The processes whose ``HOME`` is this folder, as their folders in ``/proc``."""
-    mark = f"HOME={home}".encode()
+    return processes_given(f"HOME={home}")
+
+
+def processes_given(variable: str) -> list[Path]:
+    """The same of those that have this in their environment."""
     found: list[Path] = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (process / "environ").read_bytes().split(b"\0"):
+        with suppress(OSError):  # it ended, or is not ours to look into
+            if variable.encode() in (process / "environ").read_bytes().split(b"\0"):
                 found.append(process)
-        except OSError:
-            continue  # it ended, or is not ours to look into
     return found

@@ -14,11 +14,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import pytest
@@ -63,13 +62,9 @@ class RayCluster:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="sr-", dir="/tmp"))  # the names of sockets must be short
-        ray = {
-            "RAY_TMPDIR": str(self._folder),
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": secrets.token_hex(16),
-        }
-        self.environment = {**environment, **ray}
+        ours = {"RAY_TMPDIR": str(self._folder), "RAY_USAGE_STATS_ENABLED": "0"}
+        token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+        self.environment = {**environment, **ours, **token}
         self.address = self.client_address = ""
         self._program: subprocess.Popen[str] | None = None
 
@@ -86,18 +81,12 @@ class RayCluster:
                     start_new_session=True,
                 )
             self.address, self.client_address = self._answer(STARTING_S).split()
-        except RuntimeError as error:
-            self._end()
-            raise CannotStartError(str(error)) from error
-        except BaseException:
-            self._end()
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, RuntimeError):
+                raise CannotStartError(str(error)) from error
             raise
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._end()
 
     def lose_node(self) -> None:
         """Kill every process of the node that is not the head."""
@@ -109,10 +98,7 @@ class RayCluster:
 
     def lose(self, spared: int) -> None:
         """Kill every process of the cluster; ``spared`` is the program that is to find out."""
-        for process in self._processes():
-            if process != spared:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+        _kill(process for process in self._processes() if process != spared)
 
     def at_work(self) -> list[str]:
         """The processes of the cluster that work for a batch, by the titles that Ray gives them."""
@@ -135,27 +121,28 @@ class RayCluster:
             raise RuntimeError("Ray did not do it:\n" + (self._folder / "log").read_text(encoding="utf-8")[-4000:])
         return line
 
-    def _end(self) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             if self._program is not None:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._program.communicate(timeout=ENDING_S)
         finally:
-            for process in self._processes():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+            _kill(self._processes())
             if self._program is not None:
                 self._program.wait(ENDING_S)
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _processes(self) -> list[int]:
         """What has been started for this cluster and runs, by the folder in its environment."""
-        mark, found = f"RAY_TMPDIR={self._folder}".encode(), list[int]()
-        for process in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                if mark in (process / "environ").read_bytes().split(b"\0"):
-                    found.append(int(process.name))
-        return found
+        from support.processes import processes_given  # noqa: PLC0415 -- the program that holds it has no `support`
+
+        return [int(process.name) for process in processes_given(f"RAY_TMPDIR={self._folder}")]
+
+
+def _kill(processes: Iterable[int]) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def tell(line: str) -> None:
@@ -175,11 +162,8 @@ def main() -> None:
     # Who only asks `why_not` need not have it; and its types are not known.
     cluster_utils: Any = import_module("ray.cluster_utils")
 
-    detecting = {
-        "health_check_initial_delay_ms": 1000,
-        "health_check_period_ms": 500,
-        "health_check_failure_threshold": 4,
-    }
+    names = ("initial_delay_ms", "period_ms", "failure_threshold")
+    detecting = {f"health_check_{name}": value for name, value in zip(names, (1000, 500, 4), strict=True)}
     node: dict[str, Any] = {"num_cpus": _CPUS, "object_store_memory": _STORE_BYTES}
     with socket.socket() as free:
         free.bind(("", 0))
@@ -193,9 +177,7 @@ def main() -> None:
             if line.strip() == "lose":
                 workers = [each for info in other.all_processes["raylet"] for each in children(info.process.pid)]
                 cluster.remove_node(other, allow_graceful=False)
-                for worker in workers:  # else they live until they notice, and may take an answer before
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(worker, signal.SIGKILL)
+                _kill(workers)  # else they live until they notice, and may take an answer before
                 tell("lost")
     finally:
         cluster.shutdown()

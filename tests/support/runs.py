@@ -8,16 +8,7 @@ from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
 from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
-from sparring.schema.judgement import (
-    Agreement,
-    CitedArgument,
-    Disagreement,
-    Quality,
-    Rating,
-    Scores,
-    SideScores,
-    Verdict,
-)
+from sparring.schema.judgement import Scores, Verdict
 from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskRepeated, AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
@@ -25,7 +16,8 @@ from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.store.lines import spelled
 
 CREATED_AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-DEBATE_ID = "debate-20260301T120000Z-c0de"
+_STAMP = "20260301T120000Z-c0de"
+DEBATE_ID = f"debate-{_STAMP}"
 
 
 def answer(response: str = "Said.", **fields: Any) -> Answer:
@@ -59,8 +51,8 @@ def turn(kind: TurnKind, role: Role, reply: Reply, *, round_number: int = 1, min
     )
 
 
-def opening(reply: Reply, *, minute: int = 1) -> Turn:
-    return turn(TurnKind.OPENING, Role.PROPOSER, reply, minute=minute)
+def opening(reply: Reply) -> Turn:
+    return turn(TurnKind.OPENING, Role.PROPOSER, reply, minute=1)
 
 
 def response(reply: Reply, *, minute: int = 2) -> Turn:
@@ -71,8 +63,8 @@ def defense(reply: Reply, *, round_number: int = 2, minute: int = 3) -> Turn:
     return turn(TurnKind.DEFENSE, Role.PROPOSER, reply, round_number=round_number, minute=minute)
 
 
-def follow_up(reply: Reply, *, round_number: int = 2, minute: int = 4) -> Turn:
-    return turn(TurnKind.FOLLOW_UP, Role.CHALLENGER, reply, round_number=round_number, minute=minute)
+def follow_up(reply: Reply) -> Turn:
+    return turn(TurnKind.FOLLOW_UP, Role.CHALLENGER, reply, round_number=2, minute=4)
 
 
 def summary(reply: Reply, *, round_number: int = 3, attempt: int = 1, minute: int = 3) -> Turn:
@@ -98,14 +90,12 @@ def verdict(**changes: object) -> Verdict:
     fields: dict[str, object] = {
         "winner": Role.PROPOSER,
         "reasoning": "The journal is flushed before a turn counts (store/journal.py:40).",
-        "scores": SideScores(proposer=scores(4, 4, 3, 3), challenger=scores(2, 3, 3, 4)),
-        "arguments": (CitedArgument(side=Role.PROPOSER, round=2, quote="It is measured: 2 ms."),),
-        "quality": Quality(
-            genuine_disagreement=Rating.HIGH, evidence_quality=Rating.MEDIUM, challenge_depth=Rating.LOW
-        ),
-        "agreements": (Agreement(point="Losing turns is not acceptable", evidence="README.md:12"),),
+        "scores": {"proposer": scores(4, 4, 3, 3), "challenger": scores(2, 3, 3, 4)},
+        "arguments": ({"side": "proposer", "round": 2, "quote": "It is measured: 2 ms."},),
+        "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
+        "agreements": ({"point": "Losing turns is not acceptable", "evidence": "README.md:12"},),
         "disagreements": (
-            Disagreement(point="Flushing", proposer="it is cheap", challenger="it is slow on network drives"),
+            {"point": "Flushing", "proposer": "it is cheap", "challenger": "it is slow on network drives"},
         ),
         "unresolved_questions": ("How slow is a network drive?",),
         "recommendation": "Keep flushing each turn; measure it on a network drive.",
@@ -136,21 +126,18 @@ def run(
     outcome: Outcome | None = None,
     *,
     status: RunStatus | None = None,
-    notices: tuple[str, ...] = (),
+    **more: Any,
 ) -> Run:
     """A run of ``request``: finished when it has an outcome, else interrupted, unless ``status`` says otherwise."""
     return Run(
         header=RunHeader(
-            run_id=f"{request.kind}-20260301T120000Z-c0de",
-            request=request,
-            created_at=CREATED_AT,
-            sparring_version="0.1.0",
+            run_id=f"{request.kind}-{_STAMP}", request=request, created_at=CREATED_AT, sparring_version="0.1.0"
         ),
         status=status or (RunStatus.INTERRUPTED if outcome is None else RunStatus.FINISHED),
         transcript=Transcript(turns=turns),
         outcome=outcome,
         spent=spent(turns),
-        notices=notices,
+        **more,
     )
 
 
@@ -204,16 +191,9 @@ def asked(
     ask_id: str = "",
 ) -> AskStarted:
     """The event that somebody was asked."""
-    return AskStarted(
-        **_placed(ask_id or f"r{round_number}.{role}", round_number),
-        run_id=DEBATE_ID,
-        ask_id=ask_id or f"r{round_number}.{role}",
-        kind=kind,
-        role=role,
-        round=round_number,
-        tool=tool,
-        at=CREATED_AT,
-    )
+    id_ = ask_id or f"r{round_number}.{role}"
+    whom: dict[str, Any] = {"kind": kind, "role": role, "round": round_number, "tool": tool}
+    return AskStarted(**_placed(id_, round_number), **whom, run_id=DEBATE_ID, ask_id=id_, at=CREATED_AT)
 
 
 def repeated(event: AskStarted, why: Failure, wait_s: float, whom: str) -> AskRepeated:
@@ -225,11 +205,5 @@ def repeated(event: AskStarted, why: Failure, wait_s: float, whom: str) -> AskRe
 
 def spoke(event: AskStarted, reply: Reply | None = None) -> TurnTaken:
     """The event that follows ``event``: an answer, unless ``reply`` is another one."""
-    return TurnTaken(
-        **event.place,
-        run_id=event.run_id,
-        ask_id=event.ask_id,
-        at=event.at,
-        prompt_sha256="0" * 64,
-        reply=reply or answer(tool=event.tool),
-    )
+    said, same = reply or answer(tool=event.tool), {"run_id": event.run_id, "ask_id": event.ask_id, "at": event.at}
+    return TurnTaken.model_validate({**event.place, **same, "prompt_sha256": "0" * 64, "reply": said})

@@ -28,21 +28,20 @@ _Changed = TypeVar("_Changed", bound=BaseModel)
 
 @cache
 def _stored(name: str) -> Run:
-    kept = _read(json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8")), _validated)
+    kept = _read(json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8")))
     said = tuple(placed(turn, kept.header) for turn in kept.transcript.turns)
     return kept.model_copy(update={"transcript": Transcript(turns=said)})
-
-
-Validate = Callable[[type[_Changed], Any, tuple[str, ...]], _Changed]
-"""Makes a record of a part of a run that was read: the one at that place in it."""
 
 
 def _validated(kind: type[_Changed], part: Any, _place: tuple[str, ...]) -> _Changed:
     return kind.model_validate(part)
 
 
-def _read(found: dict[str, Any], validate: Validate[Any]) -> Run:
-    """The run that was read: its format knows the records of its request and its outcome."""
+def _read(found: dict[str, Any], validate: Callable[[type[Any], Any, tuple[str, ...]], Any] = _validated) -> Run:
+    """The run that was read: its format knows the records of its request and its outcome.
+
+    ``validate`` makes a record of a part of it: the one at that place.
+    """
     format_ = FORMATS[found["header"]["request"]["kind"]]
     request = validate(format_.request, found["header"]["request"], ("header", "request"))
     outcome = validate(format_.outcome, found["outcome"], ("outcome",))

@@ -8,37 +8,12 @@ from support.desk import TOOLS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
 
-_INTRODUCTION = """\
-# What was measured of the command lines
-
-`make lab` asks each of them as sparring does, with a model on this machine, and writes this page and the
-`measured.json` beside each provider. `sparring doctor` compares the version that is installed with the one below, and
-says so when nothing is known of it. Nothing here is what a tool is documented to do: it is what was seen.
-"""
-
-_NOTES = """\
-## What the rows mean
-
-- **Hears**: instructions of the user's and of the project's, in every place where one of the tools looks for some, of
-  which a word reached the model. **Adds**: what reaches the model beside the question, when the tool may use nothing.
-- **Waits**: for an answer that does not begin, of 75 seconds that it was given. `gemini` gives up after 60 s for
-  whoever is signed in to Google: only Google can lengthen that. `opencode` gives up after 300 s.
-- **Requests** for one question that fails. They are kept low by each tool's own settings; what the user has set counts.
-  `codex` puts a question to OpenAI's own endpoint up to 30 times, which nothing shortens, and `opencode` and `copilot`
-  have no setting either; `opencode` is ended when it waits for more than 6 s before it asks again. The cause is then
-  that of the last try, as it is when time runs out.
-- **An answer that a limit of tokens or a filter ended** (not in the table): `codex` fails. `opencode` tells of a limit,
-  and fails by a filter. `claude` and `copilot` have the model go on after a limit; `claude` then prints the last piece
-  alone, and sparring says so. It fails by a filter, of which `copilot` tells nothing; `gemini` tells of neither.
-- **A signal** to the whole group while it waits: its exit code, whether it printed anything, who goes on.
-"""
-
 
 def tools_page() -> str:
-    """The page, from what lies beside the providers."""
-    all_ = [found for tool in TOOLS if (found := measured(tool))]
-    table = "\n".join(_rows(all_))
-    return f"{_INTRODUCTION}\n{table}\n\n{_NOTES}"
+    """The page as it is, with the table made anew from what lies beside the providers."""
+    table = "\n".join(_rows([found for tool in TOOLS if (found := measured(tool))]))
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition("\n| ")
+    return f"{before}\n{table}\n\n{rest.partition(chr(10) * 2)[2]}"
 
 
 def _rows(all_: Sequence[Measured]) -> Iterator[str]:

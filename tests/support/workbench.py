@@ -27,15 +27,16 @@ PATIENCE_S = 60
 SEATS = ("--proposer", "ann", "--challenger", "bob", "--judge", "cy")
 DEBATE = ("debate", "Should it retry?", *SEATS)
 
+RESPONSE = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
 _AGREED = {"point": "Latency matters.", "evidence": "README.md:1"}
-_DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
+DECISIVE = [{"side": "B", "quote": "This claim is unsupported."}]
 
 
 def judging(judge: int, letters: str) -> Mapping[str, object]:
     """What the judge of that number says in that order of the sides."""
     return {
         "match": {"step": "debate/synthesis", "name": f"judge{judge}.{letters}"},
-        "response": ballot(letters, arguments=_DECISIVE, agreements=[_AGREED]),
+        "response": ballot(letters, arguments=DECISIVE, agreements=[_AGREED]),
         "model": "scripted-1",
     }
 
@@ -45,10 +46,7 @@ SPEECHES: tuple[Mapping[str, object], ...] = (
     {"match": {"step": "debate/summary"}, "response": SUMMARY},
     {"match": {"step": "review/findings"}, "response": '{"findings": []}'},
     {"match": {"role": "proposer", "round": 1}, "response": "For it: `README.md:1` says so."},
-    {
-        "match": {"role": "challenger", "round": 1},
-        "response": "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it.",
-    },
+    {"match": {"role": "challenger", "round": 1}, "response": RESPONSE},
     {"match": {"role": "proposer"}, "response": "I concede: it needs a test."},
     {"match": {"role": "challenger"}, "response": "Flaw: Still against it."},
     {"response": "An answer."},
@@ -73,9 +71,7 @@ class Workbench:
         bench = cls(root, variables)
         make_repository(bench.project)
         bench.providers.mkdir(parents=True, exist_ok=True)
-        (bench.project / "README.md").write_text(
-            "# A project\n\nIt retries a failed request three times.\n", encoding="utf-8"
-        )
+        (bench.project / "README.md").write_text("# A project\n\nIt retries a failed request three times.\n", "utf-8")
         for name in ("ann", "bob", "cy"):
             bench.add_tool(name, SPEECHES)
         return bench
@@ -111,11 +107,8 @@ class Workbench:
     def add_tool(self, name: str, replies: Sequence[Mapping[str, object]], *, family: str = "none") -> None:
         """A scripted tool of that name."""
         (self.providers / f"{name}.json").write_text(json.dumps({"replies": replies}), encoding="utf-8")
-        text = (
-            f'name = "{name}"\nkind = "scripted"\nfamily = "{family}"\ntitle = "{name.title()}"\n'
-            f'script = "{name}.json"\n'
-        )
-        (self.providers / f"{name}.toml").write_text(text, encoding="utf-8")
+        text = f'name = "{name}"\nkind = "scripted"\nfamily = "{family}"\ntitle = "{name.title()}"\n'
+        (self.providers / f"{name}.toml").write_text(f'{text}script = "{name}.json"\n', encoding="utf-8")
 
     def add_api(self, name: str, url: str, *lines: str) -> None:
         """A model of that name behind an API at ``url``; ``lines`` come last in its provider file."""
@@ -169,15 +162,9 @@ class Workbench:
         stderr: int = subprocess.PIPE,
     ) -> "subprocess.Popen[bytes]":
         """The real program, as a process to be watched and ended."""
+        argv, folder, environment = [*PROGRAM, *arguments], self.project, self.environment
         with heeding_endings():
-            return subprocess.Popen(
-                [*PROGRAM, *arguments],
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                cwd=self.project,
-                env=self.environment,
-            )
+            return subprocess.Popen(argv, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder, env=environment)
 
     def add_program(self, name: str, script: str = "") -> Path:
         """A program of that name in ``bin``, which is on PATH where a test puts it there."""
@@ -197,9 +184,8 @@ class Workbench:
 
     def files(self) -> dict[str, bytes]:
         """Every file below the state folder with its content."""
-        return {
-            str(file.relative_to(self.state)): file.read_bytes() for file in self.state.rglob("*") if file.is_file()
-        }
+        files = (file for file in self.state.rglob("*") if file.is_file())
+        return {str(file.relative_to(self.state)): file.read_bytes() for file in files}
 
 
 def make_repository(folder: Path) -> None:

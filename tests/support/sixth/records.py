@@ -1,13 +1,14 @@
-"""What a poll is about, and what comes of it."""
+"""What can be said about a poll, what is asked for, and what comes of it."""
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from sparring.schema.base import SCHEMA_VERSION, Effort, Moment, Participant, PlainText, Record, RunId
 from sparring.schema.runs import Needed, Outcome, Request
+from sparring.seating.options import EffortOption, Option, Options, SubstituteOption
 
 
 class PollRequest(Request):
@@ -30,6 +31,18 @@ class PollRequest(Request):
         """See ``Request.needed``."""
         for voter in (self.first, self.second):
             yield Needed(participant=voter, effort=self.effort)
+
+
+class PollOptions(Options[PollRequest]):
+    """An empty seat lets sparring choose."""
+
+    format: ClassVar[str] = "poll"
+
+    topic: Annotated[str, Option("What is voted on.", is_subject=True)]
+    first: Annotated[str, Option("Tool that votes first.", value="TOOL")] = ""
+    second: Annotated[str, Option("Tool that votes second.", value="TOOL")] = ""
+    effort: EffortOption = Effort.MEDIUM
+    substitute: SubstituteOption = ""
 
 
 class Vote(StrEnum):

@@ -1,25 +1,24 @@
-"""The course of a poll: both are asked at once, each once more if need be, and their votes are counted."""
+"""The course of a poll, and how it is shown.
+
+Both are asked at once, each once more if need be, and their votes are counted.
+"""
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from sparring.engine.course import (
-    Asks,
-    Attempt,
-    Bookmark,
-    Course,
-    Reading,
-    UnusableReplyError,
-    Wanted,
-    decided,
-    together,
-    until_usable,
-)
+from sparring.engine import course
+from sparring.engine.course import Attempt, Course, Reading, Wanted
+from sparring.engine.format import Presentation
 from sparring.prompts import PromptLibrary
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import Section, Sections, bullets
+from sparring.reports.runs import FinishedRun
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import Brief, Question
+from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, Transcript, TurnKind
-from support.sixth.records import PollOutcome, PollRequest, PollStatus, Vote
+from support.sixth.records import LastPoll, PollOutcome, PollRequest, PollStatus, Vote
 
 STEP = "poll/question"
 PROMPTS = PromptLibrary(Path(__file__).parent / "prompts")
@@ -30,15 +29,17 @@ class Poll:
 
     def __init__(self, request: PollRequest) -> None:
         self._request = request
-        self._bookmark = Bookmark[Wanted, PollOutcome]()
+        self._bookmark = course.Bookmark[Wanted, PollOutcome]()
 
-    def next(self, transcript: Transcript) -> Asks | PollOutcome:
+    def next(self, transcript: Transcript) -> course.Asks | PollOutcome:
         """See ``engine.format.Rules``."""
-        return decided(self._bookmark, self._course, transcript)
+        return course.decided(self._bookmark, self._course, transcript)
 
     def _course(self) -> Course[Wanted, PollOutcome]:
         voters = enumerate((self._request.first, self._request.second), start=1)
-        attempts = yield from together(*(until_usable(partial(self._want, *voter), _read) for voter in voters))
+        attempts = yield from course.together(
+            *(course.until_usable(partial(self._want, *voter), _read) for voter in voters)
+        )
         votes = tuple(attempt[-1].said for attempt in attempts)
         given = {vote for vote in votes if vote is not None}
         if not given:
@@ -52,29 +53,43 @@ class Poll:
         return Wanted(f"vote.{number}.{attempt}", partial(self._ask, number, voter, attempt, before))
 
     def _ask(self, number: int, voter: Participant, attempt: int, before: Attempt[Vote] | None) -> Ask:
-        request = self._request
-        values = {"topic": request.topic, "problem": before.problem if before else "There is none so far."}
-        return Ask(
-            id=f"vote.{number}.{attempt}",
-            kind=TurnKind.ANSWER,
-            role=Role.CONSULTANT,
-            round=1,
-            tool=voter.tool,
-            attempt=attempt,
-            number=number,
-            label=f"vote {number}",
-            question=Question(
-                prompt=PROMPTS.render(STEP, values),
-                brief=Brief(step=STEP, topic=request.topic, role=Role.CONSULTANT, round=1, attempt=attempt),
-                effort=request.effort,
-                model=voter.model,
-                timeout_s=request.timeout_s,
-            ),
-        )
+        asked, role = self._request, Role.CONSULTANT
+        values = {"topic": asked.topic, "problem": before.problem if before else "There is none so far."}
+        brief = Brief(step=STEP, topic=asked.topic, role=role, round=1, attempt=attempt)
+        how: dict[str, Any] = {"effort": asked.effort, "model": voter.model, "timeout_s": asked.timeout_s}
+        question = Question(prompt=PROMPTS.render(STEP, values), brief=brief, **how)
+        place: dict[str, Any] = {"attempt": attempt, "number": number, "label": f"vote {number}", "round": 1}
+        id_ = f"vote.{number}.{attempt}"
+        return Ask(id=id_, kind=TurnKind.ANSWER, role=role, tool=voter.tool, question=question, **place)
 
 
 def _read(reply: str) -> Reading[Vote]:
     said = " ".join(reply.lower().strip(" \n.").split())
     if said not in set(Vote):
-        raise UnusableReplyError("The answer is not one of: yes, no, cannot say.")
+        raise course.UnusableReplyError("The answer is not one of: yes, no, cannot say.")
     return Reading(Vote(said))
+
+
+def _report(run: Run) -> Sections:
+    poll = FinishedRun(run, PollRequest, PollOutcome)
+    seats = zip((poll.request.first, poll.request.second), poll.outcome.votes, strict=True)
+    votes = bullets(f"{voter.tool}: {vote or 'no vote'}" for voter, vote in seats)
+    return [Section("## Votes", votes)]
+
+
+def _result(run: Run) -> LastPoll:
+    return FinishedRun(run, PollRequest, PollOutcome).record(LastPoll)
+
+
+def _remaining(run: Run) -> tuple[str, ...]:
+    return () if run.transcript.turns else ("two votes",)
+
+
+def _conclusion(run: Run) -> Conclusion:
+    poll = FinishedRun(run, PollRequest, PollOutcome)
+    winner, topic = poll.outcome.winner or "", ("Topic", poll.request.topic)
+    headline = f"Poll: {winner or poll.outcome.status}"
+    return Conclusion(headline=headline, is_plain=bool(winner), about=topic, label=winner, doubts=poll.notices)
+
+
+PRESENTATION = Presentation(_conclusion, _report, _report, _result, _remaining)
