@@ -35,12 +35,9 @@ def wanted(id_: str) -> Wanted:
 
 def spoken(replies: Mapping[str, str | None]) -> Transcript:
     """Each id answered with that text; None is a failure."""
-    return Transcript(
-        turns=tuple(
-            turn(TurnKind.OPENING, Role.PROPOSER, failure() if text is None else answer(text), ask_id=id_)
-            for id_, text in replies.items()
-        )
-    )
+    said = {id_: failure() if text is None else answer(text) for id_, text in replies.items()}
+    turns = (turn(TurnKind.OPENING, Role.PROPOSER, reply, ask_id=id_) for id_, reply in said.items())
+    return Transcript(turns=tuple(turns))
 
 
 def even(text: str) -> Reading[int]:
@@ -67,7 +64,7 @@ def due(replies: Mapping[str, str | None], *stems: str) -> list[str] | tuple[str
     return reached.heard if isinstance(reached, End) else [each.id for each in reached]
 
 
-ODD, NO_NUMBER = "It is odd.", "None: It is no number.\nSay a number."
+ODD, NO = "It is odd.", "None: It is no number.\nSay a number."
 
 
 @pytest.mark.parametrize(
@@ -82,7 +79,7 @@ ODD, NO_NUMBER = "It is odd.", "None: It is no number.\nSay a number."
         ({"a.1": "2", "b.1": "4", "last": "6"}, ("2: ", "4: ", "6: ")),
         (
             {"a.1": "x", "b.1": "3", "b.2": "5", "a.2": "4", "last": "1"},
-            (NO_NUMBER, "4: ", f"3: {ODD}", f"5: {ODD}", f"1: {ODD}"),
+            (NO, "4: ", f"3: {ODD}", f"5: {ODD}", f"1: {ODD}"),
         ),
         ({"a.1": None, "b.1": "3", "b.2": None, "last": None}, ("None: ", f"3: {ODD}", "None: ", "None: ")),
     ],
@@ -91,9 +88,6 @@ def test_a_course_comes_as_far_as_its_transcript(replies: dict[str, str | None],
     assert due(replies, "a", "b") == then
 
 
-def test_courses_of_different_length_go_on_together() -> None:
+def test_courses_of_different_length_go_on_together_and_none_are_over_at_once() -> None:
     assert due({"a.1": "1", "b.1": "2", "c.1": "x"}, "a", "b", "c") == ["a.2", "c.2"]
-
-
-def test_nothing_together_is_nothing() -> None:
     assert due({}) == ["last"]

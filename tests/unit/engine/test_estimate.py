@@ -19,7 +19,6 @@ from support.playing import play, well_behaved
 from support.runs import consult_request, debate_request
 
 PROMPTS = PromptLibrary()
-PART = ContextPart(name="a.py", size_bytes=4_000, text="x = 1\n\n\n" * 500)
 
 
 def expected(request: Request) -> Estimate:
@@ -30,17 +29,12 @@ def expected(request: Request) -> Estimate:
     ("request_", "calls"),
     [
         # Every judge is asked in both orders, and once in each.
-        (debate_request(), 6),
-        (debate_request(rounds=1), 4),
-        (debate_request(rounds=3), 9),
+        *((debate_request(rounds=rounds), calls) for rounds, calls in ((1, 4), (2, 6), (3, 9))),
         (debate_request(blind_openings=True), 6),
         (debate_request(panel=(Participant(tool="opencode"), Participant(tool="copilot"))), 10),
         # Agents disagree in every round that there may be, and two read what is open.
-        (fact_check_request(max_rounds=1), 5),
-        (fact_check_request(max_rounds=2), 8),
-        (fact_check_request(max_rounds=5), 17),
-        (fact_check_request(escalation="always"), 11),
-        (fact_check_request(escalation="never"), 5),
+        *((fact_check_request(max_rounds=rounds), calls) for rounds, calls in ((1, 5), (2, 8), (5, 17))),
+        *((fact_check_request(escalation=when), calls) for when, calls in (("always", 11), ("never", 5))),
         (fact_check_request(evidence=evidence("Nothing that belongs here.")), 3),
         # Every step of a jury comes once.
         *((jury_request(rebuttals=rebuttals), 4 + 2 * rebuttals) for rebuttals in (0, 1, 2)),
@@ -71,15 +65,16 @@ def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material
         return said.model_copy(update={"response": said.response + " every" * words})
 
     asks = [ask for ask in play(Debate(request, PROMPTS), reply).asks.values() if ask.role is not Role.VERIFIER]
-    assert expected(request).calls == len(asks)
     sent = sum(len(ask.question.prompt) for ask in asks) / CHARACTERS_PER_TOKEN
+    assert expected(request).calls == len(asks)
     assert 0.75 <= expected(request).prompt_tokens / sent <= 1.25
 
 
 def test_what_goes_with_every_prompt_counts_for_every_call() -> None:
-    without, with_part = (expected(debate_request(context=part)) for part in ((), (PART,)))
+    part = ContextPart(name="a.py", size_bytes=4_000, text="x = 1\n\n\n" * 500)
+    without, with_part = (expected(debate_request(context=parts)) for parts in ((), (part,)))
     assert with_part.calls == without.calls == 6
-    assert with_part.prompt_tokens - without.prompt_tokens >= 6 * len(PART.text) / 4
+    assert with_part.prompt_tokens - without.prompt_tokens >= 6 * len(part.text) / 4
 
 
 def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:

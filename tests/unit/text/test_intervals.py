@@ -14,19 +14,15 @@ def test_the_interval_of_a_share_is_the_one_of_the_textbook(part: int, whole: in
 
 
 def test_a_figure_that_is_drawn_anew_lies_around_itself_and_the_same_each_time() -> None:
-    groups = [0.0] * 50 + [1.0] * 50
-    low, high = resampled(groups, lambda drawn: sum(drawn) / len(drawn))
-    assert low == pytest.approx(0.5 - 1.96 * 0.05, abs=0.02)
-    assert high == pytest.approx(0.5 + 1.96 * 0.05, abs=0.02)
-    assert (low, high) == resampled(groups, lambda drawn: sum(drawn) / len(drawn))
+    one, again = (resampled([0.0] * 50 + [1.0] * 50, lambda drawn: sum(drawn) / len(drawn)) for _ in range(2))
+    assert one == again == pytest.approx((0.5 - 1.96 * 0.05, 0.5 + 1.96 * 0.05), abs=0.02)
 
 
-@pytest.mark.parametrize(("one", "other"), [(one, other) for one in range(7) for other in range(7)])
-def test_the_chance_of_what_differs_is_counted_over_every_way_in_which_it_may_fall(one: int, other: int) -> None:
-    falls = [sum(sides) for sides in product((0, 1), repeat=one + other)]
-    as_uneven = [fallen for fallen in falls if abs(2 * fallen - one - other) >= abs(one - other)]
-
-    assert exact_mcnemar(one, other) == len(as_uneven) / len(falls)
+def test_the_chance_of_what_differs_is_counted_over_every_way_in_which_it_may_fall() -> None:
+    for one, other in product(range(7), range(7)):
+        falls = [sum(sides) for sides in product((0, 1), repeat=one + other)]
+        as_uneven = [fallen for fallen in falls if abs(2 * fallen - one - other) >= abs(one - other)]
+        assert exact_mcnemar(one, other) == len(as_uneven) / len(falls), (one, other)
 
 
 def test_no_number_of_rows_is_too_large_for_an_exact_test() -> None:

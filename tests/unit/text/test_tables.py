@@ -2,12 +2,11 @@
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import pytest
 
 from sparring.text.tables import LONGEST_ROW, Row, TableError, csv_rows, json_rows
-from support.batches import Dripping
 from support.golden import Golden
 
 CSV = (
@@ -38,11 +37,6 @@ JSON_LINES = (
 )
 
 
-def shown(row: Row) -> str:
-    cells = ascii(row.cells)
-    return cells if len(cells) < 200 else f"{cells[:40]} ({len(cells)})"
-
-
 @pytest.mark.parametrize(
     ("rows", "contents", "name"), [(csv_rows, CSV, "read_csv"), (json_rows, JSON_LINES, "read_json_lines")]
 )
@@ -53,49 +47,33 @@ def test_a_table_is_read_as_it_was_approved(
     for content in contents:
         lines.append(f"== {content[:60]!r} ({len(content)})")
         try:
-            read = list(rows(io.BytesIO(content)))
+            for row in rows(io.BytesIO(content)):
+                cells = ascii(row.cells)
+                shown = cells if len(cells) < 200 else f"{cells[:40]} ({len(cells)})"
+                lines.append(f"{row.number} in line {row.line}: {shown} {row.problem}".rstrip())
         except TableError as refused:
             lines.append(f"refused: {refused}")
-            continue
-        lines += [f"{row.number} in line {row.line}: {shown(row)} {row.problem}".rstrip() for row in read]
     golden.holds(f"read/{name}.txt", "\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize("size", [1, 2, 7])
-def test_it_does_not_matter_in_which_pieces_a_table_comes(size: int) -> None:
-    for rows, contents in ((csv_rows, CSV[:15]), (json_rows, JSON_LINES[:4])):
-        for content in filter(lambda content: len(content) < 10_000, contents):
-            dripping = cast("BinaryIO", Dripping(content, size))
-            assert tuple(rows(dripping)) == tuple(rows(io.BytesIO(content)))
-
-
 HUGE = b"x" * (LONGEST_ROW + 2)
-BEGUN = b'{"a": 1}\n'
-TOO_LONG = "it is longer than 16 MiB"
-UNCLOSED = "a quotation mark that opens here is never closed"
+LONG, OPEN = "it is longer than 16 MiB", "a quotation mark that opens here is never closed"
 
 
 @pytest.mark.parametrize(
     ("rows", "content", "found"),
     [
-        (json_rows, BEGUN + HUGE + b"\n" + BEGUN, [(1, ""), (2, TOO_LONG), (3, "")]),
-        (json_rows, HUGE, [(1, TOO_LONG)]),
-        (csv_rows, b"a\n1\n" + HUGE + b"\n2\n", [(2, ""), (3, TOO_LONG), (4, "")]),
-        (csv_rows, b'a\n"1\n' + HUGE + b"\n2\n", [(2, UNCLOSED), (3, TOO_LONG), (4, "")]),
+        (json_rows, b'{"a": 1}\n' + HUGE + b'\n{"a": 1}\n', [(1, ""), (2, LONG), (3, "")]),
+        (json_rows, HUGE, [(1, LONG)]),
+        (csv_rows, b"a\n1\n" + HUGE + b"\n2\n", [(2, ""), (3, LONG), (4, "")]),
+        (csv_rows, b'a\n"1\n' + HUGE + b"\n2\n", [(2, OPEN), (3, LONG), (4, "")]),
         # Not the end of the file ends what is never closed, but the most that a row may be.
-        (
-            csv_rows,
-            b'a\n"1\n' + b"2222222\n" * 3 + HUGE[9:] + b"\n" + b"3\n",
-            [(2, UNCLOSED), *((n, "") for n in range(3, 8))],
-        ),
+        (csv_rows, b'a\n"1\n' + b"2222222\n" * 3 + HUGE[9:] + b"\n3\n", [(2, OPEN), *((n, "") for n in range(3, 8))]),
     ],
 )
 def test_a_row_that_is_too_long_is_a_bad_one_and_the_next_line_is_another(
     rows: Callable[[BinaryIO], Iterator[Row]], content: bytes, found: list[tuple[int, str]]
 ) -> None:
     assert [(row.line, row.problem) for row in rows(io.BytesIO(content))] == found
-
-
-def test_a_header_that_is_too_long_is_none() -> None:
-    with pytest.raises(TableError, match="line 1 is no header: it is longer than 16 MiB"):
+    with pytest.raises(TableError, match=f"line 1 is no header: {LONG}"):
         next(csv_rows(io.BytesIO(HUGE)))
