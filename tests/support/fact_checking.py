@@ -1,7 +1,7 @@
 """Agents of a fact-check that answer as a test says, in the specification's own JSON."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sparring.formats.fact_check.rules import FactCheck
 from sparring.schema.base import Participant
@@ -54,6 +54,11 @@ def missing(part: str) -> Json:
 
 def analysis(verdict: str, *parts: Json, reason: str = "Because.") -> Json:
     return {"parts": list(parts), "verdict": verdict, "reasoning_vi": reason}
+
+
+def said_of(verdict: str, parts: Iterable[tuple[str, str, str | None]]) -> Json:
+    """An analysis of these parts, as a table has them: the status of each, its words, its quote."""
+    return analysis(verdict, *({"part": part, "status": status, "quote": quote} for status, part, quote in parts))
 
 
 def rebuttal(verdict: str, key_quote: str | None = None, *against: Json, **changes: object) -> Json:

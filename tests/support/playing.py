@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -24,6 +24,9 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 Special = str | Mapping[str, object] | Callable[[Ask], Reply | str]
 """What a participant does in place of behaving well: words, an object as JSON, or what is made of the ask."""
+
+Play = dict[str, Any]
+"""A run in which something goes another way: what is said, by the ids of asks, and what else was asked for, by name."""
 
 SUMMARY = "\n\n".join(
     f"## {heading}\nNone."
@@ -125,6 +128,12 @@ def replying(special: Mapping[str, Special], usual: Callable[[Ask], Reply | str]
         return answer(ask, found) if isinstance(found, str) else found
 
     return reply
+
+
+def parted(play: Play) -> tuple[dict[str, Special], dict[str, Any]]:
+    """What is said in a play, and what was asked for; the id of an ask has a dot."""
+    said = {name: each for name, each in play.items() if "." in name}
+    return said, {name: each for name, each in play.items() if name not in said}
 
 
 def well_behaved(ask: Ask) -> Reply:

@@ -18,9 +18,7 @@ from support.chaired_playing import (
     review,
 )
 from support.golden import Golden
-from support.playing import Special, told
-
-Play = tuple[Mapping[str, Special], Mapping[str, object]]
+from support.playing import Play, Special, parted, told
 
 TWO = {"max_rounds": 2}
 CONJECTURE: Special = action("conjecture", "[CONJECTURE] It may be so.", sources=[])
@@ -76,10 +74,10 @@ BREACHES: Mapping[str, Special] = {
 }
 RULINGS: dict[str, Play] = {
     # The chair decides, and a decision that rests on sand goes back once, and is then flagged.
-    "the-chair-decides-void": ({"conclusion.1": conclusion("void", 5, 1, 5)}, {}),
-    "the-chair-decides-Negative-wins": ({"conclusion.1": conclusion("Negative wins", 5, 1, 5)}, {}),
+    "the-chair-decides-void": {"conclusion.1": conclusion("void", 5, 1, 5)},
+    "the-chair-decides-Negative-wins": {"conclusion.1": conclusion("Negative wins", 5, 1, 5)},
     **{
-        f"a-decision-rests-on-{how}": ({**resting, "conclusion.2": resting["conclusion.1"]}, {})
+        f"a-decision-rests-on-{how}": {**resting, "conclusion.2": resting["conclusion.1"]}
         for how, resting in {
             "an-unreliable-source-and-a-conjecture": decided("draw", 1, 6),
             "nothing": decided("affirmative_wins"),
@@ -88,7 +86,7 @@ RULINGS: dict[str, Play] = {
         }.items()
     },
     **{
-        f"a-decision-may-rest-on-{how}": (resting, {})
+        f"a-decision-may-rest-on-{how}": resting
         for how, resting in {
             "nothing-where-nobody-wins": decided("draw"),
             "something-beside-what-does-not-carry": decided("affirmative_wins", 1, 6, 4),
@@ -97,69 +95,59 @@ RULINGS: dict[str, Play] = {
             "what-refers-to-a-verified-source": decided("affirmative_wins", 9, opened=VERIFIED),
         }.items()
     },
-    "who-names-what-carries-the-second-time-is-not-flagged": (
-        {**decided("affirmative_wins", 6), "conclusion.2": conclusion("negative_wins", 4)},
-        {},
-    ),
+    "who-names-what-carries-the-second-time-is-not-flagged": {
+        **decided("affirmative_wins", 6),
+        "conclusion.2": conclusion("negative_wins", 4),
+    },
     # Conduct: the chair proposes a ruling with words and places, and code looks these up.
-    "a-further-breach-after-the-warning-takes-the-entry-out": (
-        {**BREACHES, "conclusion.1": judged("affirmative_wins", 1, breaches=[IDIOT])},
-        TWO,
-    ),
-    "two-breaches-before-any-warning-are-two-warnings": (
-        {
-            "r1.promoter.1": ATTACK,
-            "closing.promoter.1": action("closing_statement", RUDE, sources=[]),
-            "conclusion.1": judged("affirmative_wins", 1, breaches=[PAID, IDIOT]),
+    "a-further-breach-after-the-warning-takes-the-entry-out": {
+        **BREACHES,
+        "conclusion.1": judged("affirmative_wins", 1, breaches=[IDIOT]),
+        **TWO,
+    },
+    "two-breaches-before-any-warning-are-two-warnings": {
+        "r1.promoter.1": ATTACK,
+        "closing.promoter.1": action("closing_statement", RUDE, sources=[]),
+        "conclusion.1": judged("affirmative_wins", 1, breaches=[PAID, IDIOT]),
+    },
+    "a-decision-does-not-rest-on-what-its-own-ruling-takes-out": {
+        **BREACHES,
+        **dict.fromkeys(("conclusion.1", "conclusion.2"), judged("affirmative_wins", 9, breaches=[IDIOT])),
+        **TWO,
+    },
+    "what-is-not-in-the-form-costs-no-ruling-and-no-decision": {
+        "r1.promoter.1": ATTACK,
+        "conclusion.1": judged("draw", 1, breaches=[{"seq": "five"}, "rude", None, PAID]),
+    },
+    "words-that-were-misread-are-warned-of-when-the-chair-quotes-both": {
+        "r1.promoter.1": action("new_point", "The count shows that hardly anybody walks there.", sources=[]),
+        "r1.detractor.1": action("new_point", "The promoter says that nobody ever walks.", sources=[]),
+        **{
+            f"r{number}.chair.{attempt}": ruling({**MISREAD, **changes})
+            for number, changes in enumerate(MISQUOTED, start=1)
+            for attempt in (1, 2)
         },
-        {},
-    ),
-    "a-decision-does-not-rest-on-what-its-own-ruling-takes-out": (
-        {
-            **BREACHES,
-            **dict.fromkeys(("conclusion.1", "conclusion.2"), judged("affirmative_wins", 9, breaches=[IDIOT])),
-        },
-        TWO,
-    ),
-    "what-is-not-in-the-form-costs-no-ruling-and-no-decision": (
-        {"r1.promoter.1": ATTACK, "conclusion.1": judged("draw", 1, breaches=[{"seq": "five"}, "rude", None, PAID])},
-        {},
-    ),
-    "words-that-were-misread-are-warned-of-when-the-chair-quotes-both": (
-        {
-            "r1.promoter.1": action("new_point", "The count shows that hardly anybody walks there.", sources=[]),
-            "r1.detractor.1": action("new_point", "The promoter says that nobody ever walks.", sources=[]),
-            **{
-                f"r{number}.chair.{attempt}": ruling({**MISREAD, **changes})
-                for number, changes in enumerate(MISQUOTED, start=1)
-                for attempt in (1, 2)
-            },
-            f"r{len(MISQUOTED) + 1}.chair.1": ruling(MISREAD),
-        },
-        {"max_rounds": len(MISQUOTED) + 2},
-    ),
+        f"r{len(MISQUOTED) + 1}.chair.1": ruling(MISREAD),
+        "max_rounds": len(MISQUOTED) + 2,
+    },
     **{
-        f"a-repetition-{how}": (
-            {
-                **MADE_UP,
-                "r1.promoter.1": action("new_point", again, sources=[]),
-                **insisted(ruling(breach(7, "repetition", quote, about_seq=1)), is_taken=how == "is-found"),
-            },
-            TWO,
-        )
+        f"a-repetition-{how}": {
+            **MADE_UP,
+            "r1.promoter.1": action("new_point", again, sources=[]),
+            **insisted(ruling(breach(7, "repetition", quote, about_seq=1)), is_taken=how == "is-found"),
+            **TWO,
+        }
         for how, again, quote in (
             ("is-found", "As I said, they were counted at every gate of it.", "counted at every gate of"),
             ("of-other-words-is-none", "As I said, every door of it was watched.", "every door of it"),
         )
     },
     **{
-        f"a-concession-{how}": (
-            {
-                "r1.promoter.1": action("new_point", content, sources=[]),
-                **insisted(ruling(breach(5, "concession", "the motion as a whole")), is_taken=how == "by-its-mark"),
-            },
-            TWO,
-        )
+        f"a-concession-{how}": {
+            "r1.promoter.1": action("new_point", content, sources=[]),
+            **insisted(ruling(breach(5, "concession", "the motion as a whole")), is_taken=how == "by-its-mark"),
+            **TWO,
+        }
         for how, content in (
             ("by-its-mark", "It was a good debate.\n\nI concede: the motion as a whole"),
             ("that-is-taken-back", "I concede: the motion as a whole\n\nI withdraw: the motion as a whole"),
@@ -167,10 +155,12 @@ RULINGS: dict[str, Play] = {
     },
     # A review that cannot be used is asked for once more.
     **{
-        f"a-review-{how}-is-asked-for-again": (
-            {**CHALLENGED, "r1.chair.1": first, "r1.chair.2": review((7, "dismissed"))},
-            TWO,
-        )
+        f"a-review-{how}-is-asked-for-again": {
+            **CHALLENGED,
+            "r1.chair.1": first,
+            "r1.chair.2": review((7, "dismissed")),
+            **TWO,
+        }
         for how, first in {
             "of-another-challenge": review((8, "upheld")),
             "that-does-not-say-whether-to-go-on": review((7, "upheld"), goes_on=None),
@@ -181,5 +171,5 @@ RULINGS: dict[str, Play] = {
 
 @pytest.mark.parametrize("name", RULINGS)
 def test_a_chair_rules_as_it_was_approved(name: str, golden: Golden) -> None:
-    special, changes = RULINGS[name]
-    golden.holds(f"plays/chaired-debate/{name}.txt", told(play_chaired(special, chaired_request(**changes))))
+    said, wanted = parted(RULINGS[name])
+    golden.holds(f"plays/chaired-debate/{name}.txt", told(play_chaired(said, chaired_request(**wanted))))

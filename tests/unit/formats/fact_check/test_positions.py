@@ -1,7 +1,5 @@
 """Parts and their quotes: what an analysis claims, and what of it counts."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from sparring.schema.fact_check import Movement, Position
@@ -23,16 +21,13 @@ from support.fact_checking import (
     readings,
     rebuttal,
     request,
+    said_of,
 )
 from support.golden import Golden
 from support.playing import shown
 from support.texts import texts
 
 TEXTS = texts("fact-check")
-
-
-def said_of(verdict: str, parts: Sequence[tuple[str, str, str | None]]) -> Json:
-    return analysis(verdict, *({"part": part, "status": status, "quote": quote} for status, part, quote in parts))
 
 
 def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(

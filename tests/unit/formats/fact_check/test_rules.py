@@ -5,7 +5,7 @@ the outcome with everything that the user is told.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -37,9 +37,10 @@ from support.fact_checking import (
     readings,
     rebuttal,
     request,
+    said_of,
 )
 from support.golden import Golden
-from support.playing import FAILS, Special, told
+from support.playing import FAILS, Play, parted, told
 from support.texts import texts
 
 S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
@@ -128,13 +129,15 @@ def test_no_answer_of_an_agent_reaches_another_prompt_but_through_the_evidences_
     assert not any(told in question.prompt + question.brief.model_dump_json() for question in others)
 
 
-FactCheck = tuple[Mapping[str, Special], tuple[str, ...], Mapping[str, object]]
-
-ALWAYS = {"escalation": "always"}
-FOUR = ("claude", "codex", "gemini", "copilot")
+ALWAYS = {"escalation": "always", "max_rounds": 2}
 BARE = {"verdict": "NEI", "key_quote": None}
 
 
+def seats(*tools: str) -> Play:
+    return {"agents": [{"tool": tool} for tool in tools]}
+
+
+TWO, FOUR = seats("claude", "codex"), seats("claude", "codex", "gemini", "copilot")
 TEXTS = texts("fact-check")
 
 
@@ -162,134 +165,126 @@ def contradicting() -> Json:
     return readings(*[("CONTRADICTS", "heavy weather")] * 2)
 
 
-OPEN: Mapping[str, Special] = {"r1.a1": holding(), "r1.a2": NOTHING}
-THREE, TWO = {"r1.a3": NOTHING}, FOUR[:2]
 INVENTED = readings(("SAYS", "it sank"), ("SAYS", None))  # pyright: ignore[reportArgumentType] -- a reader may say nothing
-READ: dict[str, tuple[Mapping[str, Special], tuple[str, ...], str]] = {
-    "two-who-agree-carry-a-part": (
-        {**THREE, "r1.reading2": SAYS, "r1.reading3": readings("NEITHER")},
-        FOUR[:3],
-        HARBOUR,
-    ),
-    "both-say-the-same": ({"r1.reading2": BOTH_SAY}, TWO, SENTENCE),
-    "a-reader-says-otherwise": ({"r1.reading2": contradicting()}, TWO, SENTENCE),
-    "a-reader-says-neither": ({"r1.reading2": readings("NEITHER", "NEITHER")}, TWO, SENTENCE),
-    "a-conflict-is-read": ({"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}, TWO, SENTENCE),
-    "invented-words-are-none": ({"r1.reading2": INVENTED}, TWO, SENTENCE),
-    "a-reader-that-fails-is-told": ({"r1.reading2": FAILS}, TWO, SENTENCE),
-    "a-reader-in-prose-is-told": ({"r1.reading2": "I would say so."}, TWO, SENTENCE),
-    "a-missing-entry-is-asked-for-once-more": ({"r1.reading2": SAYS}, TWO, SENTENCE),
-    "all-who-gave-it-read-it-in-a-fresh-session": ({"r1.a2": holding()}, TWO, SENTENCE),
-    "a-part-in-other-words-is-put-to-nobody": (
-        {"r1.a1": analysis("SUPPORTED", covered("The ship sank: OBEY", SENTENCE), covered("in a storm", SENTENCE))},
-        TWO,
-        SENTENCE,
-    ),
+OPEN: Play = {"r1.a1": holding(), "r1.a2": NOTHING} | TWO | about(SENTENCE)
+HELD: Play = OPEN | {"r1.a2": holding()}
+READ_TWICE: Play = HELD | {"r1.reading1": SAYS, "r1.reading2": SAYS}
+IN_CONFLICT = {"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}
+IN_OTHER_WORDS = analysis("SUPPORTED", covered("The ship sank: OBEY", SENTENCE), covered("in a storm", SENTENCE))
+READ: dict[str, Play] = {
+    "two-who-agree-carry-a-part": {
+        "r1.a3": NOTHING,
+        "r1.reading2": SAYS,
+        "r1.reading3": readings("NEITHER"),
+        **seats("claude", "codex", "gemini"),
+        **about(HARBOUR),
+    },
+    "both-say-the-same": {"r1.reading2": BOTH_SAY},
+    "a-reader-says-otherwise": {"r1.reading2": contradicting()},
+    "a-reader-says-neither": {"r1.reading2": readings("NEITHER", "NEITHER")},
+    "a-conflict-is-read": IN_CONFLICT,
+    "invented-words-are-none": {"r1.reading2": INVENTED},
+    "a-reader-that-fails-is-told": {"r1.reading2": FAILS},
+    "a-reader-in-prose-is-told": {"r1.reading2": "I would say so."},
+    "a-missing-entry-is-asked-for-once-more": {"r1.reading2": SAYS},
+    "all-who-gave-it-read-it-in-a-fresh-session": HELD,
+    "a-part-in-other-words-is-put-to-nobody": {"r1.a1": IN_OTHER_WORDS},
 }
-HELD: Mapping[str, Special] = dict.fromkeys(("r1.a1", "r1.a2"), holding())
-READ_TWICE: Mapping[str, Special] = {**HELD, "r1.reading1": SAYS, "r1.reading2": SAYS}
-OPEN_1889 = "It opened in 1889."
 MODELS = ({"tool": "claude", "model": "opus"}, {"tool": "claude", "model": "haiku"})
-
-
-DOUBTED: dict[str, FactCheck] = {
-    "parts-are-joined-by-nobody": ({}, FOUR[:3], {}),
-    "there-is-one-family": ({}, ("claude",) * 3, {}),
-    "nothing-is-doubtful-where-it-is-refuted": (dict.fromkeys(("r1.a1", "r1.a2"), REFUTED), TWO, {}),
-    "there-is-one-quote": (READ_TWICE, TWO, about(SENTENCE)),
-    "each-rests-on-a-quote-of-its-own-besides": (
-        {**READ_TWICE, "r1.a2": analysis("SUPPORTED", covered("The ship sank", LAY), covered("in a storm", SENTENCE))}
-        | dict.fromkeys(("r1.reading1", "r1.reading2"), readings(("SAYS", "heavy weather"), ("SAYS", "at the bottom"))),
-        TWO,
-        about(f"{SENTENCE} {LAY}"),
-    ),
-    "there-is-one-reader": (READ_TWICE, ("claude", "claude"), about(SENTENCE)),
-    "there-is-one-that-answered-in-the-place-of-the-other": (
-        {**READ_TWICE, "r1.a2": reporting("opus-5", holding(), by="claude")},
-        TWO,
-        about(SENTENCE, families=("anthropic", "openai")),
-    ),
-    "there-is-one-family-of-two-models": (READ_TWICE, (), about(SENTENCE, agents=MODELS, families=("a", "a"))),
-    "nothing-is-doubtful-that-code-finds": (
-        dict.fromkeys(
-            ("r1.a1", "r1.a2"), analysis("SUPPORTED", *(covered(each, OPEN_1889) for each in ("It opened", "in 1889")))
-        ),
-        ("claude", "claude"),
-        about(OPEN_1889, OPEN_1889),
-    ),
+OPENED = analysis("SUPPORTED", *(covered(part, "It opened in 1889.") for part in ("It opened", "in 1889")))
+TWO_QUOTES = readings(("SAYS", "heavy weather"), ("SAYS", "at the bottom"))
+DOUBTED: dict[str, Play] = {
+    "parts-are-joined-by-nobody": {},
+    "there-is-one-family": seats("claude", "claude", "claude"),
+    "nothing-is-doubtful-where-it-is-refuted": {"r1.a1": REFUTED, "r1.a2": REFUTED, **TWO},
+    "there-is-one-quote": READ_TWICE,
+    "each-rests-on-a-quote-of-its-own-besides": {
+        **about(f"{SENTENCE} {LAY}"),
+        **TWO,
+        "r1.a1": holding(),
+        "r1.a2": analysis("SUPPORTED", covered("The ship sank", LAY), covered("in a storm", SENTENCE)),
+        **dict.fromkeys(("r1.reading1", "r1.reading2"), TWO_QUOTES),
+    },
+    "there-is-one-reader": READ_TWICE | seats("claude", "claude"),
+    "there-is-one-that-answered-in-the-place-of-the-other": {
+        **READ_TWICE,
+        "r1.a2": reporting("opus-5", holding(), by="claude"),
+        "families": ("anthropic", "openai"),
+    },
+    "there-is-one-family-of-two-models": READ_TWICE | {"agents": MODELS, "families": ("a", "a")},
+    "nothing-is-doubtful-that-code-finds": {
+        **dict.fromkeys(("r1.a1", "r1.a2"), OPENED),
+        **seats("claude", "claude"),
+        **about("It opened in 1889.", "It opened in 1889."),
+    },
     **{
-        name: (
-            dict.fromkeys(
-                ("r1.a1", "r1.a2"),
-                analysis("SUPPORTED", *({"status": how, "part": part, "quote": quote} for how, part, quote in parts)),
-            )
-            | {f"r1.reading{number}": readings(("SAYS", each)) for number, each in enumerate(words, start=1)},
-            TWO,
-            about(source, claim),
-        )
+        name: {
+            **dict.fromkeys(("r1.a1", "r1.a2"), said_of("SUPPORTED", parts)),
+            **{f"r1.reading{number}": readings(("SAYS", each)) for number, each in enumerate(words, start=1)},
+            **TWO,
+            **about(source, claim),
+        }
         for name, claim, source, parts, *words in TEXTS["what-two-agree-on"]
     },
 }
-FACT_CHECKS: dict[str, FactCheck] = {
-    "lies-of-most-carry-no-label": (
-        dict.fromkeys(
-            ("r1.a1", "r1.a2"),
-            analysis("REFUTED", PARIS, conflict("330 metres tall", "The tower was torn down in 1990"), IN_1889),
-        ),
-        FOUR[:3],
-        {},
-    ),
-    "each-abstention-is-told-with-its-cause": (
-        {"r1.a1": NEI, "r1.a2": "Surely true.", "r1.a2.2": "Surely true.", "r2.a3": FAILS},
-        FOUR,
-        {"max_rounds": 2},
-    ),
-    "an-agent-lost-in-round-two-abstains-in-round-three-too": ({"r1.a1": NEI, "r2.a2": FAILS}, FOUR, {"max_rounds": 3}),
-    "most-others-are-most-of-those-without-oneself": (
-        {"r1.a1": NEI, "r1.a2": NEI, "r2.a1": rebuttal("SUPPORTED", None, against("Agent 3", "SUPPORTED", IN_PARIS))},
-        FOUR,
-        {"max_rounds": 2},
-    ),
-    "no-verdict-is-an-error-that-names-every-cause": (
-        {"r1.a1": FAILS, "r1.a2": "Surely true.", "r1.a2.2": "Surely true."},
-        FOUR[:3],
-        {},
-    ),
-    "an-answer-that-cannot-be-used-is-asked-for-again-beside-the-others": (
-        {"r1.a1": "So.", "r1.a3": {"verdict": "SUPPORTED"}, "r1.a1.2": NEI, "r1.a3.2": SUPPORTED},
-        FOUR[:3],
-        {},
-    ),
-    "a-rebuttal-without-its-fields-goes-back-once-and-counts-as-it-is": (
-        {"r2.a1": BARE, "r2.a1.2": BARE, "r2.a2": BARE, "r2.a2.2": FAILS},
-        FOUR[:3],
-        {**ALWAYS, "max_rounds": 2},
-    ),
-    "parts-that-leave-words-out-go-back-and-then-code-adds-them": (
-        {**dict.fromkeys(("r1.a1", "r1.a2"), analysis("SUPPORTED", PARIS, IN_1889)), "r1.a2.2": SUPPORTED},
-        FOUR[:3],
-        {"max_rounds": 1},
-    ),
-    "an-agents-model-is-what-its-tool-reported-last": (
-        {
-            "r1.a1": "So.",
-            "r1.a1.2": reporting("opus-5", SUPPORTED),
-            "r1.a2": reporting("o9-small", NEI),
-            "r2.a2": reporting("o9-large", rebuttal("NEI")),
-        },
-        (),
-        {"agents": ({"tool": "claude", "model": "opus"}, {"tool": "codex", "model": "o9"}, {"tool": "x"})},
-    ),
-    # Quotes that code leaves open are read once more, by whoever has not given them.
-    "of-an-open-quote-somebody-of-another-family-reads-it-once": (
-        {"r1.a1": holding(), "r1.a2": holding(), "r1.a3": NOTHING, "r1.a4": NOTHING},
-        ("claude", "claude", "codex", "gemini"),
-        about(SENTENCE, families=("a", "a", "o", "g")),
-    ),
-    **{
-        f"of-an-open-quote-{how}": ({**OPEN, **said}, agents, about(source))
-        for how, (said, agents, source) in READ.items()
+LIE = conflict("330 metres tall", "The tower was torn down in 1990")
+FACT_CHECKS: dict[str, Play] = {
+    "lies-of-most-carry-no-label": dict.fromkeys(("r1.a1", "r1.a2"), analysis("REFUTED", PARIS, LIE, IN_1889)),
+    "each-abstention-is-told-with-its-cause": {
+        "r1.a1": NEI,
+        "r1.a2": "Surely true.",
+        "r1.a2.2": "Surely true.",
+        "r2.a3": FAILS,
+        **FOUR,
+        "max_rounds": 2,
     },
+    "an-agent-lost-in-round-two-abstains-in-round-three-too": {"r1.a1": NEI, "r2.a2": FAILS, **FOUR, "max_rounds": 3},
+    "most-others-are-most-of-those-without-oneself": {
+        "r1.a1": NEI,
+        "r1.a2": NEI,
+        "r2.a1": rebuttal("SUPPORTED", None, against("Agent 3", "SUPPORTED", IN_PARIS)),
+        **FOUR,
+        "max_rounds": 2,
+    },
+    "no-verdict-is-an-error-that-names-every-cause": {
+        "r1.a1": FAILS,
+        "r1.a2": "Surely true.",
+        "r1.a2.2": "Surely true.",
+    },
+    "an-answer-that-cannot-be-used-is-asked-for-again-beside-the-others": {
+        "r1.a1": "So.",
+        "r1.a3": {"verdict": "SUPPORTED"},
+        "r1.a1.2": NEI,
+        "r1.a3.2": SUPPORTED,
+    },
+    "a-rebuttal-without-its-fields-goes-back-once-and-counts-as-it-is": {
+        "r2.a1": BARE,
+        "r2.a1.2": BARE,
+        "r2.a2": BARE,
+        "r2.a2.2": FAILS,
+        **ALWAYS,
+    },
+    "parts-that-leave-words-out-go-back-and-then-code-adds-them": {
+        **dict.fromkeys(("r1.a1", "r1.a2"), analysis("SUPPORTED", PARIS, IN_1889)),
+        "r1.a2.2": SUPPORTED,
+        "max_rounds": 1,
+    },
+    "an-agents-model-is-what-its-tool-reported-last": {
+        "r1.a1": "So.",
+        "r1.a1.2": reporting("opus-5", SUPPORTED),
+        "r1.a2": reporting("o9-small", NEI),
+        "r2.a2": reporting("o9-large", rebuttal("NEI")),
+        "agents": ({"tool": "claude", "model": "opus"}, {"tool": "codex", "model": "o9"}, {"tool": "x"}),
+    },
+    # Quotes that code leaves open are read once more, by whoever has not given them.
+    "of-an-open-quote-somebody-of-another-family-reads-it-once": {
+        **HELD,
+        "r1.a3": NOTHING,
+        "r1.a4": NOTHING,
+        "families": ("a", "a", "o", "g"),
+        **seats("claude", "claude", "codex", "gemini"),
+    },
+    **{f"of-an-open-quote-{how}": {**OPEN, **more} for how, more in READ.items()},
     # What a label rests on is said first where that is little.
     **DOUBTED,
 }
@@ -297,8 +292,8 @@ FACT_CHECKS: dict[str, FactCheck] = {
 
 @pytest.mark.parametrize("name", FACT_CHECKS)
 def test_a_fact_check_ends_as_it_was_approved(name: str, golden: Golden) -> None:
-    special, agents, changes = FACT_CHECKS[name]
-    golden.holds(f"plays/fact-check/{name}.txt", told(check(special, request(*agents, **changes))[0]))
+    said, wanted = parted(FACT_CHECKS[name])
+    golden.holds(f"plays/fact-check/{name}.txt", told(check(said, request(**wanted))[0]))
 
 
 def test_nobody_reads_again_what_it_has_given_while_somebody_else_can() -> None:
