@@ -5,22 +5,17 @@ import errno
 import pytest
 
 from sparring import errors
-from sparring.errors import ExhaustedError, ExitCode, SparringError, StateUnwritableError, blaming_nobody
+from sparring.errors import ExhaustedError, SparringError, StateUnwritableError, blaming_nobody
 
 
 def tree(root: type[SparringError]) -> list[type[SparringError]]:
     return [root, *(below for child in root.__subclasses__() for below in tree(child))]
 
 
-def test_every_error_has_a_code_of_its_own_and_an_exit_code() -> None:
+def test_every_error_has_a_code_of_its_own_and_is_drawn_in_the_docstring() -> None:
     all_errors = tree(SparringError)
     assert len({error.code for error in all_errors}) == len(all_errors)
-    assert all(isinstance(error.exit_code, ExitCode) for error in all_errors)
-
-
-def test_every_error_is_drawn_in_the_docstring() -> None:
-    missing = [error.__name__ for error in tree(SparringError) if error.__name__ not in str(errors.__doc__)]
-    assert missing == []
+    assert [error.__name__ for error in all_errors if error.__name__ not in str(errors.__doc__)] == []
 
 
 def _in_a_circle() -> Exception:
@@ -52,9 +47,7 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 )
 def test_what_this_machine_lacks_is_found_at_whatever_depth(error: Exception, told: str) -> None:
     found = ExhaustedError.behind(error)
-
-    assert str(found or "").startswith(told)
-    assert bool(found) == bool(told)
+    assert (str(found or "").startswith(told), bool(found)) == (True, bool(told))
 
 
 def test_what_says_more_than_that_something_is_lacking_stays() -> None:

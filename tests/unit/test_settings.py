@@ -27,11 +27,8 @@ def test_the_users_folders_are_those_of_the_environment(
     assert (settings.provider_dir, settings.private_dir) == (Path(providers), Path(private))
 
 
-def test_without_a_home_in_the_environment_it_is_the_registered_one() -> None:
+def test_without_a_home_in_the_environment_it_is_the_registered_one_and_what_is_not_certain_is_refused() -> None:
     assert Settings.read({}, Path("/work")).private_dir.is_absolute()
-
-
-@pytest.mark.parametrize(("environment", "cwd"), [({"SPARRING_CONFIG_DIR": "config"}, Path("/work")), ({}, None)])
-def test_what_says_nothing_certain_is_refused(environment: dict[str, str], cwd: Path | None) -> None:
-    with pytest.raises(SettingsError):
-        Settings.read(environment, cwd)
+    for environment, cwd in (({"SPARRING_CONFIG_DIR": "config"}, Path("/work")), ({}, None)):
+        with pytest.raises(SettingsError):
+            Settings.read(environment, cwd)

@@ -14,7 +14,7 @@ from sparring.schema.base import Role
 from sparring.schema.chaired_debate import LogDraft, Phase, Speaker
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Usage
 from sparring.text.extraction import json_object
-from support.desk import answered
+from support.desk import answered, failed
 from support.golden import Golden
 from support.projects import CACHE_FILES, TOPIC, brief, composed, make_project, offline
 
@@ -43,19 +43,15 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
 
 
 @pytest.mark.process
-async def test_git_says_what_belongs_to_the_project(tmp_path: Path) -> None:
+async def test_git_says_what_belongs_to_the_project_and_the_walk_without_it_is_bounded(tmp_path: Path) -> None:
     make_project(tmp_path, {".gitignore": "made/\n", "a.md": "a\n"})
     make_project(tmp_path, {"made/b.md": "b\n", "new.md": "c\n"}, git=False)
     assert await listed(tmp_path) == ("a.md", "new.md")
-    without_git = await list_evidence_files(tmp_path, {"PATH": str(tmp_path)}, timeout_s=30)
-    assert without_git == ("a.md", "made/b.md", "new.md")
+    without_git = {"PATH": str(tmp_path)}
+    every = ("a.md", "made/b.md", "new.md")
+    assert await list_evidence_files(tmp_path, without_git, timeout_s=30) == every
+    assert set(await list_evidence_files(tmp_path, without_git, timeout_s=30, walk_limit=2)) < set(every)
     assert await listed(tmp_path / "gone") == ()
-
-
-@pytest.mark.process
-async def test_the_walk_is_bounded(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a/1.md": "1\n", "a/2.md": "2\n", "b/3.md": "3\n"}, git=False)
-    assert await list_evidence_files(tmp_path, ENVIRONMENT, timeout_s=30, walk_limit=2) == ("a/1.md", "a/2.md")
 
 
 def test_binary_undecodable_large_linked_and_missing_files_are_counted_and_not_read(tmp_path: Path) -> None:
@@ -86,7 +82,7 @@ def test_passages_end_at_an_empty_line_or_at_their_longest_and_a_minified_line_i
 
 
 NOTICE = "_Rule-based answer (`offline`, no model)._"
-JUDGES_NOT = "offline has no model: it finds passages and does not judge"
+ASKED = Question(prompt="Not read.", brief=brief("consult/question"), timeout_s=60)
 SPOKEN = ("opening", "blind-opening", "response", "defense", "follow-up")
 ENTERED = {"opening": Phase.OPENING, "action": Phase.REBUTTAL, "closing": Phase.CLOSING}
 NEITHER_JUDGED_NOR_WRITTEN = [
@@ -110,17 +106,16 @@ def test_a_question_is_answered_with_the_passages_that_the_golden_file_holds(gol
     golden.holds("offline/consult.md", "\n".join(words))
 
 
-@pytest.mark.parametrize("step", SPOKEN)
-def test_whoever_speaks_in_a_debate_says_the_passages_and_nothing_else(step: str) -> None:
-    assert composed(brief(f"debate/{step}")) == composed(brief("consult/question"))
+def test_whoever_speaks_in_a_debate_says_the_passages_and_nothing_else() -> None:
+    asked = composed(brief("consult/question"))
+    assert [composed(brief(f"debate/{step}")) for step in SPOKEN] == [asked] * len(SPOKEN)
 
 
-@pytest.mark.parametrize("step", ENTERED)
 @pytest.mark.parametrize("files", [CACHE_FILES, {}, {"a.md": "It must write 12 entries to disk.\n"}])
-def test_an_entry_of_a_chaired_debate_is_the_same_as_a_conjecture(step: str, files: dict[str, str]) -> None:
-    draft = drafted(brief(f"chaired-debate/{step}"), files)
+def test_an_entry_of_a_chaired_debate_is_the_same_as_a_conjecture(files: dict[str, str]) -> None:
     said = composed(brief("consult/question"), files).removeprefix(f"{NOTICE}\n\n")
-    assert draft.content == f"[CONJECTURE] {said}"
+    entries = [drafted(brief(f"chaired-debate/{step}"), files).content for step in ENTERED]
+    assert entries == [f"[CONJECTURE] {said}"] * len(ENTERED)
 
 
 def test_an_entry_that_would_be_too_long_has_one_passage() -> None:
@@ -129,32 +124,28 @@ def test_an_entry_that_would_be_too_long_has_one_passage() -> None:
     assert "**The 1 passages that fit" in said
 
 
-@pytest.mark.parametrize("role", [Role.PROMOTER, Role.DETRACTOR])
-def test_a_role_is_confirmed_word_for_word(role: Role) -> None:
-    assert composed(brief("chaired-debate/ready", role=role)) == (
-        f"{role.capitalize()} ready. Topic: {TOPIC}. Awaiting opening statement cue."
-    )
+def test_a_role_is_confirmed_word_for_word() -> None:
+    ready = composed(brief("chaired-debate/ready", role=Role.DETRACTOR))
+    assert ready == f"Detractor ready. Topic: {TOPIC}. Awaiting opening statement cue."
 
 
 @pytest.mark.process
 async def test_an_answer_says_what_it_is_and_what_it_cost_and_keeps_to_what_it_read_first(tmp_path: Path) -> None:
     project = make_project(tmp_path, CACHE_FILES | {"picture.md": b"\0\0", "other.md": b"\xff\xfe\x00"})
-    consultant = OfflineConsultant(project, PromptLibrary(), tool="rules", environment={"PATH": os.environ["PATH"]})
-    asked = Question(prompt="Not read.", brief=brief("consult/question"), timeout_s=60)
+    consultant = OfflineConsultant(project, PromptLibrary(), tool="rules", environment=ENVIRONMENT)
     with anyio.CancelScope() as scope:
         scope.cancel()
-        await consultant.ask(asked)
+        await consultant.ask(ASKED)
     replies: list[Answer | Failure] = []
 
     async def ask() -> None:
-        replies.append(await consultant.ask(asked))
+        replies.append(await consultant.ask(ASKED))
 
     async with anyio.create_task_group() as group:
         group.start_soon(ask)
         group.start_soon(ask)
     (project / "README.md").write_text("Something else.\n", encoding="utf-8")
     await ask()
-
     first = answered(replies[0])
     assert first.response.startswith("_Rule-based answer (`rules`, no model)._\n\n")
     assert first.response.endswith("_Files that were not read, being binary, unreadable or too large: 2._")
@@ -163,21 +154,15 @@ async def test_an_answer_says_what_it_is_and_what_it_cost_and_keeps_to_what_it_r
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("changes", "code", "detail"),
-    [
+async def test_what_cannot_be_done_is_a_failure(tmp_path: Path) -> None:
+    consultant = offline(make_project(tmp_path, CACHE_FILES))
+    judges_not = "offline has no model: it finds passages and does not judge"
+    refused: list[tuple[dict[str, object], FailureCode, str]] = [
         ({"timeout_s": 1e-9}, FailureCode.TIMEOUT, "no answer within 1e-09 s"),
         ({"model": "large"}, FailureCode.UNSUPPORTED, "there is no model to choose, 'large' was asked for"),
         ({"session_id": "s1"}, FailureCode.UNSUPPORTED, "there are no sessions to continue without a model"),
-        *(({"brief": brief(step)}, FailureCode.UNSUPPORTED, JUDGES_NOT) for step in NEITHER_JUDGED_NOR_WRITTEN),
-    ],
-)
-async def test_what_cannot_be_done_is_a_failure(
-    changes: dict[str, object], code: FailureCode, detail: str, tmp_path: Path
-) -> None:
-    question = Question(prompt="Not read.", brief=brief("consult/question"), timeout_s=60).model_copy(update=changes)
-    reply = await offline(make_project(tmp_path, CACHE_FILES)).ask(question)
-    assert reply == Failure(tool="offline", code=code, detail=detail, duration_ms=reply.duration_ms)
-
-
-# -- what it finds in a claim and the texts beside it
+        *(({"brief": brief(step)}, FailureCode.UNSUPPORTED, judges_not) for step in NEITHER_JUDGED_NOR_WRITTEN),
+    ]
+    for changes, code, detail in refused:
+        reply = failed(await consultant.ask(ASKED.model_copy(update=changes)))
+        assert (reply.tool, reply.code, reply.detail) == ("offline", code, detail)
