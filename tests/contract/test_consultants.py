@@ -1,9 +1,9 @@
 """What every consultant keeps to, whatever it is made of. A new one joins the table of what it can be made to do."""
 
-import json
 import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -27,7 +27,7 @@ from sparring.testing.acp_in_process import in_process
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Say
 from sparring.text.redaction import Redactor
 from support.apis import own
-from support.desk import answered, failed, question
+from support.desk import answered, failed, question, write
 
 FAKE = Path(fake_claude.__file__)
 TOOL = "somebody"
@@ -43,67 +43,52 @@ def nothing_left_open() -> Generator[None]:
         yield
 
 
-def scripted(**reply: object) -> Make:
-    def make(folder: Path) -> Consultant:
-        script = folder / "replies.json"
-        script.write_text(json.dumps({"replies": [reply]}), encoding="utf-8")
-        return ScriptedConsultant(script, tool=TOOL)
-
-    return make
+def scripted(folder: Path, **reply: object) -> Consultant:
+    return ScriptedConsultant(write(folder / "replies.json", {"replies": [reply]}), tool=TOOL)
 
 
-def program(mode: str) -> Make:
-    def make(folder: Path) -> Consultant:
-        command = {"program": sys.executable, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
-        table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
-        spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
-        assert isinstance(spec, CliProvider)
-        return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
-
-    return make
+def program(folder: Path, mode: str) -> Consultant:
+    command = {"program": sys.executable, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
+    table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
+    spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
+    assert isinstance(spec, CliProvider)
+    return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
 
 
-def agent(scenario: Scenario) -> Make:
-    def make(folder: Path) -> Consultant:
-        spec = AcpProvider(name=TOOL, family="none", title="Somebody", program="agent")
-        return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor(), converse=in_process(scenario))
-
-    return make
+def agent(folder: Path, scenario: Scenario) -> Consultant:
+    spec = AcpProvider(name=TOOL, family="none", title="Somebody", program="agent")
+    return AcpConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor(), converse=in_process(scenario))
 
 
-def model_api(behaviour: Behaviour) -> Make:
-    def make(folder: Path) -> Consultant:
-        del folder
-        url = OPEN.enter_context(ModelEndpoint(behaviour)).url
-        efforts = {"medium": {"output_config": {"effort": "medium"}}}
-        spec = own(name=TOOL, api="anthropic-messages", base_url=url, model="some-model", efforts=efforts)
-        return ApiConsultant(spec, {}, connections=Connections({}), redactor=Redactor())
-
-    return make
+def model_api(folder: Path, behaviour: Behaviour) -> Consultant:
+    del folder
+    url, efforts = OPEN.enter_context(ModelEndpoint(behaviour)).url, {"medium": {"output_config": {"effort": "medium"}}}
+    spec = own(name=TOOL, api="anthropic-messages", base_url=url, model="some-model", efforts=efforts)
+    return ApiConsultant(spec, {}, connections=Connections({}), redactor=Redactor())
 
 
 def rule_based(folder: Path) -> Consultant:
-    (folder / "README.md").write_text("# A topic\n\nA topic is argued about here.\n", encoding="utf-8")
+    write(folder / "README.md", "# A topic\n\nA topic is argued about here.\n")
     return OfflineConsultant(folder, PromptLibrary(), tool=TOOL)
 
 
-KEEPING_SESSIONS = {
-    "scripted": scripted(response="Yes.", session_id="s-1"),
-    "cli": program("answers"),
-    "acp": agent(Scenario(loads=True, options={"thought_level": ("medium",)})),
+KEEPING_SESSIONS: dict[str, Make] = {
+    "scripted": partial(scripted, response="Yes.", session_id="s-1"),
+    "cli": partial(program, mode="answers"),
+    "acp": partial(agent, scenario=Scenario(loads=True, options={"thought_level": ("medium",)})),
 }
-ANSWERING = KEEPING_SESSIONS | {"api": model_api(Say("Yes.")), "offline": rule_based}
-FAILING = {
-    "scripted": scripted(failure={"code": "auth", "detail": "Invalid API key"}),
-    "cli": program("fails"),
-    "acp": agent(Scenario(steps=(("refuse", -32000, "Invalid API key"),))),
-    "api": model_api(Refuse(401, "authentication_error", "Invalid API key")),
+ANSWERING = KEEPING_SESSIONS | {"api": partial(model_api, behaviour=Say("Yes.")), "offline": rule_based}
+FAILING: dict[str, Make] = {
+    "scripted": partial(scripted, failure={"code": "auth", "detail": "Invalid API key"}),
+    "cli": partial(program, mode="fails"),
+    "acp": partial(agent, scenario=Scenario(steps=(("refuse", -32000, "Invalid API key"),))),
+    "api": partial(model_api, behaviour=Refuse(401, "authentication_error", "Invalid API key")),
 }
-STAYING = {
-    "scripted": scripted(response="Too late.", delay_s=3600),
-    "cli": program("stays"),
-    "acp": agent(Scenario(is_silent=True)),
-    "api": model_api(Hang()),
+STAYING: dict[str, Make] = {
+    "scripted": partial(scripted, response="Too late.", delay_s=3600),
+    "cli": partial(program, mode="stays"),
+    "acp": partial(agent, scenario=Scenario(is_silent=True)),
+    "api": partial(model_api, behaviour=Hang()),
 }
 
 

@@ -54,15 +54,15 @@ def test_this_machine_is_known_without_asking_for_an_address() -> None:
 
 def test_the_environment_names_the_model_before_the_provider_file_does() -> None:
     spec = own(base_url="http://127.0.0.1:1", model="from-file", model_variable="MINE_MODEL")
-    assert named_model(spec, {}) == "from-file"
-    assert named_model(spec, {"MINE_MODEL": " from-environment "}) == "from-environment"
+    named = [named_model(spec, variables) for variables in ({}, {"MINE_MODEL": " from-environment "})]
+    assert named == ["from-file", "from-environment"]
 
 
 def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
-    anthropic, wrong = built_in("anthropic"), {"SPARRING_ANTHROPIC_MODEL": "--evil"}
+    anthropic, wrong, named = built_in("anthropic"), *({"SPARRING_ANTHROPIC_MODEL": name} for name in ("--evil", "m"))
     assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL does not hold the id of a model."
-    known = [can_choose_model(anthropic, each) for each in (wrong, {}, {"SPARRING_ANTHROPIC_MODEL": "m"})]
-    assert [*known, can_choose_model(built_in("ollama"), {})] == [False, False, True, True]
+    assert [can_choose_model(anthropic, each) for each in (wrong, {}, named)] == [False, False, True]
+    assert can_choose_model(built_in("ollama"), {})
     assert unsupported(own(base_url="http://127.0.0.1:1"), question()) == (
         "mine has no model of its own. Name one with `--model`, as `model` in a provider file of your own; "
         "/models lists what there is."

@@ -23,20 +23,14 @@ KEY_HEADERS = {
 @pytest.mark.parametrize("name", HOSTED)
 async def test_the_key_travels_in_its_header_and_nowhere_else(name: str, endpoint: ModelEndpoint) -> None:
     spec = built_in(name)
-    await reply_of(spec, environment(spec, endpoint.url), question(model="some-model"))
-    request = endpoint.request
-    assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
-    assert (KEY in request.path, KEY in request) == (False, False)
-
-
-@pytest.mark.parametrize("name", HOSTED)
-async def test_a_refused_key_is_named_by_its_variable_and_never_shown(name: str, endpoint: ModelEndpoint) -> None:
-    spec = built_in(name)
     endpoint.behaviour = Refuse(401, "authentication_error", f"Incorrect API key provided: {KEY}.")
     reply = await reply_of(spec, environment(spec, endpoint.url), question(model="m"), redactor=Redactor((KEY,)))
+    request = endpoint.request
+    assert {header.lower(): value for header, value in request.headers.items() if KEY in value} == KEY_HEADERS[name]
+    assert (KEY in request.path, KEY in request, len(endpoint.requests)) == (False, False, 1)
+    # Whoever refuses it may repeat it: it is named by its variable, and not shown.
     detail = f"{name} refused the key in {spec.key_variables[0]}: Incorrect API key provided: [REDACTED:known-value]."
     assert reply == failure(FailureCode.AUTH, detail, tool=name).model_copy(update={"redactions": 1})
-    assert len(endpoint.requests) == 1
 
 
 async def test_a_server_that_wants_a_key_after_all_says_where_to_put_it_if_that_is_known(
@@ -67,7 +61,7 @@ async def test_a_key_is_not_sent_unencrypted_to_another_machine() -> None:
     ids=["429", "told", "reset", "nothing", "error-before-any-text"],
 )
 async def test_what_may_be_gone_in_a_moment_is_tried_again(
-    obstacle: Refuse | Reset | Send, endpoint: ModelEndpoint, mine: ApiProvider
+    obstacle: Behaviour, endpoint: ModelEndpoint, mine: ApiProvider
 ) -> None:
     endpoint.first = [obstacle, obstacle]
     reply = answered(await reply_of(mine, {}, question()))

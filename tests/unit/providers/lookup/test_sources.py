@@ -32,12 +32,10 @@ async def test_a_quote_that_stands_on_the_page_verifies_its_source(site: Site) -
     reply = answered(await allowing(site).ask(question(Source(url=f"{site.url}/", quote=QUOTE))))
     assert (reply.tool, reply.usage, reply.warnings) == (TOOL, Usage(input_tokens=0, output_tokens=0, cost_usd=0), ())
     (found,) = SourceFindings.model_validate_json(reply.response).findings
+    words = {"url": f"{site.url}/", "quote": QUOTE, "status": "verified", "found": QUOTE}
+    expected = SourceFinding.model_validate(words | {"reason": "the quoted words stand on the page"})
     assert found.fetched_at is not None
-    verified = SourceFinding(
-        url=f"{site.url}/", quote=QUOTE, status=SourceStatus.VERIFIED, reason="the quoted words stand on the page",
-        found=QUOTE, fetched_at=found.fetched_at,
-    )  # fmt: skip
-    assert found == verified
+    assert found == expected.model_copy(update={"fetched_at": found.fetched_at})
 
 
 async def test_it_says_who_it_is_and_nothing_else(site: Site) -> None:
@@ -53,10 +51,8 @@ async def test_findings_come_in_the_order_of_the_sources(site: Site) -> None:
     site.pages |= {"/gone": Played(status=410, length=0), "/broken": Played(b"x", length=9)}
     urls = [f"{site.url}/broken", "ftp://example.org/x", f"{site.url}/gone", f"{site.url}/#a"]
     found = await findings(allowing(site), *(Source(url=url, quote=QUOTE) for url in urls), Source(url=site.url))
-    assert [each.url for each in found] == [*urls, site.url]
-    assert [each.status.value for each in found] == [
-        "unreachable", "unreliable", "fabricated", "verified", "unreliable",
-    ]  # fmt: skip
+    statuses = ("unreachable", "unreliable", "fabricated", "verified", "unreliable")
+    assert [(each.url, each.status) for each in found] == list(zip([*urls, site.url], statuses, strict=True))
 
 
 async def test_a_page_that_several_sources_cite_is_fetched_once(site: Site) -> None:
