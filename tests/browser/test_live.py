@@ -15,9 +15,7 @@ from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
 from sparring.testing.workspace import Attendance
 from support.chromium import Chromium
-from support.http_server import TOKEN, HostedServer
 from support.journals import header, turn
-from support.kept_runs import kept_runs
 from support.mcp_project import add_waiting_tool
 from support.workbench import PATIENCE_S, SEATS, Workbench
 
@@ -85,14 +83,3 @@ def test_what_the_reader_has_folded_stays_folded_and_keeps_the_focus(browser: Ch
         assert tab.value("[...document.querySelectorAll('details.card button')].length") == 2
         tab.until("document.querySelector('[role=status]').textContent === 'It goes on: 2 turns so far.'")
         assert (tab.alarms, tab.refused) == ([], [])
-
-
-def test_a_browser_is_let_in_by_the_token_and_stays_in_without_it(browser: Chromium, tmp_path: Path) -> None:
-    with HostedServer(tmp_path) as server, browser.tab() as tab:
-        (run_id,) = kept_runs(server.bench, 1)
-        tab.show(f"{server.url}/runs/{run_id}?token={TOKEN}")
-        tab.until("Boolean(document.querySelector('#conclusion'))")
-        assert tab.value("location.href") == f"{server.url}/runs/{run_id}"
-        assert TOKEN not in tab.value("document.cookie + document.referrer + document.documentElement.outerHTML")
-        tab.show(f"{server.url}/runs/last")
-        assert tab.value("Boolean(document.querySelector('#conclusion'))")

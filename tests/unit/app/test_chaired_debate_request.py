@@ -39,11 +39,6 @@ NULLS = {"topic": TOPIC, "output_dir": None, "language": "vi", "style": 1, "mode
 REAL = {"models": {"promoter": "claude", "detractor": "codex", "audience": "gemini"}}
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
-
-
 def configure(bench: Workbench, config: object) -> Path:
     return write(bench.project / "config/debate-config.json", config if isinstance(config, str) else json.dumps(config))
 

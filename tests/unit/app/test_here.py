@@ -1,7 +1,5 @@
 """What a claim is held against: named apart, without secrets, from where whoever asks may read; and rows of claims."""
 
-from pathlib import Path
-
 import pytest
 
 from sparring.app import App
@@ -20,11 +18,6 @@ pytestmark = pytest.mark.slow
 
 
 PIPED = ContextPart(name="standard input", size_bytes=5, text="piped")
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Where the agent that called sits, by name or since nobody else is there, and what the user is told about it."""
 
-from pathlib import Path
-
 import pytest
 
 from sparring.errors import ToolNotFoundError, UnsupportedError
@@ -22,11 +20,6 @@ pytestmark = pytest.mark.slow
 
 ANY = "an-agent"
 DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
-    return Workbench.below(tmp_path)
 
 
 @pytest.mark.parametrize(("installed", "named", "seats", "notices"), texts("seats")["host"])

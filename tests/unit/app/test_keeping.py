@@ -1,13 +1,171 @@
-"""What a finished run leaves on the disk beside its journal."""
+"""What a run leaves on the disk beside its journal: its result, the live log of a chaired debate and its files."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from sparring.app.keeping import keep_result, last_files
+from sparring.app import keeping
+from sparring.app.keeping import LoggingJournal, keep_files, keep_result, log_so_far, refuse_others_files
+from sparring.engine.runner import Progress
+from sparring.errors import StateUnwritableError, UsageError
+from sparring.formats.chaired_debate.rules import log_of
+from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last, report, result
-from sparring.store.history import run_folder
+from sparring.schema.chaired_debate import LogEntry
+from sparring.schema.runs import Outcome
+from sparring.schema.transcript import PutAsk, Transcript, Turn
+from sparring.store.debate_log import DebateLog
+from sparring.store.history import run_folder as folder_of
+from support.chaired_playing import chaired_request, outcome, play_chaired
+from support.debate_logs import BEGUN_AT
 from support.stored_runs import stored
+
+REQUEST = chaired_request(output_dir="out")
+PLAYED = play_chaired(request=REQUEST)
+NAMES = FORMATS["chaired-debate"].files
+TURNS = PLAYED.transcript.turns
+BEGUN = ((TURNS[0], TURNS[1]), (TURNS[2],))
+
+
+class Kept:
+    """A journal that keeps nothing."""
+
+    def asked(self, asks: Sequence[PutAsk], *, step: int, of: int) -> None:
+        pass
+
+    def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
+        pass
+
+    def end(self, outcome: Outcome) -> None:
+        pass
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+def recording(project: Path, run_folder: Path, progress: Progress | None = None) -> LoggingJournal:
+    return LoggingJournal(Kept(), REQUEST, progress or Progress(), folder=run_folder, project=project)
+
+
+def logged(*folders: Path) -> list[tuple[LogEntry, ...]]:
+    return [DebateLog(folder / "debate-log.jsonl").read().entries for folder in folders]
+
+
+def test_after_each_turn_the_log_says_what_the_transcript_says(project: Path, run_folder: Path) -> None:
+    journal = recording(project, run_folder)
+    for number, turn in enumerate(TURNS):
+        first = number < 2  # both debaters are asked at once whether they are ready
+        journal.turn(turn, step=max(0, number - 1), of=2 if first else 1, index=number if first else 0)
+        said = log_of(REQUEST, Transcript(turns=TURNS[: number + 1] if number else ()))
+        assert logged(run_folder, project / "out") == ([said, said] if number else [(), ()])
+    journal.end(outcome(PLAYED))
+    assert logged(run_folder, project / "out") == [outcome(PLAYED).log] * 2
+    assert journal.notices == ()
+
+
+@pytest.mark.parametrize("pending", [0, 1])
+def test_a_broken_off_step_is_put_together_in_asking_order(project: Path, run_folder: Path, pending: int) -> None:
+    asked = (TURNS[3], TURNS[4])
+    journal = recording(project, run_folder, Progress(BEGUN, (asked[pending],)))
+    journal.turn(asked[1 - pending], step=2, of=2, index=1 - pending)
+    said = log_of(REQUEST, Transcript(turns=TURNS[:5]))
+    assert said
+    assert logged(run_folder, project / "out") == [said, said]
+
+
+def test_the_turns_of_a_step_enter_the_log_in_asking_order_whoever_is_first(project: Path, run_folder: Path) -> None:
+    journal = recording(project, run_folder)
+    for place in (1, 0):
+        journal.turn(TURNS[place], step=0, of=2, index=place)
+    journal.turn(TURNS[2], step=1, of=1, index=0)
+    assert logged(run_folder)[0] == log_of(REQUEST, Transcript(turns=TURNS[:3]))
+
+
+def test_a_resumed_debate_comes_to_the_same_log(project: Path, run_folder: Path) -> None:
+    progress = Progress(BEGUN)
+    refuse_others_files("out", project, log_so_far(REQUEST, progress.transcript), NAMES)
+    journal = recording(project, run_folder, progress)
+    journal.catch_up()
+    assert logged(run_folder, project / "out") == [log_so_far(REQUEST, progress.transcript)] * 2
+    for number, turn in enumerate(TURNS[3:], start=2):
+        journal.turn(turn, step=number, of=1, index=0)
+    journal.end(outcome(PLAYED))
+    assert logged(run_folder, project / "out") == [outcome(PLAYED).log] * 2
+
+
+def _in_the_way(project: Path) -> None:
+    project.mkdir()
+    (project / "out").touch()
+
+
+def _led_astray(project: Path) -> None:
+    project.mkdir()
+    (project / "out").symlink_to(project.parent)
+
+
+def _foreign(project: Path) -> None:
+    others = [entry.model_copy(update={"timestamp": BEGUN_AT}) for entry in log_of(REQUEST, PLAYED.transcript)]
+    DebateLog(project / "out" / "debate-log.jsonl").sync(others)
+
+
+@pytest.mark.parametrize("broken", [_in_the_way, _led_astray, _foreign])
+def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
+    project: Path, run_folder: Path, broken: Callable[[Path], None]
+) -> None:
+    broken(project)
+    journal = recording(project, run_folder, Progress(BEGUN))
+    journal.turn(TURNS[3], step=2, of=1, index=0)
+    journal.turn(TURNS[4], step=3, of=1, index=0)
+    assert logged(run_folder)[0]
+    (notice,) = journal.notices
+    assert notice.startswith("[WARN] A log could not be kept: ")
+    assert str(project / "out") in notice
+    assert not (project.parent / "debate-log.jsonl").exists()
+
+
+def test_a_format_without_a_log_keeps_none_and_leaves_no_such_files(project: Path, run_folder: Path) -> None:
+    run = stored("jury")
+    journal = LoggingJournal(Kept(), run.header.request, Progress(), folder=run_folder, project=project)
+    journal.catch_up()
+    for step, turn in enumerate(run.transcript.turns):
+        journal.turn(turn, step=step, of=1, index=0)
+    assert keep_files(run, run_folder, project) == ()
+    assert not run_folder.exists()
+
+
+def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(project: Path) -> None:
+    said = log_of(REQUEST, PLAYED.transcript)
+    refuse_others_files("out", project, said, NAMES)
+    (project / "out" / "summary.md").touch()
+    with pytest.raises(UsageError, match=r"holds summary.md already"):
+        refuse_others_files("out", project, said, NAMES)
+    DebateLog(project / "out" / "debate-log.jsonl").sync(said)
+    with pytest.raises(UsageError, match="is the log of another debate"):
+        refuse_others_files("out", project, said[:1], NAMES)
+
+
+def test_a_folder_that_leads_out_of_the_project_is_not_opened(project: Path) -> None:
+    _led_astray(project)
+    with pytest.raises(StateUnwritableError, match="leads out of the project"):
+        keeping.open_folder("out/deeper", project)
+
+
+def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Path, run_folder: Path) -> None:
+    run = stored("chaired-debate", request={"output_dir": "out"})
+    assert keep_files(run, run_folder, project) == ()
+    names = {"transcript.md", "summary.md", "metadata.json"}
+    assert {file.name for file in run_folder.iterdir()} == {file.name for file in (project / "out").iterdir()} == names
+    _in_the_way(project.parent / "other")
+    (notice,) = keep_files(run, run_folder, project.parent / "other")
+    assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +176,7 @@ def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_ki
     kind: str, name: str, tmp_path: Path
 ) -> None:
     finished, file = stored(kind), tmp_path / kind / name
-    folder = run_folder(tmp_path, finished.header.kind, finished.header.run_id)
+    folder = folder_of(tmp_path, finished.header.kind, finished.header.run_id)
     folder.mkdir(parents=True)
     assert keep_result(finished, folder, tmp_path) == ()
     kept = last(finished)
@@ -27,7 +185,7 @@ def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_ki
     assert kept.model_validate_json((folder / "result.json").read_bytes()) == result(finished)
     assert (folder / "report.md").read_text(encoding="utf-8") == report(finished)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert last_files(tmp_path, finished.header.kind) == ((file, type(kept)),)
+    assert keeping.last_files(tmp_path, finished.header.kind) == ((file, type(kept)),)
 
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What is typed and piped in beside it: which of the two is the subject, and which goes along."""
 
 import io
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,7 @@ from sparring.cli.input import read
 from sparring.cli.invocation import Invocation, Streams, under_way
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
-
-TRUTH, CLAIM = "As of March 25, more than 645,000 cases were reported.", "Under 650,000 cases were reported."
+from support.texts import texts
 
 
 def read_of(name: str, typed: Mapping[str, Any], stdin: bytes) -> tuple[dict[str, Any], str | None]:
@@ -21,25 +21,11 @@ def read_of(name: str, typed: Mapping[str, Any], stdin: bytes) -> tuple[dict[str
     with under_way(Invocation(streams, {}, Path())):
         options, given = read(FORMATS[name].options, typed)
     assert given.is_by_user
-    return {each: getattr(options, each) for each in typed}, given.piped.text if given.piped else None
+    found = json.loads(json.dumps({each: getattr(options, each) for each in typed}))
+    return found, given.piped.text if given.piped else None
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "stdin", "meant", "piped"),
-    [
-        ("jury", {"claim": CLAIM}, TRUTH, {}, TRUTH),
-        ("jury", {"claim": CLAIM, "truth": "-"}, TRUTH, {"truth": ""}, TRUTH),
-        ("jury", {"claim": CLAIM, "truth_file": "-"}, f"\ufeff{TRUTH}\n", {"truth_file": ""}, f"{TRUTH}\n"),
-        ("jury", {"claim": CLAIM, "truth_file": "truth.txt"}, "What nobody asked for.", {}, None),
-        ("jury", {"claim": "-", "truth_file": "truth.txt"}, CLAIM, {"claim": CLAIM}, None),
-        ("fact-check", {"claim": CLAIM}, TRUTH, {}, TRUTH),
-        ("fact-check", {"claim": CLAIM, "evidence": ("-", "e")}, TRUTH, {"evidence": ("e",)}, TRUTH),
-        ("fact-check", {"claim": CLAIM, "evidence_file": ("-",)}, TRUTH, {"evidence_file": ()}, TRUTH),
-        ("consult", {"question": "Right?", "context": ("stdin", "diff")}, TRUTH, {"context": ("diff",)}, TRUTH),
-        ("consult", {"question": "Right?"}, " \n", {}, None),
-        ("debate", {"topic": "-"}, "Is it so?", {"topic": "Is it so?"}, None),
-    ],
-)
+@pytest.mark.parametrize(("name", "typed", "stdin", "meant", "piped"), texts("typed")["piped"])
 def test_what_is_piped_in_is_what_was_not_typed(
     name: str, typed: Mapping[str, Any], stdin: str, meant: Mapping[str, Any], piped: str | None
 ) -> None:

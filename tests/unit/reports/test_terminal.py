@@ -1,6 +1,4 @@
 import io
-import subprocess
-import sys
 
 import pytest
 
@@ -62,9 +60,3 @@ def test_nothing_that_was_said_is_hidden_or_acts(said: str, shown: str) -> None:
     print_markdown(decision(finished_consult(answer(said))), console)
     assert lines(console)[-1] == shown
     assert "\x1b]8" not in written(console)
-
-
-@pytest.mark.process
-def test_rich_is_not_imported_before_something_is_shown() -> None:
-    code = "import sys, sparring.reports.terminal, sparring.formats.reports; sys.exit('rich' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

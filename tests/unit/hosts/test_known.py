@@ -1,12 +1,23 @@
+"""Where the settings of hosts are, and the programs that are started."""
+
 import os
 from pathlib import Path
 
 import pytest
 
 from sparring.errors import ToolNotFoundError
-from sparring.hosts.known import on_path, server_program
+from sparring.hosts.known import HostSurroundings, known_host, on_path, places, server_program
 from sparring.schema.setup import Scope
 from support.desk import write
+from support.texts import texts
+
+
+@pytest.mark.parametrize(("host", "platform", "variables", "settings"), texts("places")["settings"])
+def test_a_host_is_looked_for_where_the_user_keeps_it(
+    host: str, platform: str, variables: dict[str, str], settings: str
+) -> None:
+    around = HostSurroundings(Path("/home/ann"), Path("/srv/project"), variables, platform)
+    assert places(known_host(host), Scope.USER, around).settings[0] == Path(settings)
 
 
 def program(path: Path) -> str:
