@@ -21,9 +21,8 @@ with passing_folder(Path(sys.argv[1])) as folder:
 
 @pytest.mark.process
 def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", STAYS, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    command, pipe = [sys.executable, "-c", STAYS, tmp_path], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdout
         left = Path(process.stdout.readline().decode().strip())
         sweep_passing(tmp_path)

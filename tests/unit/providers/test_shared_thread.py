@@ -7,6 +7,7 @@ from functools import partial
 import anyio
 import anyio.lowlevel
 import pytest
+from anyio.abc import TaskGroup
 
 from sparring.providers.worker import SharedThread
 
@@ -46,16 +47,12 @@ async def test_what_is_raised_is_raised_to_whoever_waits_and_to_nobody_else() ->
 
 
 async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_can_go() -> None:
-    stuck, told = threading.Event(), list[str]()
+    stuck, told = threading.Event(), list[object]()
 
-    def sit() -> str:
-        assert stuck.wait(PATIENT_S)
-        return "late"
-
-    async def left() -> None:
+    async def left(group: TaskGroup) -> None:
         with anyio.CancelScope() as scope:
             group.start_soon(others, scope)
-            told.append(await SharedThread.here().run(sit))
+            told.append(await SharedThread.here().run(lambda: stuck.wait(PATIENT_S)))
 
     async def others(scope: anyio.CancelScope) -> None:
         assert await all_done(*(partial(int, str(number)) for number in range(9))) == list(range(9))
@@ -64,7 +61,7 @@ async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_
     try:
         with anyio.fail_after(PATIENT_S):
             async with anyio.create_task_group() as group:
-                group.start_soon(left)
+                group.start_soon(left, group)
     finally:
         stuck.set()
     assert told == []

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 
@@ -30,10 +29,6 @@ def machine() -> Machine:
     return found
 
 
-def tree_on(processes: Machine) -> ProcessTree:
-    return ProcessTree(LEADER, MARK, processes)
-
-
 def pids(tree: ProcessTree) -> set[int]:
     return {process.pid for process in tree.survivors()}
 
@@ -48,30 +43,23 @@ def test_a_tree_is_its_session_its_descendants_and_whoever_bears_the_mark() -> N
     processes.runs(201, parent=1, session=201)
     processes.runs(202, parent=201, session=201, env=f"{MARK}d")
     processes.runs(203, parent=1, session=LEADER, zombie=True)
-    assert pids(tree_on(processes)) == {LEADER, 101, 102, 103, 104, 105}
+    assert pids(ProcessTree(LEADER, MARK, processes)) == {LEADER, 101, 102, 103, 104, 105}
 
 
-def test_the_session_outlives_its_leader() -> None:
+def test_who_was_seen_once_or_is_of_the_session_is_recognised_when_parents_and_leader_are_gone() -> None:
     processes = machine()
-    tree = tree_on(processes)
-    processes.runs(101, session=LEADER)
-    processes.ends(LEADER)
-    assert pids(tree) == {101}
-
-
-def test_who_was_seen_once_is_recognised_when_its_parents_are_gone() -> None:
-    processes = machine()
-    tree = tree_on(processes)
+    tree = ProcessTree(LEADER, MARK, processes)
     processes.runs(101, parent=LEADER, session=101)
     seen_first = pids(tree)
     processes.ends(LEADER)
     processes.runs(101, parent=1, session=101)
-    assert (seen_first, pids(tree)) == ({LEADER, 101}, {101})
+    processes.runs(102, session=LEADER)
+    assert (seen_first, pids(tree)) == ({LEADER, 101}, {101, 102})
 
 
 def test_nobody_to_end_is_no_error() -> None:
     processes = machine()
-    tree = tree_on(processes)
+    tree = ProcessTree(LEADER, MARK, processes)
     processes.ends(LEADER)
     tree.end()
     assert pids(tree) == set()
@@ -101,52 +89,37 @@ def family() -> Machine:
     return found
 
 
-def nothing(_: Machine) -> None:
-    """Nobody gets anybody's pid."""
-
-
-def runaway_becomes_another(found: Machine) -> None:
-    found.runs(RUNAWAY, session=RUNAWAY, started=NEWCOMER)
-
-
-def all_but_the_runaway_become_others(found: Machine) -> None:
-    found.runs(LEADER, session=LEADER, started=NEWCOMER)
-    found.runs(LEADER + 1, parent=LEADER, session=LEADER, started=NEWCOMER)
+def becomes_another(found: Machine, *pids: int) -> None:
+    """Others get the pids of those that are members of our tree."""
+    for pid in pids:
+        found.runs(pid, session=RUNAWAY if pid == RUNAWAY else LEADER, started=NEWCOMER)
 
 
 WHOLE_GROUP = [(LEADER, 5, SIGTERM), (LEADER + 1, 5, SIGTERM)]
+KILLED = (LEADER, 5, SIGKILL)
 
 
 @pytest.mark.parametrize(
     ("between", "after_a_look", "signalled"),
     [
-        (nothing, nothing, [*WHOLE_GROUP, (RUNAWAY, 5, SIGTERM), (LEADER, 5, SIGKILL)]),
-        (runaway_becomes_another, nothing, [*WHOLE_GROUP, (LEADER, 5, SIGKILL)]),
-        (nothing, runaway_becomes_another, [*WHOLE_GROUP, (LEADER, 5, SIGKILL)]),
-        (all_but_the_runaway_become_others, nothing, [(RUNAWAY, 5, SIGTERM)]),
+        ((), (), [*WHOLE_GROUP, (RUNAWAY, 5, SIGTERM), KILLED]),
+        ((RUNAWAY,), (), [*WHOLE_GROUP, KILLED]),
+        ((), (RUNAWAY,), [*WHOLE_GROUP, KILLED]),
+        ((LEADER, LEADER + 1), (), [(RUNAWAY, 5, SIGTERM)]),
     ],
     ids=["nobody", "one that was seen before", "one between the look and the signal", "the whole group"],
 )
 def test_a_tree_is_asked_to_end_then_killed_and_who_got_a_pid_of_it_is_left_alone(
-    between: Callable[[Machine], None],
-    after_a_look: Callable[[Machine], None],
-    signalled: list[tuple[int, int, Signals]],
+    between: tuple[int, ...], after_a_look: tuple[int, ...], signalled: list[tuple[int, int, Signals]]
 ) -> None:
     found = family()
     tree = ProcessTree(LEADER, MARK, found)
-    assert {process.pid for process in tree.survivors()} == {LEADER, LEADER + 1, RUNAWAY}
-    between(found)
-    found.after_a_look = lambda: after_a_look(found)
+    assert pids(tree) == {LEADER, LEADER + 1, RUNAWAY}
+    becomes_another(found, *between)
+    found.after_a_look = lambda: becomes_another(found, *after_a_look)
     tree.end()
-    assert found.signalled == signalled
-    assert tree.survivors() == ()
-
-
-def test_who_does_not_listen_is_killed_while_there_is_time_left_of_the_two_seconds() -> None:
-    found = family()
-    ProcessTree(LEADER, MARK, found).end()
-    assert found.signalled[-1] == (LEADER, 5, SIGKILL)
-    assert found.time < 1.25
+    assert (found.signalled, tree.survivors()) == (signalled, ())
+    assert found.time < 1.25  # of the two seconds that there are
 
 
 # -- what the system tells of its processes
@@ -165,9 +138,9 @@ def test_a_program_cannot_disguise_itself_by_its_name(
     assert parse_stat(stat) == ProcessEntry(pid, parent, group, session, started, running=True)
 
 
-@pytest.mark.parametrize(("state", "running"), [(b"R", True), (b"S", True), (b"T", True), (b"Z", False), (b"X", False)])
-def test_a_zombie_does_not_run(state: bytes, running: bool) -> None:  # noqa: FBT001 - a table column
-    assert parse_stat(b"9 (tool) %b 1 9 9 %b5\n" % (state, b"0 " * 15)).running is running
+def test_a_zombie_does_not_run() -> None:
+    stats = {state: parse_stat(b"9 (tool) %c 1 9 9 %b5\n" % (state, b"0 " * 15)) for state in b"RSTZX"}
+    assert bytes(state for state, entry in stats.items() if entry.running) == b"RST"
 
 
 @on_linux
@@ -185,10 +158,9 @@ def test_an_environment_is_searched_for_the_whole_variable() -> None:
     assert [table.was_given(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
 
 
-def test_a_process_that_is_gone_has_no_entry_and_no_environment(tmp_path: Path) -> None:
+def test_a_process_that_is_gone_has_no_entry_and_no_environment_and_a_system_without_a_table_says_so(
+    tmp_path: Path,
+) -> None:
     table = ProcessTable(str(tmp_path))
     assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
-
-
-def test_a_system_without_a_table_says_so(tmp_path: Path) -> None:
-    assert not ProcessTable(str(tmp_path)).is_readable()
+    assert not table.is_readable()
