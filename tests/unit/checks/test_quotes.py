@@ -45,7 +45,14 @@ def test_what_is_changed_cut_or_joined_is_never_verbatim(quote: str, sources: li
     assert verdict(quote, *sources) is not QuoteVerdict.VERBATIM
 
 
-@pytest.mark.parametrize(("quote", "source"), TEXTS["what-only-looks-cut-is-verbatim"])
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        *TEXTS["what-only-looks-cut-is-verbatim"],
+        ("東京タワー", "昨日は東京タワーに行った。"),  # scripts without spaces are quoted by the letter
+        ("9.8 million", "a total of 9.8\ufffdmillion"),  # a space that was lost after a digit is one
+    ],
+)
 def test_what_only_looks_cut_is_verbatim(quote: str, source: str) -> None:
     assert verdict(quote, source) is QuoteVerdict.VERBATIM
 
@@ -55,40 +62,24 @@ def test_a_quote_that_says_nothing_is_not_found(quote: str) -> None:
     assert verdict(quote, "... “” — () and words") is QuoteVerdict.NOT_FOUND
 
 
-def test_the_source_and_place_of_a_quote_are_told() -> None:
-    finding = Evidence(["Nothing.", "Đây là tháp\u00a0cao."]).find("tháp cao")
-    assert finding.span == Span(index=1, start=7, end=15, text="tháp\u00a0cao")
-
-
 @pytest.mark.parametrize("ellipsis", ["...", "…", "[...]", "(…)", ". . ."])
 def test_an_ellipsis_inside_joins_parts_of_one_source(ellipsis: str) -> None:
-    finding = Evidence(["Nothing.", "We saw the old tower sway in the strong wind."]).find(
-        f"the old tower {ellipsis} the strong wind"
-    )
+    evidence = Evidence(["Nothing.", "We saw the old tower sway in the strong wind."])
+    finding = evidence.find(f"the old tower {ellipsis} the strong wind")
     assert [part.text for part in finding.parts] == ["the old tower", "the strong wind"]
     assert finding.span == Span(index=1, start=7, end=44, text="the old tower sway in the strong wind")
 
 
 def test_a_quote_is_found_behind_a_longer_word_that_holds_it() -> None:
-    span = Span(index=0, start=17, end=20, text="art")
-    assert Evidence(["The start of the art."]).find("art") == QuoteFinding(
-        verdict=QuoteVerdict.VERBATIM, span=span, parts=(span,)
-    )
-
-
-def test_scripts_without_spaces_are_quoted_by_the_letter_and_a_space_that_was_lost_after_a_digit_is_one() -> None:
-    assert verdict("東京タワー", "昨日は東京タワーに行った。") is QuoteVerdict.VERBATIM
-    assert verdict("9.8 million", "a total of 9.8\ufffdmillion") is QuoteVerdict.VERBATIM
+    assert Evidence(["The start of the art."]).find("art").span == Span(index=0, start=17, end=20, text="art")
 
 
 @pytest.mark.parametrize("quote", ["हिन्दी भाषा", "한글 책방", "বাংলা কোনো", "பொது மொழி", "العَرَبِيَّةُ لُغَةٌ"])
 def test_in_every_script_a_word_may_end_with_a_mark_and_letters_may_be_composed_or_not(quote: str) -> None:
     for source in (f"x {quote} y", normalize("NFD", f"x {quote} y"), normalize("NFC", f"x {quote} y")):
         finding = Evidence([source]).find(quote)
-        assert (finding.verdict, finding.span and (finding.span.start, finding.span.end)) == (
-            "verbatim",
-            (2, len(source) - 2),
-        )
+        assert finding.span == Span(index=0, start=2, end=len(source) - 2, text=source[2:-2])
+        assert finding.verdict is QuoteVerdict.VERBATIM
         assert verdict(quote[:-1], source) is not QuoteVerdict.VERBATIM
 
 
@@ -104,8 +95,8 @@ def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
 
 def test_what_resembles_nothing_is_not_found() -> None:
     for invented in ("Whales sing in the deep ocean", "Whales do not sway in the deep"):
-        assert Evidence([SOURCE]).find(invented) == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
-    assert Evidence([]).find("Whales sing") == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
+        for sources in ([SOURCE], []):
+            assert Evidence(sources).find(invented) == QuoteFinding(verdict=QuoteVerdict.NOT_FOUND)
 
 
 @pytest.mark.parametrize(("quote", "verdict"), TEXTS["where-a-reader-could-argue-either-way-the-written-policy-holds"])
@@ -113,13 +104,9 @@ def test_where_a_reader_could_argue_either_way_the_written_policy_holds(quote: s
     assert Evidence(["The fire of 1910 took 26,510 houses near the café"]).find(quote).verdict == verdict
 
 
-def _without_the_middle(words: list[str]) -> list[str]:
-    return [*words[: len(words) // 2], *words[len(words) // 2 + 1 :]] if len(words) > 3 else words
-
-
 ALTERED: dict[str, Callable[[str], str]] = {
     "a digit changed": lambda quote: re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), quote, count=1),
-    "a word dropped": lambda quote: " ".join(_without_the_middle(quote.split())),
+    "a word dropped": lambda quote: re.sub(r"\A((\S+ ){2,}?)\S+ ", r"\1", quote),
     "two words exchanged": lambda quote: re.sub(r"\A(\S+ )(\S+ )(\S+ )", r"\1\3\2", quote),
     "a negation put in": lambda quote: quote.replace(" ", " not ", 1),
     "the first letter lost": lambda quote: quote[1:] if quote[:2].isalnum() else quote,

@@ -58,12 +58,10 @@ def test_words_values_flags_commands_and_settings_are_no_citations(text: str) ->
 
 
 def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> None:
-    tree = MemoryTree(FILES, is_complete=False)
+    cited = (("symbol", "no_such_name"), ("pattern", "no_such_call(x)"))
     reason = "not every file of the project was searched"
-    assert told("`no_such_name` and `no_such_call(x)`", tree) == [
-        ("symbol", "no_such_name", "unchecked", reason),
-        ("pattern", "no_such_call(x)", "unchecked", reason),
-    ]
+    found = told("`no_such_name` and `no_such_call(x)`", MemoryTree(FILES, is_complete=False))
+    assert found == [(*each, "unchecked", reason) for each in cited]
 
 
 def test_a_range_of_commits_cites_both_and_an_address_no_path_inside_of_it() -> None:
@@ -78,6 +76,8 @@ def test_of_very_many_citations_those_behind_are_counted_and_support_their_claim
     ledger = check_ledger(text, TREE, most=3)
     first = ["README.md:1", "README.md:2", "README.md:3"]
     assert ([entry.text for entry in ledger.entries], ledger.left_out, ledger.unsupported) == (first, 4, ())
+    ledger = check_ledger("`limit_s` and `limit_s` and `no_limit_s`", TREE)  # what is cited twice counts once
+    assert (ledger.count(CitationStatus.VERIFIED), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
 
 
 def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_not() -> None:
@@ -86,11 +86,6 @@ def test_words_that_turn_out_to_be_names_take_room_and_those_that_are_none_do_no
     text = "`word` " * 50 + "`limit_s` " + "`word` " * 50 + "README.md:1"
     assert [entry[1] for entry in told(text)] == ["limit_s", "README.md:1"]
     assert [entry.text for entry in check_ledger(text, TREE, most=2).entries] == ["limit_s", "README.md:1"]
-
-
-def test_a_count_of_a_ledger_counts_what_is_cited_twice_once() -> None:
-    ledger = check_ledger("`limit_s` and `limit_s` and `no_limit_s`", TREE)
-    assert (ledger.count(CitationStatus.VERIFIED), ledger.count(CitationStatus.NOT_FOUND)) == (1, 1)
 
 
 def test_code_whose_words_stand_in_too_many_files_is_not_said_to_be_missing() -> None:
@@ -116,15 +111,10 @@ def test_a_path_from_the_top_of_the_disk_and_a_repository_within_this_one_are_of
     )
 
 
+CHARGE = "def charge(card):\n    total = card.sum\n    return total"
 SHOWN = (
     Exhibit(number=1, path="diff", last=3, text="+new line of code\n-old\n+newer"),
-    Exhibit(
-        number=2,
-        path="src/other.py",
-        first=10,
-        last=12,
-        text="def charge(card):\n    total = card.sum\n    return total",
-    ),
+    Exhibit(number=2, path="src/other.py", first=10, last=12, text=CHARGE),
     Exhibit(number=3, path="standard input", last=1, text="Error: the card was charged twice"),
 )
 
@@ -138,19 +128,13 @@ def test_what_everybody_was_shown_is_cited_by_its_number(text: str, cited: str, 
     assert not [entry for entry in check_ledger(text, TREE).entries if entry.kind is CitationKind.EXHIBIT]
 
 
-def test_a_name_is_looked_for_in_the_exhibit_beside_it() -> None:
+def test_a_name_is_looked_for_in_the_exhibit_beside_it_and_what_only_looks_like_one_is_none() -> None:
     ledger = check_ledger("`charge` in E2 and `refund()` in E2.", TREE, exhibits=SHOWN)
     assert [entry.status for entry in ledger.entries if entry.kind is CitationKind.SYMBOL] == ["verified", "not_found"]
-
-
-def test_what_only_looks_like_an_exhibit_is_none() -> None:
-    text = "An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none."
-    assert CitationKind.EXHIBIT not in [entry.kind for entry in check_ledger(text, TREE, exhibits=SHOWN).entries]
-
-
-def test_a_path_is_looked_up_in_the_working_tree_whatever_was_shown_of_it() -> None:
-    (entry,) = check_ledger("src/other.py:11 does it.", TREE, exhibits=SHOWN).entries
-    assert (entry.kind, entry.status) == (CitationKind.PATH, "not_found")
+    text = "An E2E test, E2.py, a/E2, SE2 and E2x are none; a diff is none. src/other.py:11 does it."
+    cited = [(entry.kind, entry.status) for entry in check_ledger(text, TREE, exhibits=SHOWN).entries]
+    assert CitationKind.EXHIBIT not in [kind for kind, _ in cited]
+    assert cited[-1] == (CitationKind.PATH, CitationStatus.NOT_FOUND)  # in the working tree, whatever was shown of it
 
 
 @pytest.mark.parametrize(("text", "claims"), TEXTS["a-claim-is-a-block-that-states-something-and-cites-nothing"])
@@ -183,16 +167,10 @@ def test_places_of_one_file_are_one_source_and_what_is_shared_comes_first() -> N
     ]
 
 
-def test_what_stands_in_a_sample_or_is_a_plain_word_is_no_citation() -> None:
-    text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
-    assert compared(text, text) == CitationTable()
-
-
-def test_a_source_cited_twice_in_the_same_way_is_one_place() -> None:
+def test_a_source_cited_twice_is_one_place_a_sample_none_and_those_that_are_left_out_are_counted() -> None:
     (source,) = compared("`src/a.py:1`, again `src/a.py:1`.").sources
     assert source.places == (PlaceCited(answer=1, line=1, end_line=1, status=CitationStatus.VERIFIED),)
-
-
-def test_of_very_many_sources_those_that_are_left_out_are_counted() -> None:
+    text = "A `word`, `two words`, `" + "a_" * 100 + "`.\n\n```\nhttps://example.org `retry_count`\n```\n"
+    assert compared(text, text) == CitationTable()
     table = compared(" ".join(f"https://example.org/{number}" for number in range(MOST_SOURCES + 7)))
     assert (len(table.sources), table.left_out) == (MOST_SOURCES, 7)

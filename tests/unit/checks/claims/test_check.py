@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import pytest
@@ -12,8 +13,7 @@ from sparring.schema.claims import Carried, Dimension, Label, Relation, Status
 from support.golden import Golden
 from support.texts import cases, texts
 
-SAMPLE = Path(__file__).parents[3] / "data" / "software.sample.jsonl"
-QUOTES = SAMPLE.with_name("carries.sample.jsonl")
+DATA = Path(__file__).parents[3] / "data"
 TEXTS = texts("claims")
 
 
@@ -67,10 +67,15 @@ def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_suppo
     assert check_claim(other, ["There are 7 rooms. " * 100]).label is not Label.SUPPORTED
 
 
+def rows_of(sample: str) -> list[dict[str, Any]]:
+    lines = (DATA / f"{sample}.sample.jsonl").read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
 def test_claims_about_software_are_told_apart_as_well_as_they_were() -> None:
     # What code reached in November 2026: 61 of 67 REFUTED and 68 of 73 SUPPORTED are found, and nothing is wrong. The
     # bars leave three rows of each, and one that is wrong. Better code raises them.
-    rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").split("\n") if line]
+    rows = rows_of("software")
     told = Counter((row["label"], check_claim(row["claim"], row["evidence"]).label.value) for row in rows)
     assert told.total() == 200
     assert told["REFUTED", "REFUTED"] >= 58
@@ -110,7 +115,7 @@ def test_what_was_cut_off_from_its_sentence_counts() -> None:
 def test_quotes_are_told_apart_as_well_as_they_were() -> None:
     # What code reached in November 2026: 47 of 56 that carry and 30 of 35 that conflict are found, and one is wrong.
     # The bars leave three rows of each, and two that are wrong.
-    rows = [json.loads(line) for line in QUOTES.read_text(encoding="utf-8").split("\n") if line]
+    rows = rows_of("carries")
     told = Counter((row["carries"], row["conflict"], carried(row["part"], row["quote"]).relation) for row in rows)
     assert told.total() == 150
     assert told[True, False, Relation.CARRIES] >= 44
