@@ -9,140 +9,44 @@ import anyio
 import pytest
 
 from sparring.schema.base import Effort
-from sparring.schema.consultation import FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import FailureCode, Question, Reply
 from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.testing.acp_in_process import in_process
 from sparring.testing.workspace import Attendance
-from support.acp_talk import (
-    KNOWN_VALUE,
-    agent,
-    answer,
-    consultant,
-    failure,
-    project_with_files,
-    reading,
-    reply_to,
-    saying,
-    seen_by,
-)
+from support.acp_talk import agent, answer, consultant, failure, project_with_files, reading, reply_to, saying, seen_by
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, failed, question, write
+from support.texts import cases
 
 Case = tuple[Scenario, Question, dict[str, Any], Reply]
 OPTIONS = {"model": ("m-1", "m-2"), "thought_level": ("low", "high"), "mode": ("build", "ask"), "permissions": ("off",)}
 YES = ("say", "Yes.")
-PAID = ("pay", 0.5, "USD")
 
 
-def said(*steps: tuple[Any, ...], response: str = "Yes.", **fields: Any) -> Case:
-    return saying(*steps), question(), {}, answer(response, **fields)
+def told(_: str, name: str, talk: dict[str, Any], asked: dict[str, Any], expected: dict[str, Any]) -> Any:
+    """A row of the table of agents."""
+    changes = asked.pop("provider", {})
+    reply = failure(**expected) if "code" in expected else answer(**expected)
+    return pytest.param((Scenario.model_validate(talk), question(**asked), changes, reply), id=name)
 
 
-def used(tokens: tuple[int, int, int, int] | None, **usage: Any) -> Case:
-    return Scenario(tokens=tokens, steps=(PAID, YES)), question(), {}, answer("Yes.", usage=Usage(**usage))
+def broken(written: str) -> Case:
+    reply = failure(FailureCode.PARSE, "agent sent a message that cannot be understood.")
+    return saying(("write", written)), question(), {}, reply
 
 
-def stopped(reason: str, expected: Reply) -> Case:
-    return Scenario(stop=reason, steps=(YES,)), question(), {}, expected
-
-
-CUT = "The answer of agent may be incomplete:"
-ANSWERS: dict[str, Case] = {
-    "pieces": said(("say", "One "), ("say", "answer."), response="One answer."),
-    "two messages": said(("say", "First.", "m1"), ("say", "Second.", "m2"), ("say", " Still.", "m2"),
-        response="First.\n\nSecond. Still."),
-    "a thought between": said(("think", "Hm."), YES, ("think", "Hm."), ("say", "No."), response="Yes.\n\nNo."),
-    "another session": said(("repeat", "another-session"), YES),
-    "an unknown update": said(("notify", "session/update", {"update": {"sessionUpdate": "something_new"}}), YES),
-    "half a character": said(("notify", "agent/gossip", {}), ("say", "Half a \ud83e."), response="Half a \ufffd."),
-    "noise before all": (Scenario(before="Starting…\n{}\n[1]\n", steps=(YES,)), question(), {}, answer("Yes.")),
-    "the limit of tokens": stopped("max_tokens",
-        answer("Yes.", warnings=(f"{CUT} the model reached its limit of tokens.",))),
-    "a picture": said(("show",), YES, warnings=("agent said something that is no text; it is left out.",)),
-    "tokens of the cache beside the input": used(  # opencode
-        (1234, 1195, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
-    ),
-    "tokens of the cache in the input": used(  # Copilot
-        (1234, 1200, 34, 5), input_tokens=1200, cached_tokens=5, output_tokens=34, cost_usd=0.5
-    ),
-    "euros": said(("pay", 0.5, "EUR"), YES),
-    "a cost that is none": said(("notify", "session/update", {"update": {"sessionUpdate": "usage_update", "cost": 3}}),
-        YES),
-    "less than no tokens": said(YES, ("write", json.dumps({"jsonrpc": "2.0", "id": 2, "result": {
-        "stopReason": "end_turn", "usage": {"totalTokens": 5, "inputTokens": -1, "outputTokens": 6}}}))),
-    "no way to choose an effort": (saying(YES), question(effort=Effort.LOW), {"efforts": {}},
-        answer("Yes.", warnings=("agent cannot be told how hard to think; it used its own effort.",))),
-    "tokens of a continued session": (Scenario(resumes=True, tokens=(3, 2, 1, 0), steps=(PAID, YES)),
-        question(session_id="s-1"), {}, answer("Yes.", session_id="s-1")),
+ODD: dict[str, Case] = {  # what a table of texts cannot hold
+    "half a character": (saying(("notify", "agent/gossip", {}), ("say", "Half a \ud83e.")), question(), {},
+        answer("Half a \ufffd.")),
     "a session whose id nobody could type": (Scenario(loads=True, session="-rf /", steps=(YES,)),
         question(keep_session=True), {}, answer("Yes.", session_id=None)),
+    "a message that is no text": broken('{"jsonrpc": "2.0", "method": "\udcff"}'),
+    "a message that is nested too deeply": broken('{"jsonrpc": ' + "[" * 100_000),
 }  # fmt: skip
+AGENTS = [told(*each.values) for each in cases("agents")] + [pytest.param(ODD[name], id=name) for name in ODD]
 
 
-def refused(code: int, message: str, data: Any = None, *, expected: Reply) -> Case:
-    return saying(("refuse", code, message, data)), question(), {}, expected
-
-
-def unsupported(scenario: Scenario, asked: Question, detail: str, **changes: Any) -> Case:
-    return scenario, asked, changes, failure(FailureCode.UNSUPPORTED, detail)
-
-
-def broken(*steps: tuple[Any, ...], detail: str = "agent sent a message that cannot be understood.") -> Case:
-    return saying(*steps), question(), {}, failure(FailureCode.PARSE, detail)
-
-
-FAILURES: dict[str, Case] = {
-    "not signed in": (Scenario(error=-32000, login=("Run `agent login`.", "Set AGENT_KEY.")), question(), {},
-        failure(FailureCode.AUTH, "Not now. Try later. To sign in: Run `agent login`. To sign in: Set AGENT_KEY")),
-    "no such session": (Scenario(error=-32002), question(), {},
-        failure(FailureCode.SESSION_NOT_FOUND, "Not now. Try later")),
-    "does not know a method": refused(-32601, "No method", expected=failure(FailureCode.UNSUPPORTED, "No method")),
-    "a status of its endpoint": refused(429, f"Slow down, {KNOWN_VALUE}",
-        expected=failure(FailureCode.RATE_LIMIT, "Slow down, [REDACTED:known-value]", retryable=True, redactions=1)),
-    "an error with a name": refused(-32603, "Too long", {"errorName": "ContextOverflowError"},
-        expected=failure(FailureCode.CONTEXT_TOO_LONG, "Too long")),
-    "nothing said": (saying(), question(), {},
-        failure(FailureCode.EMPTY, "agent gave an empty answer.")),
-    "nothing said after a refusal": (saying(("beg", "edit", "a")), question(), {},
-        failure(FailureCode.PERMISSION, "agent gave no answer. It asked for what it may not do: edit a.")),
-    "refused by the model": stopped("refusal", failure(FailureCode.PERMISSION, "agent refused to answer. Yes.")),
-    "cancelled by itself": stopped("cancelled",
-        failure(FailureCode.CANCELLED, "agent says that the question was cancelled.")),
-    "no such end": stopped("tired",
-        failure(FailureCode.PARSE, "agent answered session/prompt with what cannot be understood: stopReason.")),
-    "no session": (Scenario(session=""), question(), {},
-        failure(FailureCode.PARSE, "agent began a session without an id.")),
-    "a broken message": broken(("write", '{"jsonrpc": "2.0", "id": [}')),
-    "a message of another shape": broken(("write", '{"jsonrpc": "2.0", "id": 1, "error": "no"}')),
-    "a message that is no text": broken(("write", '{"jsonrpc": "2.0", "method": "\udcff"}')),
-    "a message that is nested too deeply": broken(("write", '{"jsonrpc": ' + "[" * 100_000)),
-    "a broken update": broken(("notify", "session/update", {"update": {"sessionUpdate": "agent_message_chunk"}}), YES,
-        detail="agent sent an update that cannot be understood."),
-    "no end of output": broken(("flood",), detail="agent said more than 8 MiB and was ended."),
-    "dead": (saying(("say", "Half of"), ("die", 3, f"auth is fine\nerror: {KNOWN_VALUE}\nbye")), question(), {},
-        failure(FailureCode.EXIT, "agent ended with exit code 3: error: [REDACTED:known-value]", redactions=1)),
-    "a model that is not there": unsupported(Scenario(options={"model": tuple(f"m-{number}" for number in range(8))}),
-        question(model="gpt"),
-        "agent does not offer the model 'gpt'; it offers: m-0, m-1, m-2, m-3, m-4, m-5 and 2 more."),
-    "an effort that is not there": unsupported(Scenario(options=OPTIONS), question(effort=Effort.MAX),
-        "agent does not offer the effort level 'max'; it offers: low, high."),
-    "no effort": unsupported(Scenario(), question(effort=Effort.MEDIUM),
-        "agent lets nobody choose its effort level; it cannot use 'medium'. "
-        "`efforts = {}` in its provider file asks it all the same."),
-    "a mode that is not there": unsupported(Scenario(modes=("yolo",)), question(),
-        "agent does not offer the session mode 'ask'; it offers: yolo.", mode="ask"),
-    "a choice without effect": unsupported(Scenario(options=OPTIONS, is_stubborn=True), question(model="m-2"),
-        "agent offers the model 'm-2' but does not use it."),
-    "a session to continue": unsupported(Scenario(), question(session_id="s-1"), "agent cannot continue a session."),
-    "another protocol": unsupported(Scenario(version=2), question(), "agent speaks version 2 of the protocol, not 1."),
-    "an effort that its file does not know": unsupported(Scenario(), question(effort=Effort.LOW),
-        "agent has no effort level 'low'; it knows: high.", efforts={"high": "high"}),
-    "an access that its file rules out": unsupported(Scenario(), reading(),
-        "agent cannot be given 'read' access to the repository.", repo_access=("none",)),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in (ANSWERS | FAILURES).items()])
+@pytest.mark.parametrize("case", AGENTS)
 async def test_what_an_agent_does_becomes_one_reply(
     case: Case, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
