@@ -5,23 +5,14 @@ from pydantic import JsonValue
 
 from sparring.hosts.jsonc import with_member, without_member, written_value
 from sparring.hosts.toml import read_toml, with_table, without_table
+from support.texts import texts
 
+TEXTS = texts("settings-of-hosts")
 PATH = ("mcp_servers", "sparring")
 VALUES: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'mcp_servers = { other = { command = "a" } }\n',
-        '\ufeffmcp_servers = { other = { command = "a" } }\n',
-        'mcp_servers.other.command = "a"\r\n[x]\r\na = 1\r\n',
-        '[mcp_servers]\nother = { command = "a" }\n# last\n',
-        "",
-        "[[list]]\na = 1\n[[list]]\n",
-        'a = """\n[mcp_servers.sparring]\n"""\n',
-    ],
-)
+@pytest.mark.parametrize("text", TEXTS["tables"])
 def test_our_table_fits_into_every_way_of_writing_tables(text: str) -> None:
     after = with_table(text, PATH, VALUES)
     servers = read_toml(after)["mcp_servers"]
@@ -67,16 +58,6 @@ def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
         with_member("{}", (), 1)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", '{\n  "m": {\n    "s": 1\n  }\n}\n'),
-        ('// {"m": null}', '// {"m": null}\n{\n  "m": {\n    "s": 1\n  }\n}\n'),
-        ('{"a": 1}', '{"a": 1, "m": {"s": 1}}'),
-        ('{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"m": {\r\n\t\t"s": 1\r\n\t}\r\n}'),
-        ('{\n  "m": {}\n}\n', '{\n  "m": {\n    "s": 1\n  }\n}\n'),
-        ('{\n  "m": {\n    "o": 2, // two\n  },\n}\n', '{\n  "m": {\n    "o": 2, // two\n    "s": 1,\n  },\n}\n'),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), TEXTS["members"])
 def test_a_new_member_is_written_as_its_neighbours_are(before: str, after: str) -> None:
     assert with_member(before, ("m", "s"), 1) == after

@@ -4,6 +4,7 @@ from sparring.app.verification import NamedText, check_text
 from sparring.reports.findings import Emphasis, Line, Piece, Texts, findings_lines, plain_lines, print_findings
 from support.golden import Golden
 from support.terminals import terminal, written
+from support.texts import texts
 
 
 def lines(text: str, evidence: str) -> list[Line]:
@@ -16,43 +17,19 @@ def shown(text: str, evidence: str) -> list[str]:
     return plain_lines(lines(text, evidence)[:-1]).split("\n")
 
 
-TOLD = (
-    # What offends and what stands there are set apart.
-    ("A castle with 300 rooms.", "It has nothing.\nA castle with 250 rooms."),
-    # A difference shows what was dropped and what was added.
-    ('They say "a castle with nice big rooms".', "There is a castle with large big rooms here."),
-    # Everything is told in the order of the text.
-    (
-        'He said "red and blue" once.\n\nIt has 12 bells.\n\nHe said "green and grey" too.\n\nIt has 13 cats.',
-        "Nothing of all this.",
-    ),
-    # Nothing to tell is one line.
-    ("A castle with 250 rooms.", "A castle with 250 rooms."),
-)
-
-
 def marked(piece: Piece) -> str:
     return piece.text if piece.emphasis is Emphasis.NONE else f"<{piece.emphasis.name.lower()}: {piece.text}>"
 
 
 def test_findings_are_told_as_they_were_approved(golden: Golden) -> None:
     told: list[str] = []
-    for text, evidence in TOLD:
+    for text, evidence in texts("findings")["told"]:
         told.append(f"== {text!r} on {evidence!r}")
         told += ["".join(map(marked, line)) for line in lines(text, evidence)]
     golden.holds("reports/findings.txt", "\n".join(told) + "\n")
 
 
-@pytest.mark.parametrize(
-    ("around", "line"),
-    [
-        ("{}", ">>red and blue<<"),
-        ("before\n{}\nafter", "before >>red and blue<< after"),
-        ("Elsewhere.\n\n{}\n\nElsewhere.", ">>red and blue<<"),
-        ("Elsewhere.\r\n\r\n{}\r\n \r\nElsewhere.", ">>red and blue<<"),
-        ("word " * 40 + "{}" + " word" * 40, "… " + "word " * 15 + ">>red and blue<<" + " word" * 15 + " …"),
-    ],
-)
+@pytest.mark.parametrize(("around", "line"), texts("findings")["places"])
 def test_a_place_is_shown_with_a_few_words_of_its_paragraph(around: str, line: str) -> None:
     found = shown(around.format('"red and blue"'), "Nothing.")
     assert found[1].replace('"', "") == f"    {line}"
