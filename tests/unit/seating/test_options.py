@@ -9,17 +9,8 @@ from pydantic import Field
 from sparring.errors import UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Request
-from sparring.seating.options import (
-    Option,
-    Options,
-    bounds_of,
-    choices,
-    plain_default,
-    plain_type,
-    range_of,
-    subject_of,
-    valid,
-)
+from sparring.seating import options
+from sparring.seating.options import Option, Options, subject_of, valid
 
 
 class Shade(StrEnum):
@@ -47,11 +38,8 @@ FIELDS = Paint.model_fields
 
 def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
     shades, few = ("light", "dark"), (1, 3)
-    seen = {
-        name: (plain_type(field), plain_default(field), choices(field), bounds_of(field), range_of(field))
-        for name, field in FIELDS.items()
-        if name != "wall"
-    }
+    asked = (options.plain_type, options.plain_default, options.choices, options.bounds_of, options.range_of)
+    seen = {name: tuple(ask(field) for ask in asked) for name, field in FIELDS.items() if name != "wall"}
     assert seen == {
         "note": (str, "", (), None, None),
         "shade": (str, "dark", shades, None, None),

@@ -16,14 +16,13 @@ from sparring.schema.providers import ApiProvider
 from support.apis import KEY, LOCAL, built_in, environment, own
 from support.desk import question
 from support.golden import Golden
+from support.texts import texts
 
 _COMMA = ",\n"
 URL = "http://127.0.0.1:1"
 MODELS = {
-    "anthropic": (
-        "claude-opus-5", "claude-sonnet-4-6", "claude-opus-4-5", "claude-sonnet-4-5-20250929", "claude-opus-4-1",
-        "claude-3-5-haiku-20241022", "claude-3-haiku-20240307",
-    ),
+    "anthropic": ("claude-opus-5", "claude-sonnet-4-6", "claude-opus-4-5", "claude-sonnet-4-5-20250929",
+        "claude-opus-4-1", "claude-3-5-haiku-20241022", "claude-3-haiku-20240307"),
     "openai": ("gpt-5.5", "gpt-5", "gpt-4.1"),
     "google": ("gemini-3-flash", "gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"),
     "openrouter": ("vendor/model",),
@@ -129,34 +128,11 @@ def test_the_draw_comes_on_top_of_what_the_provider_asks_for() -> None:
 
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
-AFTER = {
-    " 1.5 ": 1.5, "0": 0, "Sat, 21 Nov 2026 12:01:30 GMT": 90, "Sat, 21 Nov 2026 12:01:30 -0000": 90,
-    "Sat, 21 Nov 2026 11:00:00 GMT": 0, "soon": None, "Mon, 01 Jan 99999999999 00:00:00 GMT": None, "-3": None,
-    "nan": None, "inf": None,
-}  # fmt: skip
-RESETS = {
-    "anthropic-ratelimit-requests-reset": "2026-11-21T12:01:30Z",
-    "x-ratelimit-reset-requests": "1s",
-    "x-ratelimit-reset-tokens": "6m0.5s",
-}
-REQUESTS, TOKENS = "anthropic-ratelimit-requests-remaining", "x-ratelimit-remaining-tokens"
-WAITS: list[tuple[dict[str, str], float | None]] = [
-    ({}, None),
-    *(({"retry-after": text}, seconds) for text, seconds in AFTER.items()),
-    ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
-    ({"retry-after-ms": "soon", "retry-after": "7"}, 7),
-    (RESETS | {REQUESTS: "0"}, 90),
-    (RESETS | {REQUESTS: "3"}, None),
-    (RESETS | {REQUESTS: "0", "retry-after": "7"}, 7),
-    (RESETS | {TOKENS: "0"}, 360.5),
-    (RESETS | {TOKENS: "0", REQUESTS: "0"}, 360.5),
-    ({TOKENS: "0", "x-ratelimit-reset-tokens": "soon"}, None),
-    ({TOKENS: "0", "x-ratelimit-reset-tokens": "20ms"}, 0.02),
-]
 
 
 def test_a_wait_is_told_in_seconds_milliseconds_as_a_date_or_by_when_a_limit_begins_anew() -> None:
-    assert [(headers, told_wait_s(headers, NOON)) for headers, _ in WAITS] == WAITS
+    waits = texts("apis")["waits"]
+    assert [[headers, told_wait_s(headers, NOON)] for headers, _ in waits] == waits
 
 
 def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better() -> None:

@@ -75,12 +75,12 @@ def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path) -> None:
     (project.parent / "project-two").mkdir()
     (project.parent / "project-two" / "a.txt").touch()
     outside = {"1": "../outside.txt", "2": "../missing.txt", "3": "..", "4": "/etc/passwd", "sibling": "../project-two"}
-    for name, target in {**outside, "secret": ".env", "itself": "itself"}.items():
+    for name, target in {**outside, "harmless": ".env", "itself": "itself"}.items():
         (project / name).symlink_to(target)
     told = {name: refusal(name, project) for name in (*outside, "3/outside.txt", "sibling/a.txt")}
     assert [name for name, reason in told.items() if "lies outside of the project" not in reason] == []
     assert "cannot be read" in refusal("itself", project)
-    for name in ("secret", ".env"):
+    for name in ("harmless", ".env"):
         assert "may hold secrets" in refusal(name, project)
     assert read(".env", project, secrets_allowed=True).text == "A=b"
 

@@ -10,16 +10,8 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from sparring.providers.lookup.fetching import (
-    Admission,
-    NoPageError,
-    PageAddress,
-    SourceLimits,
-    SystemResolver,
-    is_near,
-    is_public,
-    read_address,
-)
+from sparring.providers.lookup import fetching
+from sparring.providers.lookup.fetching import Admission, NoPageError, PageAddress, SourceLimits
 from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.lookups import PageProblem, SourceStatus
 from support.certificates import self_signed
@@ -250,29 +242,29 @@ ADDRESSES = [
 
 
 def test_an_address_is_read_as_it_is_asked_or_from_the_page_that_leads_there() -> None:
-    assert [(text, read_address(text, BASE)) for text, _ in ADDRESSES] == ADDRESSES
+    assert [(text, fetching.read_address(text, BASE)) for text, _ in ADDRESSES] == ADDRESSES
 
 
 def test_what_is_no_address_is_refused() -> None:
     for text in ("", "example.org", "/a", "http://", "http:///a", "http://a\nb/", "http://a:b/", "//a"):
         with pytest.raises(NoPageError) as caught:
-            read_address(text)
+            fetching.read_address(text)
         assert (caught.value.problem, caught.value.detail) == (PageProblem.REFUSED, "this is no address of a page")
 
 
 def test_an_address_is_public_if_everybody_can_reach_it() -> None:
-    assert list(filter(is_public, [*TEXTS["public"], *TEXTS["elsewhere"]])) == TEXTS["public"]
+    assert list(filter(fetching.is_public, [*TEXTS["public"], *TEXTS["elsewhere"]])) == TEXTS["public"]
 
 
 def test_an_address_of_this_machine_or_of_its_own_network_is_near() -> None:
     near = TEXTS["near"]
-    assert [[address, source, is_near(address, source)] for address, source, _ in near] == near
+    assert [[address, source, fetching.is_near(address, source)] for address, source, _ in near] == near
 
 
 def test_the_system_knows_from_which_address_it_would_ask() -> None:
     for own in ("127.0.0.1", "127.0.0.2", "::1"):
-        assert SystemResolver().source(own) in (own, "127.0.0.1")
-    assert SystemResolver().source("no address") is None
+        assert fetching.SystemResolver().source(own) in (own, "127.0.0.1")
+    assert fetching.SystemResolver().source("no address") is None
 
 
 def test_a_host_is_allowed_as_it_is_spelled_and_without_the_variable_none_is() -> None:

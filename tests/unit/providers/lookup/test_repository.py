@@ -126,10 +126,11 @@ async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: st
     for command in commands:
         here.git(*shlex.split(command.format(**named)))
     project = make_project(here.root / folder, {"a.py": "x = 3\n", "debug.log": "", ".gitignore": "*.log\n"}, git=False)
+    (project / "b.py").unlink(missing_ok=True)
     found = await _difference(project)
     assert ("+x = 3" in (found.text or ""), found.untracked) == (True, (".gitignore",))
     listed = await list_files(project, ENVIRONMENT, timeout_s=20)
-    assert {"a.py", ".gitignore", "debug.log"} & set(listed) == {"a.py", ".gitignore"}
+    assert {"a.py", "b.py", ".gitignore", "debug.log"} & set(listed) == {"a.py", ".gitignore"}  # removed, ignored
     assert not here.marker.exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sparring.checks.citations import CommitSeen, Departure, Sightings
 from sparring.providers.lookup.git import Git
-from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, list_files, search_names
+from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, search_names
 from support.citation_tree import build
 from support.projects import git, make_project
 
@@ -25,11 +25,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.process
 async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> None:
-    names = [HASH, HASH[:7], LAST[:12], "1" * 40, "not a hash", "aa8", "aa87868\naa87868"]
-    assert await Git(project, ENVIRONMENT).commits(names) == {
-        **dict.fromkeys([HASH, HASH[:7], LAST[:12]], CommitSeen.THERE),
-        **dict.fromkeys(["1" * 40, "not a hash", "aa8", "aa87868\naa87868"], CommitSeen.MISSING),
-    }
+    there, missing = [HASH, HASH[:7], LAST[:12]], ["1" * 40, "not a hash", "aa8", "aa87868\naa87868"]
+    expected = dict.fromkeys(there, CommitSeen.THERE) | dict.fromkeys(missing, CommitSeen.MISSING)
+    assert await Git(project, ENVIRONMENT).commits([*there, *missing]) == expected
 
 
 @pytest.mark.process
@@ -48,14 +46,6 @@ def _two_that_begin_alike(folder: Path) -> str:
     subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=stream.encode(), check=True)
     starts = sorted(name[:4] for name in git(folder, "rev-list", "--all").split())
     return next(one for one, other in pairwise(starts) if one == other)
-
-
-@pytest.mark.process
-async def test_a_tracked_file_that_was_removed_is_not_listed(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a.md": "a\n", "b.md": "b\n"})
-    (tmp_path / "a.md").unlink()
-    (tmp_path / "new.md").touch()
-    assert await list_files(tmp_path, ENVIRONMENT, timeout_s=30) == ("b.md", "new.md")
 
 
 @pytest.mark.process
@@ -86,14 +76,11 @@ async def test_what_became_of_a_file_is_told_by_the_commit_that_took_it_away(pro
 
 
 def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_holds_no_secrets(tmp_path: Path) -> None:
-    project = make_project(
-        tmp_path / "project", {"src/a.md": b"caf\xe9\n", ".env": "KEY=1\n", "keys/id_rsa": "k\n"}, git=False
-    )
-    (tmp_path / "outside.md").write_text("outside", encoding="utf-8")
-    (project / "out.md").symlink_to(tmp_path / "outside.md")
-    (project / "in.md").symlink_to(project / "src/a.md")
-    (project / "harmless.md").symlink_to(project / ".env")
-    (project / "circle.md").symlink_to(project / "circle.md")
+    held = {"src/a.md": b"caf\xe9\n", ".env": "KEY=1\n", "keys/id_rsa": "k\n"}
+    project = make_project(tmp_path / "project", held, git=False)
+    make_project(tmp_path, {"outside.md": "outside"}, git=False)
+    for name, target in {"out": "../outside.md", "in": "src/a.md", "harmless": ".env", "circle": "circle.md"}.items():
+        (project / f"{name}.md").symlink_to(target)
     files = SpelledFiles(project)
     assert [files.read(path) for path in ("src/a.md", "in.md")] == ["caf\ufffd\n"] * 2
     refused = ["out.md", "harmless.md", "circle.md", ".env", "keys/id_rsa", "src", "gone.md", "src/A.md", "Src/a.md"]
