@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -205,7 +206,7 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
 
 LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
 PROSE = {"match": {"role": "judge"}, "response": "Hard to say."}
-FAILED = [
+FAILED: list[tuple[Mapping[str, object], int, tuple[object, ...], str]] = [
     (
         LOST,
         4,
@@ -218,7 +219,7 @@ FAILED = [
 
 @pytest.mark.parametrize(("reply", "code", "told", "problem"), FAILED, ids=["incomplete", "unjudged"])
 def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
-    jury: Workbench, reply: dict[str, object], code: int, told: tuple[object, ...], problem: str
+    jury: Workbench, reply: Mapping[str, object], code: int, told: tuple[object, ...], problem: str
 ) -> None:
     table(jury, 1)
     jury.add_tool("bob", [reply, *REPLIES])

@@ -1,6 +1,5 @@
 """What `docs/batch.md` promises runs as it stands, but for what needs other machines; and its tables are the code's."""
 
-import json
 import re
 import shlex
 import subprocess
@@ -9,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sparring.batch.addresses import optional
 from sparring.formats.registry import FORMATS
 from sparring.schema.batch import ShardRow
+from support.batches import spelled
 from support.jurors import REPLIES
 from support.workbench import Workbench
 
@@ -30,15 +29,10 @@ def here(command: str) -> bool:
     return not any(word in command for word in ELSEWHERE)
 
 
-def test_every_column_of_the_output_is_explained() -> None:
-    table = PAGE.partition("## Out")[2].partition("## The ledger")[0]
-    named = [
-        name for cell in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)
-    ]
-    assert named == list(ShardRow.model_fields)
-
-
-def test_the_columns_that_are_looked_for_are_those_of_the_formats() -> None:
+def test_the_tables_of_columns_are_those_of_the_formats_and_of_the_output() -> None:
+    out = PAGE.partition("## Out")[2].partition("## The ledger")[0]
+    cells = re.findall(r"^\| (`.*?) \|", out, re.MULTILINE)
+    assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(ShardRow.model_fields)
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE.partition("## In")[2], re.MULTILINE))
     for name in ("fact-check", "jury", "consult", "debate"):
         judged = FORMATS[name].rows
@@ -63,19 +57,12 @@ def user(bench: Workbench) -> Workbench:
     """A user who has the tables and the tools of the page."""
     for name in ("claude", "codex", "openai"):
         bench.add_tool(name, REPLIES)  # the user's own tools of these names, in the place of the real ones
-    rows = [
-        ("id", "claim", "truth"),
-        ("a", "It has 5 cases.", "It has 5 cases."),
-        ("b", "It has 6.", "It has 5 cases."),
-    ]
-    text = "\n".join(map(",".join, rows))
-    (bench.project / "claims.csv").write_text(text, encoding="utf-8")
-    headlines = text.replace("claim", "Headline", 1).replace("truth", "Article", 1)
-    (bench.project / "headlines.csv").write_text(headlines, encoding="utf-8")
-    lines = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
-    (bench.project / "claims.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    arrow, parquet = optional("pyarrow", "data"), optional("pyarrow.parquet", "data")
-    parquet.write_table(arrow.Table.from_pylist(lines), bench.project / "pairs.parquet")
+    claims = (("a", "It has 5 cases."), ("b", "It has 6."))
+    rows = [{"id": name, "claim": claim, "truth": "It has 5 cases."} for name, claim in claims]
+    headlines = [{"id": row["id"], "Headline": row["claim"], "Article": row["truth"]} for row in rows]
+    for name, table in (("claims.csv", rows), ("headlines.csv", headlines), ("claims.jsonl", rows)):
+        (bench.project / name).write_bytes(spelled(table, Path(name).suffix))
+    (bench.project / "pairs.parquet").write_bytes(spelled(rows, ".parquet"))
     return bench
 
 
@@ -83,14 +70,8 @@ def user(bench: Workbench) -> Workbench:
 def test_the_program_of_the_page_runs_as_it_stands(user: Workbench) -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     (user.project / "program.py").write_text(program, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=user.project,
-        env=user.environment,
-        capture_output=True,
-        check=False,
-        timeout=100,
-    )
+    typed = [sys.executable, "program.py"]
+    done = subprocess.run(typed, cwd=user.project, env=user.environment, capture_output=True, check=False, timeout=100)
     assert (done.returncode, done.stdout.decode().split()) == (0, ["a", "SUPPORTED", "b", "NEI"]), done.stderr
 
 

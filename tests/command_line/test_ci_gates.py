@@ -40,14 +40,9 @@ def let_them_say(bench: Workbench, reply: Mapping[str, object]) -> None:
 
 
 def run(bench: Workbench, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    environment = bench.environment | variables
     return subprocess.run(
-        command,
-        cwd=bench.project,
-        env=bench.environment | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE_S,
+        command, cwd=bench.project, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
 
 

@@ -35,21 +35,19 @@ def test_defaults_count_in_every_run_and_a_call_goes_before_them(bench: Workbenc
     own = '[defaults.consult]\neffort = "high"\ntool = "bob"\n'
     config_of(bench).write_text(f'[defaults]\nprovider = "ann"\neffort = "low"\n{own}', encoding="utf-8")
 
-    usual = bench.run("consult", "It?", "--json").json
-    assert (usual["tool"], usual["effort"]) == ("bob", "high")
-    typed = bench.run("consult", "It?", "--tool", "cy", "--effort", "medium", "--json").json
-    assert (typed["tool"], typed["effort"]) == ("cy", "medium")
-    instead = bench.run("consult", "It?", "--provider", "offline", "--json").json
-    assert instead["tool"] == "offline"
+    for typed, tool, effort in (
+        ("", "bob", "high"),
+        ("--tool cy --effort medium", "cy", "medium"),
+        ("--provider offline", "offline", "high"),
+    ):
+        done = bench.run("consult", "It?", *typed.split(), "--json").json
+        assert (done["tool"], done["effort"]) == (tool, effort)
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (
-            "[defaults]\neffrt = 'high'\n",
-            "config.toml: there is no option 'effrt' to have a default. Did you mean effort",
-        ),
+        ("[defaults]\neffrt = 'high'\n", "config.toml: there is no option 'effrt' to have a default. Did you mean"),
         ("[defaults]\nrounds = 9\n", "A default cannot be used: rounds"),
         ("[defaults\n", "config.toml is not TOML"),
         ("defaults = 1\n", "config.toml: defaults must be a table."),

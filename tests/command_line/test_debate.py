@@ -29,25 +29,22 @@ def test_the_first_lines_are_printed_the_report_is_kept_and_progress_goes_to_std
     bench, done = held_once.bench, held_once.done
     assert done.out.startswith("# bob (challenger) wins\n\nTopic: Should it retry?  \nWhy: The proposer never answered")
     assert len(done.out.splitlines()) <= 20
-    run_id = bench.last_debate()["id"]
-    report = bench.state / "debate" / "runs" / run_id / "report.md"
-    assert report.read_text(encoding="utf-8").startswith(done.out.rstrip())
-    assert bench.run("runs", "show", "last").out == report.read_text(encoding="utf-8")
-    assert ": E1 README.md:1-3" in report.read_text(encoding="utf-8")
-    assert done.err.splitlines()[0] == NOBODY_READS
-    assert (NOBODY_READS in done.out, f"- {NOBODY_READS}" in report.read_text(encoding="utf-8")) == (False, True)
-    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", done.err.splitlines()[1])
-    assert [line.partition(" in ")[0] for line in done.err.splitlines()[2:6]] == [
-        "round 1/2  proposer  ann  asked",
-        "round 1/2  proposer  ann  answered",
-        "round 1/2  challenger  bob  asked",
-        "round 1/2  challenger  bob  answered",
+    report = (held_once.folder / "report.md").read_text(encoding="utf-8")
+    assert report.startswith(done.out.rstrip())
+    assert bench.run("runs", "show", "last").out == report
+    assert NOBODY_READS not in done.out
+    for line in (f"- {NOBODY_READS}", ": E1 README.md:1-3"):
+        assert line in report
+    first, expected, *turns, shown, kept = done.err.splitlines()
+    assert first == NOBODY_READS
+    assert re.fullmatch(r"Expected: 6 calls, about [0-9,]+ tokens of prompts \(.*\)", expected)
+    assert [line.partition(" in ")[0] for line in turns[:4]] == [
+        f"round 1/2  {side}  {what}" for side in ("proposer  ann", "challenger  bob") for what in ("asked", "answered")
     ]
-    assert [line for line in done.err.splitlines() if line.startswith("verdict") and line.endswith("asked")] == [
-        "verdict  judge  cy  asked",
-        "verdict (order 2)  judge  cy  asked",
-    ]
-    assert done.err.splitlines()[-2:] == [f"All of it: sparring runs show {run_id}", f"Kept in {report.parent}"]
+    judged = [line for line in turns if line.startswith("verdict") and line.endswith("asked")]
+    assert judged == ["verdict  judge  cy  asked", "verdict (order 2)  judge  cy  asked"]
+    run_id = held_once.folder.name
+    assert (shown, kept) == (f"All of it: sparring runs show {run_id}", f"Kept in {held_once.folder}")
 
 
 def test_json_is_the_only_thing_on_stdout_and_equals_the_kept_result(bench: Workbench) -> None:

@@ -33,21 +33,13 @@ def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file
 
 @pytest.mark.process
 def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
-    program = bench.add_program(
-        "claude",
-        'if [ "$1" = --version ]; then echo 9.9; exit 0; fi\n'
-        "cat >/dev/null\n"
-        'echo \'{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"No."}\'\n'
-        "exit 1",
-    )
+    refusal = '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"No."}'
+    version = 'if [ "$1" = --version ]; then echo 9.9; exit 0; fi'
+    program = bench.add_program("claude", f"{version}\ncat >/dev/null\necho '{refusal}'\nexit 1")
     bench.extra["PATH"] = f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin"
     done = bench.run("doctor", "--deep", "--json")
     providers = {provider["name"]: provider for provider in done.json["providers"]}
-    assert (providers["claude"]["health"], providers["claude"]["failure"], providers["claude"]["version"]) == (
-        "broken",
-        "auth",
-        "9.9",
-    )
-    assert providers["claude"]["doubt"].startswith("claude 9.9 is newer than 2.")
-    assert providers["offline"]["health"] == "ready"
-    assert done.code == 3
+    claude = providers["claude"]
+    assert (claude["health"], claude["failure"], claude["version"]) == ("broken", "auth", "9.9")
+    assert claude["doubt"].startswith("claude 9.9 is newer than 2.")
+    assert (done.code, providers["offline"]["health"]) == (3, "ready")

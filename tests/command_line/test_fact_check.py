@@ -45,24 +45,18 @@ def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbe
     assert (done.code, done.json["label"], done.json["decision"]) == (0, label, "by_code")
     assert (done.json["agents"], done.json["spent"]["calls"]) == ([], 0)
     shown = bench.run("runs", "show", "last").out
-    assert f"**{label}** by code alone" in shown
-    assert "Votes" not in shown
+    assert (f"**{label}** by code alone" in shown, "Votes" in shown) == (True, False)
 
 
 def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(checkers: Workbench) -> None:
-    rows = [
-        {"id": "a", "claim": CLAIM, "evidence": list(SOURCES)},
-        {"id": "b", "claim": "", "evidence": "It rains."},
-    ]
+    rows = [{"id": "a", "claim": CLAIM, "evidence": SOURCES}, {"id": "b", "claim": "", "evidence": "It rains."}]
     (checkers.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     command = ("fact-check", "--claims", "claims.jsonl", *AGENTS)
     first, second = checkers.run(*command), checkers.run(*command)
     assert (first.code, second.code) == (4, 4)
     judged, refused = (json.loads(line) for line in first.out.splitlines())
-    assert (judged["row_id"], judged["status"], judged["label"], judged["decision"]) == (
-        *("a", "judged", "SUPPORTED"),
-        "unanimous",
-    )
+    told = [judged[name] for name in ("row_id", "status", "label", "decision")]
+    assert told == ["a", "judged", "SUPPORTED", "unanimous"]
     assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
     assert "2 rows: 1 SUPPORTED, 1 refused. Used: 3 calls" in first.err
     assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err

@@ -13,37 +13,24 @@ from sparring.hosts.known import KNOWN_HOSTS
 from support.workbench import Result, Workbench
 
 HOSTS = [host.name for host in KNOWN_HOSTS]
+SKILLS_IN = {
+    "user": [".claude/skills", ".codex/skills", ".copilot/skills", ".config/opencode/skills"],
+    "project": [".claude/skills", ".codex/skills", ".github/skills", ".opencode/skills"],
+}
 SKILLS = ["chaired-debate", "consult", "cross-review", "debate", "fact-check", "jury"]
-
-
-def machine(root: Path) -> Workbench:
-    """One on which our script is the only program."""
-    bench = Workbench.below(root)
-    bench.extra["PATH"] = str(bench.add_program("sparring").parent)
-    return bench
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    return machine(tmp_path)
+    """A machine on which our script is the only program."""
+    bench = Workbench.below(tmp_path)
+    bench.extra["PATH"] = str(bench.add_program("sparring").parent)
+    return bench
 
 
-@pytest.fixture(scope="module", params=["user", "project"])
-def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Workbench]:
-    """A scope, and a machine on which every host has got everything in it; nobody changes it afterwards."""
-    bench = machine(tmp_path_factory.mktemp(request.param))
-    assert bench.run("install", *HOSTS, f"--{request.param}").code == 0
-    return request.param, bench
-
-
-def snapshot(bench: Workbench) -> dict[str, bytes]:
-    """Every file of the home folder, besides git's and those of tests."""
-    files = (file for file in bench.root.rglob("*") if file.is_file() and ".git" not in file.parts)
-    return {file.relative_to(bench.root).as_posix(): file.read_bytes() for file in files}
-
-
-def folders(bench: Workbench) -> set[Path]:
-    return {path for path in bench.root.rglob("*") if path.is_dir()}
+def snapshot(bench: Workbench) -> dict[Path, bytes | None]:
+    """Every file and folder below the home folder."""
+    return {path: path.read_bytes() if path.is_file() else None for path in bench.root.rglob("*")}
 
 
 def entry(bench: Workbench, path: str, *keys: str) -> Any:
@@ -64,8 +51,11 @@ def outcomes(done: Result) -> dict[str, str]:
     return {host["host"]: host["outcome"] for host in done.json["hosts"]}
 
 
-def test_each_host_gets_an_entry_in_its_own_shape(installed: tuple[str, Workbench]) -> None:
-    scope, bench = installed
+@pytest.mark.parametrize("scope", list(SKILLS_IN))
+def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_the_program_has_them(
+    bench: Workbench, scope: str
+) -> None:
+    assert bench.run("install", *HOSTS, f"--{scope}").code == 0
     user = scope == "user"
     program = entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command") if user else "sparring"
     assert Path(program).is_absolute() == user
@@ -84,16 +74,7 @@ def test_each_host_gets_an_entry_in_its_own_shape(installed: tuple[str, Workbenc
     assert entry(bench, opencode, "mcp", "sparring") == {**local, "command": [program, "serve"], "enabled": True}
     assert entry(bench, f"{at}.cursor/mcp.json", "mcpServers", "sparring") == plain
 
-
-SKILLS_IN = {
-    "user": [".claude/skills", ".codex/skills", ".copilot/skills", ".config/opencode/skills"],
-    "project": [".claude/skills", ".codex/skills", ".github/skills", ".opencode/skills"],
-}
-
-
-def test_each_host_gets_the_skills_as_the_program_has_them(installed: tuple[str, Workbench]) -> None:
-    scope, bench = installed
-    root = bench.root if scope == "user" else bench.project
+    root = bench.root if user else bench.project
     ours = Path(__file__).parents[2] / "skills"
     for place in SKILLS_IN[scope]:
         assert sorted(folder.name for folder in (root / place).iterdir()) == SKILLS
@@ -102,7 +83,7 @@ def test_each_host_gets_the_skills_as_the_program_has_them(installed: tuple[str,
 
 
 def test_a_second_installation_writes_nothing_and_so_does_a_second_removal(bench: Workbench) -> None:
-    before, there = snapshot(bench), folders(bench)
+    before = snapshot(bench)
     bench.run("install", *HOSTS)
     installed = snapshot(bench)
     again = bench.run("install", *HOSTS)
@@ -110,7 +91,7 @@ def test_a_second_installation_writes_nothing_and_so_does_a_second_removal(bench
     assert again.out.splitlines() == [f"{host.title}: nothing to change." for host in KNOWN_HOSTS]
     assert snapshot(bench) == installed
     assert bench.run("uninstall", "--all").code == 0
-    assert (snapshot(bench), folders(bench)) == (before, there)
+    assert snapshot(bench) == before
     assert set(outcomes(bench.run("uninstall", "--all", "--json")).values()) == {"unchanged"}
 
 
@@ -184,11 +165,11 @@ def test_what_is_in_the_way_is_refused_and_nothing_is_written_anywhere(
     file = bench.root / path
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
-    before, there = snapshot(bench), folders(bench)
+    before = snapshot(bench)
     sentence = refused(bench.run("install", "claude", "codex", "cursor"))
     for part in (reason, path.removesuffix("/x"), "Nothing was changed anywhere."):
         assert part in sentence
-    assert (snapshot(bench), folders(bench)) == (before, there)
+    assert snapshot(bench) == before
 
 
 def test_settings_of_the_size_of_a_disk_are_not_read(bench: Workbench) -> None:

@@ -38,16 +38,6 @@ def without_what_changes(found: JsonValue) -> JsonValue:
     return [without_what_changes(part) for part in found] if isinstance(found, list) else found
 
 
-def add_stayer(bench: Workbench, attendance: Attendance) -> None:
-    """A tool that says it is there, and never answers."""
-    program = bench.add_program("stays", f"exec {sys.executable} {fake_cli.__file__} stay {attendance.address} stays")
-    (bench.providers / "stays.toml").write_text(
-        f'kind = "cli"\nfamily = "none"\ntitle = "Stays"\noutput = "gemini"\nconfinement = "gemini"\n'
-        f'[command]\nprogram = "{program}"\nargv = ["now"]\n[efforts]\nmedium = "medium"\n',
-        encoding="utf-8",
-    )
-
-
 @pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
@@ -77,7 +67,8 @@ def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
 @pytest.mark.process
 def test_what_is_no_run_is_interrupted_in_a_word(bench: Workbench) -> None:
     with Attendance() as attendance:
-        add_stayer(bench, attendance)
+        stays = f"exec {sys.executable} {fake_cli.__file__} stay {attendance.address} stays"
+        bench.extra["PATH"] = f"{bench.add_program('gemini', stays).parent}:/usr/bin:/bin"
         process = bench.start("doctor")
         assert attendance.arrivals(1) == {"stays"}
         process.send_signal(signal.SIGINT)
@@ -155,17 +146,13 @@ def test_a_run_whose_journal_is_torn_goes_on_there_and_asks_nobody_twice(bench: 
 
     assert resumed.code == 0, resumed.err
     assert (journal.parent / "journal.torn").read_bytes().startswith(lines[half][:100])
-    result, notices = resumed.json, resumed.json["notices"]
-    result["notices"] = [
-        notice for notice in notices if not notice.startswith("A torn line of 100 bytes was set aside")
-    ]
-    (torn,) = set(notices) - set(result["notices"])
+    result = resumed.json
+    (torn,) = (notice for notice in result["notices"] if notice.startswith("A torn line of 100 bytes was set aside"))
     assert torn in resumed.err.splitlines()
+    result["notices"].remove(torn)
     assert without_what_changes(result) == without_what_changes(whole.json)
-    asked = [line for line in whole.err.splitlines() if line.endswith("asked")]
-    again = [line for line in resumed.err.splitlines() if line.endswith("asked")]
-    assert again == asked[-len(again) :]
-    assert len(again) < len(asked)
+    asked, again = ([line for line in each.err.splitlines() if line.endswith("asked")] for each in (whole, resumed))
+    assert again == asked[-len(again) :] != asked
     finished = bench.run("runs", "resume", "last")
     assert (finished.code, "is finished; there is nothing to resume." in finished.err) == (2, True)
 

@@ -28,16 +28,13 @@ def judge(bench: Workbench, *more: str) -> Result:
     return bench.run(*COMMAND, *more)
 
 
-def rows_of(done: Result) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.split("\n") if line]
-
-
-def statuses(done: Result) -> list[str]:
-    return [row["status"] for row in rows_of(done)]
+def told(done: Result, name: str) -> list[Any]:
+    """That of each row."""
+    return [json.loads(line)[name] for line in done.out.splitlines()]
 
 
 def were_known(done: Result) -> list[bool]:
-    return [row["was_judged_before"] for row in rows_of(done)]
+    return told(done, "was_judged_before")
 
 
 @pytest.fixture
@@ -50,11 +47,11 @@ def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jur
     table(jury, "a,Under 650 cases", "b,Over 650 cases", "c,Under 650 cases")
     first, second = judge(jury), judge(jury)
     assert (first.code, answers_in(jury.ledger)) == (0, 2 * CALLS), first.err
-    assert [row["row_id"] for row in rows_of(first)] == ["a", "b", "c"]
-    assert [row["verdict"]["verdict"] for row in rows_of(first)] == ["MUTATED"] * 3
+    assert told(first, "row_id") == ["a", "b", "c"]
+    assert [verdict["verdict"] for verdict in told(first, "verdict")] == ["MUTATED"] * 3
     assert "3 rows: 3 MUTATED" in first.err
     assert were_known(first).count(True) == 1
-    assert [row["verdict"] for row in rows_of(first)] == [row["verdict"] for row in rows_of(second)]
+    assert told(first, "verdict") == told(second, "verdict")
     assert were_known(second) == [True] * 3
     assert "(3 judged before). Used: 0 calls" in second.err
 
@@ -78,15 +75,13 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     while answers_in(jury.ledger) < 3:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=PATIENCE_S)
+    _, err = process.communicate(timeout=PATIENCE_S)
     jury.add_tool("bob", REPLIES)
 
     done = judge(jury, "--judge", "bob")
 
-    assert process.returncode == 130
-    assert b"the same command goes on" in told
-    assert done.code == 0, done.err
-    assert answers_in(jury.ledger) == 2 * CALLS
+    assert (process.returncode, b"the same command goes on" in err) == (130, True)
+    assert (done.code, answers_in(jury.ledger)) == (0, 2 * CALLS), done.err
 
 
 @pytest.mark.parametrize(
@@ -106,8 +101,8 @@ def test_what_is_not_judged_ends_with_its_code_and_is_left_to_the_next_call(
     failed = judge(jury, *more)
     jury.add_tool("bob", REPLIES)
     healed = judge(jury, *more[:2])
-    assert (failed.code, statuses(failed)) == (code, first), failed.err
-    assert (healed.code, statuses(healed)) == (0, ["judged"] * 2), healed.err
+    assert (failed.code, told(failed, "status")) == (code, first), failed.err
+    assert (healed.code, told(healed, "status")) == (0, ["judged"] * 2), healed.err
     assert were_known(judge(jury, *more[:2])) == [True] * 2
     if reply is LOST:
         assert "Used: 4 calls" in healed.err  # the skeptic, and the judge who now hears it, of each row

@@ -34,10 +34,8 @@ def test_the_page_has_these_files_and_commands() -> None:
 @pytest.mark.process
 def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workbench) -> None:
     shout, ours = (documented.run(*command, "--json") for command in COMMANDS[:2])
-    assert (shout.code, shout.json["response"]) == (0, "WHAT IS THIS?")
-    assert shout.json["notices"] == [
-        "[WARN] shout cannot be told how hard to think: it is asked without a level of effort."
-    ]
+    notice = "[WARN] shout cannot be told how hard to think: it is asked without a level of effort."
+    assert (shout.code, shout.json["response"], shout.json["notices"]) == (0, "WHAT IS THIS?", [notice])
     assert ours.json["response"] == "What is this? | ask --model big-2 --think much | mine, off,  |"
     reading = documented.run("consult", "And there?", "--tool", "ours", "--repo-access", "read", "--json")
     assert reading.json["response"] == "And there? | ask --think some --may-read | mine, off,  | README.md"
@@ -66,9 +64,7 @@ def test_the_script_of_the_page_may_sit_in_every_seat(documented: Workbench) -> 
 
 
 def test_a_program_that_prints_text_cannot_be_said_to_keep_sessions(documented: Workbench) -> None:
-    file = documented.providers / "ours.toml"
     text = FILES["ours.toml"].replace('"{access}"]', '"{access}", "{resume}"]')
-    file.write_text(
-        text.replace("[command.access]", 'resume = ["-r", "{session}"]\n[command.access]'), encoding="utf-8"
-    )
+    text = text.replace("[command.access]", 'resume = ["-r", "{session}"]\n[command.access]')
+    (documented.providers / "ours.toml").write_text(text, encoding="utf-8")
     assert "command.resume is not for output = 'text'" in documented.run("providers").out

@@ -17,9 +17,14 @@ EXAMINES = {"match": {"step": "review/examination"}}
 CONFIRMS = json.dumps({"verdict": "confirmed", "file": "README.md", "line": 3, "quote": QUOTE, "reason": "Always."})
 REFUTES = json.dumps({"verdict": "refuted", "file": "README.md", "line": 1, "quote": "# A project", "reason": "No."})
 SEATS = ("--reviewers", "ann,bob")
+TYPED = ("review", "--plan", "README.md", *SEATS, "--json")
+ONE_FAMILY = "[WARN] All reviewers are of one family (ann): the review can only end incomplete."
 
 
-def answering(bench: Workbench, ann: Sequence[Mapping[str, object]], bob: Sequence[Mapping[str, object]]) -> Workbench:
+Script = Sequence[Mapping[str, object]]
+
+
+def answering(bench: Workbench, ann: Script, bob: Script) -> Workbench:
     bench.add_tool("ann", ann)
     bench.add_tool("bob", bob)
     return bench
@@ -36,27 +41,16 @@ def answering(bench: Workbench, ann: Sequence[Mapping[str, object]], bob: Sequen
         ([FINDS], [NOTHING, failing("timeout")], ("--fail-on", "note"), 0, "findings"),
         ([FINDS], [failing("timeout")], ("--fail-on", "note"), 4, "incomplete"),
         ([failing("timeout")], [{"response": "All is well."}], (), 1, "failed"),
+        ([NOTHING], [NOTHING], ("--reviewers", "ann,ann"), 4, "incomplete"),
     ],
 )
 def test_what_a_review_of_a_plan_ends_with(
-    bench: Workbench,
-    ann: Sequence[Mapping[str, object]],
-    bob: Sequence[Mapping[str, object]],
-    more: tuple[str, ...],
-    code: int,
-    status: str,
+    bench: Workbench, ann: Script, bob: Script, more: tuple[str, ...], code: int, status: str
 ) -> None:
-    done = answering(bench, ann, bob).run("review", "--plan", "README.md", *SEATS, *more, "--json")
+    done = answering(bench, ann, bob).run(*TYPED, *more)
     assert (done.code, done.json["status"]) == (code, status), done.err
-    is_kept = (bench.state / "review" / "last-review.json").exists()
-    assert is_kept == (status != "failed")
-
-
-def test_one_family_is_told_beforehand_that_it_can_only_end_incomplete(bench: Workbench) -> None:
-    answering(bench, [NOTHING], [NOTHING])
-    done = bench.run("review", "--plan", "README.md", "--reviewers", "ann,ann", "--json")
-    assert (done.code, done.json["status"]) == (4, "incomplete")
-    assert "[WARN] All reviewers are of one family (ann): the review can only end incomplete." in done.json["notices"]
+    assert (bench.state / "review" / "last-review.json").exists() == (status != "failed")
+    assert (ONE_FAMILY in done.json["notices"]) == ("ann,ann" in more)
 
 
 @pytest.mark.process
@@ -92,12 +86,9 @@ def test_a_review_that_was_killed_goes_on_where_it_was(bench: Workbench) -> None
 
 
 def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> None:
-    typed = ("review", "--plan", "README.md", *SEATS, "--json")
-    answering(bench, [NOTHING], [failing("timeout")])
-    assert bench.run(*typed).code == 4
-    answering(bench, [FINDS], [FINDS])
-    again = bench.run(*typed, "--since", "last")
+    assert answering(bench, [NOTHING], [failing("timeout")]).run(*TYPED).code == 4
+    again = answering(bench, [FINDS], [FINDS]).run(*TYPED, "--since", "last")
     assert [each["state"] for each in again.json["findings"]] == ["confirmed"]
     assert "[WARN] Fewer than two families answered in the last review: all is reviewed again." in again.json["notices"]
-    rest = bench.run(*typed, "--since", "last")
+    rest = bench.run(*TYPED, "--since", "last")
     assert (rest.code, "There is nothing to review" in rest.json["error"]["message"]) == (2, True), rest.err

@@ -2,53 +2,36 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sparring.testing.workspace import Finished as Result
+from support.gating import FOUND, report
 from support.workbench import Workbench
 
 RETRY = "It retries a failed request three times."
-FINDING = {
-    "file": "README.md",
-    "line": 3,
-    "end_line": 3,
-    "quote": RETRY,
-    "class": "docs",
-    "severity": "major",
-    "title": "Nobody says what happens then",
-    "trigger": "the third request fails",
-    "consequence": "the caller waits",
-    "fix": "Say it.",
-    "confidence": 0.8,
-}
+IN_README = {"file": "README.md", "line": 3, "end_line": 3, "quote": RETRY}
+FINDING = dict(FOUND) | IN_README | {"class": "docs", "title": "Nobody says what happens then"}
 
 
-def with_reviewers(bench: Workbench) -> Workbench:
-    """Two of two families who both find the same."""
+def agree(bench: Workbench, finding: Mapping[str, object]) -> None:
+    """Let two of two families both find that."""
     for name in ("ann", "bob"):
-        bench.add_tool(name, ({"response": json.dumps({"findings": [FINDING]})},), family=name)
-    return bench
+        bench.add_tool(name, (report(finding),), family=name)
 
 
 @pytest.fixture
 def reviewers(bench: Workbench) -> Workbench:
-    return with_reviewers(bench)
-
-
-@pytest.fixture(scope="module")
-def reviewed_once(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
-    bench = with_reviewers(Workbench.below(tmp_path_factory.mktemp("reviewed")))
-    assert review(bench).code == 0
+    agree(bench, FINDING)
     return bench
 
 
 @pytest.fixture
-def reviewed(reviewed_once: Workbench, tmp_path: Path) -> Workbench:
+def reviewed(reviewers: Workbench) -> Workbench:
     """After their review."""
-    return reviewed_once.copied(tmp_path)
+    assert review(reviewers).code == 0
+    return reviewers
 
 
 def review(bench: Workbench, *more: str) -> Result:
@@ -62,8 +45,7 @@ def last(bench: Workbench) -> Mapping[str, Any]:
 
 def test_sarif_is_written_beside_the_report_or_printed_in_its_place(reviewers: Workbench) -> None:
     done = review(reviewers, "--sarif", "out.sarif")
-    assert done.code == 0, done.err
-    assert done.out.startswith("# Review: 1 to fix\n")
+    assert (done.code, done.out[:19]) == (0, "# Review: 1 to fix\n"), done.err
     written = (reviewers.project / "out.sarif").read_text(encoding="utf-8")
     assert json.loads(written)["runs"][0]["results"][0]["ruleId"] == "docs"
     printed = review(reviewers, "--sarif", "-")
@@ -85,14 +67,11 @@ def test_a_finding_is_dismissed_until_the_code_there_is_another(reviewed: Workbe
     assert f"Dismissed {id_}  README.md:3: Nobody says what happens then (The caller knows.)" in done.err
     assert reviewed.run("review", "dismissed").out.split("  ", 1)[1] == done.err.removeprefix("Dismissed ")
     again = review(reviewed)
-    assert again.out.startswith("# Review: clean\n")
-    assert "1 dismissed before" in again.out
+    assert (again.out[:16], "1 dismissed before" in again.out) == ("# Review: clean\n", True)
     assert last(reviewed)["dismissed"] == "The caller knows."
     readme = reviewed.project / "README.md"
     readme.write_text(readme.read_text(encoding="utf-8").replace(RETRY, f"{RETRY} Or more."), encoding="utf-8")
-    for name in ("ann", "bob"):
-        file = reviewed.providers / f"{name}.json"
-        file.write_text(file.read_text(encoding="utf-8").replace(RETRY, f"{RETRY} Or more."), encoding="utf-8")
+    agree(reviewed, FINDING | {"quote": f"{RETRY} Or more."})
     assert review(reviewed).out.startswith("# Review: 1 to fix\n")
 
 
@@ -108,8 +87,7 @@ def test_what_cannot_be_dismissed_is_refused_with_what_is_known(reviewed: Workbe
     id_ = last(reviewed)["id"]
     for wrong in ("ffffffff", id_[:3], ""):
         done = reviewed.run("review", "dismiss", wrong, "--why", "No.")
-        assert done.code == 2
-        assert f"Known: {id_} (Nobody says what happens then)." in done.err
+        assert (done.code, f"Known: {id_} (Nobody says what happens then)." in done.err) == (2, True)
     assert "Nobody will know why" in reviewed.run("review", "dismiss", id_).err
     assert "There is none." in reviewed.run("review", "dismissed", "--undo", id_).err
 
