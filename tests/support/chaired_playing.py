@@ -1,7 +1,8 @@
 """A chaired debate, and participants who do what is asked unless a test has them do something else."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from sparring.formats.chaired_debate.rules import ChairedDebate
 from sparring.schema.base import Participant, Role
@@ -38,8 +39,8 @@ def chaired_request(**changes: object) -> ChairedDebateRequest:
     return ChairedDebateRequest.model_validate(fields | changes)
 
 
-def source(url: str = URL, quote: str = QUOTE) -> dict[str, str]:
-    return {"url": url, "title": "Streets", "accessed": "2026-11-20", "quote": quote}
+def source(url: str = URL, quote: str = QUOTE, title: str = "Streets") -> dict[str, str]:
+    return {"url": url, "title": title, "accessed": "2026-11-20", "quote": quote}
 
 
 def action(type_: str, content: str, **changes: object) -> str:
@@ -55,15 +56,7 @@ def action(type_: str, content: str, **changes: object) -> str:
     return json.dumps(fields | changes)
 
 
-REASON = "The page is a joke."
-CHALLENGE = action(
-    "new_point",
-    "It is not so [1].",
-    sources=[source("https://example.org/answer", "the answer is on this page")],
-    target_seq=1,
-    source_challenge=REASON,
-)
-"""What the detractor says who challenges the source of the opening."""
+DECISION = {"outcome": "affirmative_wins", "reasoning": "Seq 1 was never answered.", "decisive": [1]}
 
 
 def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str = "The log shows it.") -> str:
@@ -71,11 +64,9 @@ def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str =
     return json.dumps({"rulings": said, "continue": goes_on, "reason": reason})
 
 
-def conclusion(outcome: str = "affirmative_wins", *decisive: int, reasoning: str = "Seq 1 was never answered.") -> str:
-    return json.dumps({"outcome": outcome, "reasoning": reasoning, "decisive": list(decisive)})
-
-
-def found(*statuses: SourceStatus, reason: str = "the page says so") -> Callable[[Ask], Reply]:
+def found(
+    *statuses: SourceStatus, reason: str = "the page says so", warnings: Sequence[str] = ()
+) -> Callable[[Ask], Reply]:
     """What the verifier finds of the sources that it is asked about, in their order; the last goes for all others."""
 
     def reply(ask: Ask) -> Reply:
@@ -85,24 +76,28 @@ def found(*statuses: SourceStatus, reason: str = "the page says so") -> Callable
             SourceFinding(url=each.url, quote=each.quote, status=status, reason=reason)
             for each, status in zip(asked, known, strict=False)
         )
-        return answer(ask, SourceFindings(findings=findings).model_dump_json())
+        said = answer(ask, SourceFindings(findings=findings).model_dump_json())
+        return said.model_copy(update={"warnings": tuple(warnings)})
 
     return reply
 
 
 FABRICATED = found(SourceStatus.FABRICATED, reason="there is no such page (404)")
-UNREACHABLE = found(SourceStatus.UNREACHABLE, reason="no network")
-UNRELIABLE = found(SourceStatus.UNRELIABLE, reason="the page does not hold these words")
 VERIFIED = found(SourceStatus.VERIFIED)
 
-WORDS = "Bicycles were counted at every gate of the old town for a whole year"
-OPENING = action("opening_statement", f"{WORDS} [1].", sources=[source()])
-MADE_UP: Mapping[str, Special] = {"opening.promoter.1": OPENING, "opening.promoter.1.sources": FABRICATED}
-CHALLENGED: Mapping[str, Special] = {
-    "opening.promoter.1": OPENING,
-    "opening.promoter.1.sources": UNREACHABLE,
-    "r1.detractor.1": CHALLENGE,
-}
+
+def said(name: str, written: Any) -> Any:
+    """What a table of plays has somebody say: an entry of the log, what a lookup finds, or what stands there."""
+    del name
+    match written:
+        case {"found": statuses, **more}:
+            return found(*map(SourceStatus, statuses), **more)
+        case {"type": type_, "content": content, **more}:
+            if "sources" in more:
+                more["sources"] = [source(*each) for each in more["sources"]]
+            return action(type_, content, **more)
+        case _:
+            return written
 
 
 def well_behaved(ask: Ask) -> Reply:
@@ -120,7 +115,7 @@ def _well_said(ask: Ask) -> str:
         "action": action("new_point", where, sources=its_own),
         "closing": action("closing_statement", "As was shown (seq 1).", sources=[]),
         "review": review(),
-        "conclusion": conclusion("affirmative_wins", 1),
+        "conclusion": json.dumps(DECISION),
         "questions": json.dumps({"questions": [f"Who pays for it, asks round {ask.round}?"]}),
     }
     return said.get(step, f"Said of {step} in round {ask.round}.")

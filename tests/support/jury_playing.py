@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from sparring.formats.jury.rules import Jury
 from sparring.schema.base import Participant
@@ -112,6 +113,13 @@ def well_behaved(ask: Ask) -> str:
             return SKEPTIC
         case _, role:
             return f"{REBUTTAL} So says the {role} in round {ask.round}."
+
+
+def said(name: str, written: Any) -> Any:
+    """What a table of plays has somebody say: a checklist or a verdict with what is otherwise in it, or a text."""
+    if isinstance(written, str) or "." not in name:
+        return written
+    return checklist(**written) if name.startswith("checklist") else verdict(**written)
 
 
 def play_jury(special: Mapping[str, Special] | None = None, **changes: object) -> Played:

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -128,6 +130,16 @@ def replying(special: Mapping[str, Special], usual: Callable[[Ask], Reply | str]
         return answer(ask, found) if isinstance(found, str) else found
 
     return reply
+
+
+def plays(kind: str, said: Callable[[str, Any], Any]) -> dict[str, Play]:
+    """The runs of ``tests/data/plays/KIND.toml``; ``said`` is what is made of what stands there, but for a failure."""
+    file = Path(__file__).parents[1] / "data" / "plays" / f"{kind}.toml"
+    written = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {
+        title: {name: (FAILS if each == "fails" else said(name, each)) for name, each in play.items()}
+        for title, play in written.items()
+    }
 
 
 def parted(play: Play) -> tuple[dict[str, Special], dict[str, Any]]:
