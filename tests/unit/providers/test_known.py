@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -7,6 +8,7 @@ from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_
 from sparring.schema.base import Effort
 from sparring.schema.providers import ApiProvider, CliProvider, ScriptedProvider
 from support.desk import write
+from support.texts import texts
 
 FILES = Path(providers.__file__).parent.rglob("*.toml")
 BUILT_IN = sorted(file.parent.name if file.stem == "provider" else file.stem for file in FILES)
@@ -56,41 +58,15 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ("kind = 'cli'\nfamily = ?\n", 2, "is not TOML: "),
-        ("", None, "kind must be one of acp, api, cli, host, offline, scripted"),
-        (MINE + "colour = 'red'", 9, "command.colour is not known here"),
-        (f"name = 'other'\n{MINE}", None, "name must be 'claude', like the file, or left out"),
-        (MINE.replace('"mine"\nargv', '"./mine"\nargv'), 7, "command.program: must be a bare name"),
-        (MINE.replace('"claude"', '"process"'), 5,
-         "output must be one of claude, codex, copilot, gemini, opencode, text"),
-        (f"confinement = '../claude'{MINE}", 1, "confinement holds characters"),
-        (MINE.replace('["ask"]', '["{model}"]'), 6, "no fragment for ['model']"),
-        (MINE + 'model = ["--model", "{model}"]', 6, "no place in argv for ['model']"),
-        (MINE.replace('["ask"]', '["{model}"]') + 'model = ["--model"]', 6, "command: model must hold {model}"),
-        (MINE + 'web = ["--search"]', 6, "command: web takes the place of access, which is not there"),
-        (f"web_tools = ['search']{MINE}", None, "web_tools and command.web must be given together"),
-        (MINE.replace('["ask"]', '["{access}"]') + 'web = ["--search"]\naccess.none = ["-n"]', None,
-         "web_tools and command.web must be given together"),
-        (MINE + 'session_pattern = "("', 9, "command.session_pattern: is not a regular expression"),
-        (MINE + '[efforts]\nlow = "low"', None, "efforts and command.effort must be given together"),
-        (MINE + '[environment]\nallow = ["A-B"]', 10, "environment.allow.0 holds characters"),
-        (MINE + '[environment.fixed]\nA = "\\u0000"', 10, "environment.fixed.A: must not hold control"),
-        (MINE.replace('["ask"]', '["\\u0000"]'), 8, "command.argv.0: must not hold control"),
-        pytest.param("a = " + "[" * 100_000, None, "is nested too deeply", id="nested too deeply"),
-    ],
-)  # fmt: skip
-def test_a_malformed_file_takes_out_its_provider_and_nothing_else(
-    text: str, line: int | None, reason: str, tmp_path: Path
-) -> None:
-    file = write(tmp_path / "claude.toml", text)
-    found = load_providers(tmp_path)
-    (problem,) = found.problems
-    assert (problem.file, problem.line) == (file, line)
-    assert reason in problem.reason
-    assert sorted(found.specs) == [name for name in BUILT_IN if name != "claude"]
+def test_a_malformed_file_takes_out_its_provider_and_nothing_else(tmp_path: Path) -> None:
+    deep: list[Any] = ["a = " + "[" * 100_000, [], None, "is nested too deeply"]
+    for text, change, line, reason in [*texts("providers")["a-malformed-file-of-a-provider-is-a-problem"], deep]:
+        file = write(tmp_path / "claude.toml", text.replace("{mine}", MINE.replace(*change or ("", ""))))
+        found = load_providers(tmp_path)
+        (problem,) = found.problems
+        assert (problem.file, problem.line) == (file, line)
+        assert reason in problem.reason
+        assert sorted(found.specs) == [name for name in BUILT_IN if name != "claude"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import DEPTH_LIMIT, build_command, child_environment, depth_of, prompt_text
 from sparring.schema.providers import Environment
 from support.desk import command_line, question, write
+from support.texts import texts
 
 
 def test_a_child_sees_only_what_its_provider_allows() -> None:
@@ -57,25 +58,9 @@ def read_by(tool: str, prompt: str) -> str:
     return prompt_text(command_line(tool), question(prompt))
 
 
-GUARDED = {
-    "@notes.txt": "@·notes.txt",
-    "see @a, (@b) and me@example.org.": "see @·a, (@·b) and me@·example.org.",
-    "@x/../y ../../z": "@·x/..·/y ../../z",
-    "@/.. @x/.\\./y @x\\/\\.\\./y": "@·/.. @·x/.\\.·/y @·x\\/\\.\\.·/y",
-    '@"a b/../c" d/../e': '@·"a b/..·/c" d/../e',
-    '@a"b\n/../c': '@·a"b\n/../c',
-    "a @ b @, @\n@": "a @ b @, @\n@",
-    "\\@notes.txt": "\\@notes.txt",
-    "@.": "@.",
-    "@..": "@·..",
-    "@a@b": "@·a@b",
-}
-
-
 def test_gemini_does_not_see_a_path_and_the_model_and_all_others_see_the_same_words() -> None:
-    assert {prompt: read_by("gemini", prompt) for prompt in GUARDED} == {
-        prompt: PREAMBLE + guarded.replace("·", "\u200b") for prompt, guarded in GUARDED.items()
-    }
+    for prompt, guarded in texts("providers")["a-path-is-hidden-from-gemini"]:
+        assert read_by("gemini", prompt) == PREAMBLE + guarded.replace("·", "\u200b")
     assert read_by("codex", "@notes.txt $skill /../x") == "@notes.txt $skill /../x"
     assert read_by("claude", "@notes.txt") == f"{PREAMBLE}@notes.txt"
 

@@ -13,17 +13,7 @@ from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, in_any
 from sparring.text.secret_shapes import may_hold_secrets
 from support.confined import furnished
 from support.desk import write
-
-SECRET = (
-    ".env", ".ENV", ".env.local", ".env-prod", ".envrc", "prod.env", "server.pem", "Server.KEY", "id_rsa", "id_ed25519",
-    "deploy_rsa", "AuthKey_1.p8", "store.jks", "terraform.tfstate", "x.tfvars", ".netrc", ".npmrc", ".pypirc",
-    "credentials", "Credentials.json", "aws-credentials.ini", "secrets.yaml", "app-secrets.toml", "passwords.txt",
-    "service-account.json", "auth.json", ".git-credentials", ".htpasswd", ".vault-token", "my.kdbx",
-)  # fmt: skip
-HARMLESS = (
-    "README.md", "environment.py", "main.rs", "keyboard.ts", "monkey.txt", "secrets.py", "credentials.go", "id.txt",
-    "package.json", "Makefile", ".gitignore", "authors.json",
-)  # fmt: skip
+from support.texts import texts
 
 
 def denied(name: str) -> bool:
@@ -31,8 +21,10 @@ def denied(name: str) -> bool:
 
 
 def test_what_is_made_to_hold_secrets_is_denied_and_other_files_are_not() -> None:
-    assert [name for name in SECRET if not (denied(name) and may_hold_secrets(name))] == []
-    assert [name for name in HARMLESS if denied(name) or may_hold_secrets(name)] == []
+    tables = texts("providers")
+    (secret,), (harmless,) = tables["a-file-that-is-made-to-hold-secrets-is-denied"], tables["a-harmless-file-is-not"]
+    assert [name for name in secret if not (denied(name) and may_hold_secrets(name))] == []
+    assert [name for name in harmless if denied(name) or may_hold_secrets(name)] == []
     assert [folder for folder in FOLDERS if not may_hold_secrets(f"{folder}/anything")] == []
 
 
