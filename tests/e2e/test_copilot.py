@@ -1,6 +1,5 @@
 """What only Copilot CLI has: much that it starts by itself, a login beside its settings, several kinds of providers."""
 
-import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,9 +12,9 @@ import pytest
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from sparring.schema.consultation import FailureCode, Usage
 from sparring.text.redaction import Redactor
-from support.desk import BINARIES, PATIENCE_S, Desk, answered, command_line, files, question, write
+from support.desk import Desk, answered, command_line, failed, files, question, write
 
 pytestmark = pytest.mark.npm
 
@@ -91,15 +90,7 @@ async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: Rep
 def test_all_that_would_be_started_otherwise(crowded: Desk) -> None:
     (crowded.project / ".github" / "allowed_models.txt").unlink()
 
-    subprocess.run(
-        [str(BINARIES / "copilot"), "--output-format", "json", "--no-auto-update"],
-        input=b"Is it so?",
-        capture_output=True,
-        check=True,
-        cwd=crowded.project,
-        env=crowded.environment,
-        timeout=PATIENCE_S,
-    )
+    crowded.bare("copilot", "--output-format", "json", "--no-auto-update", typed="Is it so?").check_returncode()
 
     assert {
         "project-claude-hook", "project-hook", "project-local-settings", "project-settings", "project-workspace-server",
@@ -124,22 +115,16 @@ async def test_a_home_that_is_a_repository_is_not_taken_for_the_project(desk: De
 
 
 @pytest.mark.parametrize(
-    ("variables", "path"),
-    [
-        ({"COPILOT_PROVIDER_WIRE_API": "responses"}, "/v1/responses"),
-        ({"COPILOT_PROVIDER_TYPE": "anthropic", "COPILOT_MODEL": "claude-opus-5.5"}, "/v1/messages"),
-    ],
-    ids=["responses", "anthropic"],
+    ("kind", "path", "read"), [("openai", "/v1/responses", 1200), ("anthropic", "/v1/messages", 1205)]
 )
-async def test_every_kind_of_own_provider_works(variables: dict[str, str], path: str, desk: Desk) -> None:
-    desk.variables.update(variables)
-    if "COPILOT_PROVIDER_TYPE" in variables:
-        desk.variables["COPILOT_PROVIDER_BASE_URL"] = desk.endpoint.url
+async def test_every_kind_of_own_provider_works(kind: str, path: str, read: int, desk: Desk) -> None:
+    desk.variables.update(COPILOT_PROVIDER_TYPE=kind, COPILOT_PROVIDER_WIRE_API="responses")
+    if kind == "anthropic":
+        desk.variables.update(COPILOT_PROVIDER_BASE_URL=desk.endpoint.url, COPILOT_MODEL="claude-opus-5.5")
     reply = answered(await desk.consultant("copilot").ask(question()))
     assert (desk.endpoint.request.path, desk.endpoint.request.tools) == (path, [])
-    assert reply.usage.model_copy(update={"reasoning_tokens": None}) == Usage(
-        input_tokens=1205 if "COPILOT_PROVIDER_TYPE" in variables else 1200, cached_tokens=5, output_tokens=34
-    )
+    usage = reply.usage.model_copy(update={"reasoning_tokens": None})
+    assert usage == Usage(input_tokens=read, cached_tokens=5, output_tokens=34)
 
 
 class _Recorder(BaseHTTPRequestHandler):
@@ -149,9 +134,7 @@ class _Recorder(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.seen.append((self.command, self.path, self.headers.get("authorization")))
-        self.send_response(401)
-        self.send_header("content-length", "0")
-        self.end_headers()
+        self.send_error(401)
 
     do_CONNECT = do_POST = do_GET  # noqa: N815 - the base class calls them so
 
@@ -161,8 +144,7 @@ class _Recorder(BaseHTTPRequestHandler):
 
 @contextmanager
 def recorder() -> Generator[tuple[str, list[tuple[str, str, str | None]]]]:
-    seen: list[tuple[str, str, str | None]] = []
-    handler = type("_Noting", (_Recorder,), {"seen": seen})
+    handler = type("_Noting", (_Recorder,), {"seen": (seen := list[tuple[str, str, str | None]]())})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
@@ -174,8 +156,7 @@ def recorder() -> Generator[tuple[str, list[tuple[str, str, str | None]]]]:
 async def test_nobody_but_the_endpoint_is_asked_or_told(desk: Desk) -> None:
     with recorder() as (proxy, seen):
         online = {"COPILOT_OFFLINE": "false", "HTTPS_PROXY": proxy, "HTTP_PROXY": proxy, "NO_PROXY": "127.0.0.1"}
-        reply = await replace(desk, variables=online).consultant("copilot").ask(question())
-    assert isinstance(reply, Answer), reply
+        answered(await replace(desk, variables=online).consultant("copilot").ask(question()))
     assert seen == []
 
 
@@ -199,8 +180,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
         )
         reply = await consultant.ask(question())
 
-    assert isinstance(reply, Failure)
-    assert reply.code is FailureCode.AUTH
+    assert failed(reply).code is FailureCode.AUTH
     assert ("GET", "/copilot_internal/user", "Bearer gho_dummy") in seen
     assert login.read_bytes() == before
     assert list(desk.calls_folder.iterdir()) == []

@@ -5,9 +5,9 @@ from deep inside of sparring is in ``tests/unit/providers/cli/test_consultant.py
 """
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from anyio.to_thread import run_sync
 
 from sparring.schema.base import RepoAccess
 from sparring.testing.model_endpoint import Call
-from support.desk import BINARIES, PATIENCE_S, TOOLS, Desk, answered, question, write
+from support.desk import TOOLS, Desk, answered, question, write
 from support.hostile_repositories import HOSTILE, ground
 
 pytestmark = pytest.mark.npm
@@ -110,7 +110,9 @@ async def test_what_user_and_project_have_set_up_is_started_by_the_tool_but_not_
         assert reply.warnings == ()
     assert started(crowded) == set()
     assert [request.prompt for request in crowded.endpoint.requests if "LEAKED" in request] == []
-    await run_sync(run_unconfined, tool, crowded)
+    crowded.variables["npm_config_offline"] = "true"  # opencode would install a package
+    bare = partial(crowded.bare, tool, *UNCONFINED[tool], typed="Is it so?")
+    (await run_sync(bare)).check_returncode()
     assert started(crowded) >= {"project", "user"}
 
 
@@ -119,18 +121,6 @@ async def test_a_server_of_a_project_that_is_not_trusted_is_no_obstacle_to_codex
     config.write_text(config.read_text(encoding="utf-8").replace('"trusted"', '"untrusted"'), encoding="utf-8")
     reply = answered(await crowded.consultant("codex").ask(question()))
     assert (started(crowded), reply.warnings) == (set(), ())
-
-
-def run_unconfined(tool: str, desk: Desk) -> None:
-    subprocess.run(
-        [str(BINARIES / tool), *UNCONFINED[tool]],
-        input=b"Is it so?",
-        capture_output=True,
-        check=True,
-        cwd=desk.project,
-        env=desk.environment | {"npm_config_offline": "true"},  # opencode would install a package
-        timeout=PATIENCE_S,
-    )
 
 
 HOSTILE_TO_TOOLS = ("submodule", "hooks", "monitor", "filter_process")

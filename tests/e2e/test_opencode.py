@@ -8,15 +8,10 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.schema.base import RepoAccess
-from sparring.testing.model_endpoint import Call, Request
+from sparring.testing.model_endpoint import Call
 from support.desk import Desk, answered, files, question, write
 
 pytestmark = pytest.mark.npm
-
-
-def results(request: Request) -> list[str]:
-    """What the tools answered that the model called, oldest first."""
-    return [message["content"] for message in request.body["messages"] if message["role"] == "tool"]
 
 
 def read(path: Path | str) -> Call:
@@ -138,7 +133,7 @@ async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(c
 
     answered(await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ)))
     first, *_, last = desk.endpoint.requests
-    told = results(last)
+    told = last.results
     assert [request.tools for request in desk.endpoint.requests] == [["read"]] * (len(told) + 1)
     assert len(told) == len(allowed) + len(denied) + len(forbidden)
     assert ["INSIDE" in text for text in told] == [True, True, *[False] * (len(told) - 2)]
@@ -158,7 +153,7 @@ async def test_whoever_only_answers_has_no_tools_and_nothing_is_started_or_heard
     answered(await desk.consultant("opencode").ask(question()))
     assert [request.tools for request in desk.endpoint.requests] == [[]] * 4
     first, *_, last = desk.endpoint.requests
-    assert len(results(last)) == 3
+    assert len(last.results) == 3
     assert [text for text in ("INSIDE", "LEAKED", "root:x:", "CONTENT") if text in last] == []
     assert (first.body["model"], first.headers["Authorization"]) == ("first", "Bearer sk-dummy")
     assert files(desk.project) == before

@@ -4,12 +4,13 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sparring.prompts.skills import SKILL_NAMES
-from support.desk import BINARIES, PATIENCE_S, Desk
+from support.desk import Desk
 
 pytestmark = pytest.mark.npm
 
@@ -31,17 +32,8 @@ def checkout(tmp_path: Path) -> Path:
 
 def run(desk: Desk, *argv: str, typed: str = "") -> str:
     """What a host prints when its user has ``sparring`` on PATH; ``typed`` is what they answer."""
-    installed = f"{Path(sys.executable).parent}:{desk.environment['PATH']}"
-    done = subprocess.run(
-        [str(BINARIES / argv[0]), *argv[1:]],
-        input=typed,
-        cwd=desk.project,
-        env=desk.environment | {"PATH": installed, "DISABLE_AUTOUPDATER": "1"},
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=PATIENCE_S,
-    )
+    path = f"{Path(sys.executable).parent}:{desk.environment['PATH']}"
+    done = replace(desk, variables={"PATH": path, "DISABLE_AUTOUPDATER": "1"}).bare(*argv, typed=typed)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout or done.stderr  # Gemini CLI answers on the second
 

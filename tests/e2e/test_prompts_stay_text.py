@@ -30,16 +30,14 @@ MUCH = "".join(f'Dòng {number} $x `y` "z" — @q\n' for number in range(MOST //
 """More than enough to fill a question."""
 
 TRICKY = {
-    "an option": f"--help me to understand -p, --agent build and --version\n{WORDS}",
-    "a command": f"/help @notes.txt\n{WORDS}",
+    "a command": f"/help @notes.txt --agent build\n{WORDS}",
     "blank lines, a shell escape and a mebibyte": f"\n\n!touch pwned\r\n\ttabbed\n{WORDS}\n\n{MUCH}"[:MOST],
 }
 """What could act at the beginning."""
 
 
-def write_skill(folder: Path, name: str, spelled: str | None = None) -> None:
-    spelling = spelled or f"name: {name}"
-    write(folder / "SKILL.md", f"---\n{spelling}\ndescription: What {name} does\n---\nEXPANDED {name}\n")
+def write_skill(folder: Path, name: str, spelled: str = "name: {}") -> None:
+    write(folder / "SKILL.md", f"---\n{spelled.format(name)}\ndescription: d\n---\nEXPANDED {name}\n")
 
 
 def received(desk: Desk) -> str:

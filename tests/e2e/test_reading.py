@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import Answer, Usage
+from sparring.schema.consultation import Usage
 from sparring.testing.model_endpoint import Call, Request
 from support.desk import Desk, answered, files, question, write
 
@@ -19,19 +19,15 @@ pytestmark = pytest.mark.npm
 
 CODEX_MODEL = "a-model-it-does-not-know"  # it is offered plain tools
 SECRET_FILES = (
-    ".env",
-    "sub/.env.local",
-    "sub/server.PEM",
-    "id_rsa",
-    "Credentials.json",
-    "sub/app-secrets.yaml",
-    "sub/.git/config",
-    ".aws/credentials",
-    ".github/odd {1}[!a],b/deploy.key",
-    ".git/refs/heads/a.key",
-    ".claude/debate/runs/one/journal.jsonl",
-    ".sparring/consult/last-session.json",
+    *(".env", "sub/.env.local", "sub/server.PEM", "id_rsa", "Credentials.json", "sub/app-secrets.yaml"),
+    *("sub/.git/config", ".aws/credentials", ".github/odd {1}[!a],b/deploy.key", ".git/refs/heads/a.key"),
+    *(".claude/debate/runs/one/journal.jsonl", ".sparring/consult/last-session.json"),
 )
+LINKS = {"folder-link": "../outside", "file-link": "../outside/notes.txt", "etc-link": "/etc"} | {
+    "innocent.txt": ".env",
+    "key-link": "id_rsa",
+    "ssh-link": ".ssh",
+}
 TEXTS = ("PROJECT-TEXT", "OUTSIDE-TEXT", "HOME-TEXT", "SECRET-TEXT", "root:x:", "sk-dummy", "sk-ant-dummy")
 
 
@@ -51,13 +47,9 @@ def library(desk: Desk) -> Desk:
     write(desk.home / ".copilot" / "config.json", '{"copilotTokens": {"somewhere": "HOME-TEXT"}}')
     for file in earlier(desk):
         write(file, "HOME-TEXT")
-    (desk.project / "folder-link").symlink_to("../outside")
-    (desk.project / "file-link").symlink_to("../outside/notes.txt")
-    (desk.project / "etc-link").symlink_to("/etc")
-    (desk.project / "innocent.txt").symlink_to(".env")
-    (desk.project / "key-link").symlink_to("id_rsa")
     write(desk.project / ".ssh" / "config", "SECRET-TEXT")
-    (desk.project / "ssh-link").symlink_to(".ssh")
+    for name, target in LINKS.items():
+        (desk.project / name).symlink_to(target)
     return replace(desk, variables={"TMPDIR": str(desk.home)})
 
 
@@ -75,17 +67,8 @@ def snapshot(desk: Desk) -> dict[str, bytes]:
 
 def told(request: Request) -> list[str]:
     """Which of the texts the last result of a tool held."""
-    last = next(request.body[name][-1] for name in ("messages", "input", "contents") if name in request.body)
-    if last.get("role") == "tool":
-        pass  # Chat Completions
-    elif "messages" in request.body:
-        results = [message for message in request.body["messages"] if message["role"] == "user"]
-        last = results[-1]["content"][-1]
-        assert last["type"] == "tool_result"
-    elif "contents" in request.body:
-        assert "functionResponse" in last["parts"][-1]
-    else:
-        assert last["type"].endswith("call_output")
+    last = request.body["input"][-1] if "input" in request.body else request.results[-1]
+    assert isinstance(last, str) or last["type"].endswith("call_output")  # of a tool of its own, too
     return [text for text in TEXTS if text in json.dumps(last)]
 
 
@@ -270,11 +253,8 @@ async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str
     write(library.home / ".codex" / "rules" / "default.rules", 'prefix_rule(pattern=["cat"], decision="allow")')
     write(library.project / ".codex" / "rules" / "default.rules", 'prefix_rule(pattern=["cat"], decision="allow")')
     write(library.project / ".codex" / "config.toml", 'sandbox_mode = "danger-full-access"')
-    library.endpoint.first += [
-        shell("cat sub/notes.txt"),
-        shell("cat ../outside/notes.txt"),
-        shell("env; touch pwned ../outside/pwned"),
-    ]
+    commands = ("cat sub/notes.txt", "cat ../outside/notes.txt", "env; touch pwned ../outside/pwned")
+    library.endpoint.first += map(shell, commands)
     before = snapshot(library)
 
     answered(await library.consultant("codex").ask(question(model=CODEX_MODEL, repo_access=RepoAccess.READ)))
@@ -282,28 +262,21 @@ async def test_what_the_user_allows_codex_otherwise_is_not_allowed_here(top: str
     assert snapshot(library) == before
 
 
-@pytest.mark.parametrize(
-    ("tool", "model", "name", "argument", "reads"),
-    [
-        ("claude", "claude-opus-5-5", "Read", "file_path", "{}/sub/notes.txt"),
-        ("codex", CODEX_MODEL, "/exec_command", "cmd", "cat {}/sub/notes.txt"),
-        ("copilot", None, "view", "path", "{}/sub/notes.txt"),
-        ("gemini", None, "read_file", "file_path", "{}/sub/notes.txt"),
-    ],
-    ids=["claude", "codex", "copilot", "gemini"],
-)
-async def test_a_continued_session_may_do_what_this_question_allows(
-    tool: str, model: str | None, name: str, argument: str, reads: str, library: Desk
-) -> None:
-    looks = call(name, **{argument: reads.format(library.project)})
-    consultant = library.consultant(tool)
-    first = answered(await consultant.ask(question(model=model, repo_access=RepoAccess.READ, keep_session=True)))
-    library.endpoint.first.append(looks)
-    session = first.session_id
+MODELS = {"claude": "claude-opus-5-5", "codex": CODEX_MODEL}
 
-    without = await consultant.ask(question(model=model, session_id=session, keep_session=True))
-    library.endpoint.first.append(looks)
-    again = await consultant.ask(question(model=model, session_id=session, repo_access=RepoAccess.READ))
 
-    assert [type(without), type(again)] == [Answer, Answer], (without, again)
+@pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini"])
+async def test_a_continued_session_may_do_what_this_question_allows(tool: str, library: Desk) -> None:
+    file = f"{library.project}/sub/notes.txt"
+    looks = {
+        "claude": call("Read", file_path=file),
+        "codex": shell(f"cat {file}"),
+        "copilot": call("view", path=file),
+        "gemini": call("read_file", file_path=file),
+    }
+    ask, ours = library.consultant(tool).ask, partial(question, model=MODELS.get(tool), keep_session=True)
+    session = answered(await ask(ours(repo_access=RepoAccess.READ))).session_id
+    for access in (RepoAccess.NONE, RepoAccess.READ):
+        library.endpoint.first.append(looks[tool])
+        answered(await ask(ours(session_id=session, repo_access=access)))
     assert [told(library.endpoint.requests[number]) for number in (2, 4)] == [[], ["PROJECT-TEXT"]]

@@ -1,13 +1,11 @@
 """Who may search the web is offered its tool's own tools for that; nobody else is, and these are all that is added."""
 
 import json
-from collections.abc import Mapping
 
 import pytest
-from pydantic import JsonValue
 
 from sparring.schema.consultation import Answer, Question
-from sparring.testing.model_endpoint import Call, ModelEndpoint, Request, Say
+from sparring.testing.model_endpoint import Call, ModelEndpoint, Say
 from support.desk import Desk, answered, question
 
 pytestmark = pytest.mark.npm
@@ -53,19 +51,13 @@ async def test_a_model_that_works_by_javascript_searches_by_it_at_openai_only(
     assert "### `exec_command`" not in desk.endpoint.request
 
 
-def results(request: Request) -> str:
-    """What the tools said to the model, all of it."""
-    said: Mapping[str, JsonValue] = {name: request.body[name] for name in ("messages", "input") if name in request.body}
-    return json.dumps(said)
-
-
 async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> None:
     desk.endpoint.first += [Call("WebSearch", json.dumps({"query": "a thing to look up"})), Say("PAGES FOUND")]
     answered(await desk.consultant("claude").ask(question(web=True)))
     asked, search, last = desk.endpoint.requests
     assert (asked.tools, search.tools) == (["WebFetch", "WebSearch"], ["web_search"])
     assert "a thing to look up" in search
-    assert "PAGES FOUND" in results(last)
+    assert "PAGES FOUND" in last.results[-1]
 
 
 PAGES = (
@@ -95,5 +87,5 @@ async def test_claude_fetches_nothing_of_this_machine_and_touches_no_file(desk: 
 
     assert isinstance(reply, Answer), reply
     assert (neighbour.connections, len(desk.endpoint.requests)) == (0, len(calls) + 1)
-    assert "root:x:" not in results(desk.endpoint.requests[-1])
+    assert "root:x:" not in desk.endpoint.requests[-1]
     assert [file.name for file in desk.project.iterdir()] == [".git"]

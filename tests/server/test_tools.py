@@ -11,6 +11,7 @@ from support.fact_checkers import FOR
 from support.fact_checking import CLAIM, SOURCES
 from support.jurors import REPLIES
 from support.mcp_project import AT_ONCE, DEBATE, NEVER, client, said
+from support.reviewing import FINDS
 from support.workbench import SPEECHES, Workbench
 
 TRUTH = "As of March 25, more than 645,000 cases were reported."
@@ -57,6 +58,11 @@ DELIBERATIONS = {
         {"claim": "Under 650,000 cases were reported.", **ROW, **JURORS},
         *(REPLIES, "MUTATED", TRUTH, ".sparring/jury/last-verdict.json"),
         ROW,
+    ),
+    "review": Deliberation(
+        {"plan": "README.md", "reviewers": "ann,bob"},
+        *([FINDS], "1 to fix", "README.md:3: It never stops.", ".sparring/review/last-review.json"),
+        {"status": "findings", "files": ["README.md"]},
     ),
 }
 

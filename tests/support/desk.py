@@ -89,6 +89,14 @@ class Desk:
             redactor=Redactor(),
         )
 
+    def bare(self, *argv: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
+        """A tool as its user starts it in the project, with that on its standard input, to its end."""
+        return subprocess.run(
+            [str(BINARIES / argv[0]), *argv[1:]],
+            input=typed, capture_output=True, text=True, check=False,
+            cwd=self.project, env=self.environment, timeout=PATIENCE_S,
+        )  # fmt: skip
+
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         """``sparring`` with these arguments, run in the project as somebody types it; ``.claude`` remembers."""
         own = {"SPARRING_CONFIG_DIR": str(self.home / "config"), "AI_STATE_DIR": ".claude"}

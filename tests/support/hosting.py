@@ -81,9 +81,7 @@ class ScriptedModel:
             return self.before[heard]
         if heard == len(self.before):
             return self._call(self.tool, self.arguments)
-        return self._next(request.results[-1])
-
-    def _next(self, result: str) -> Behaviour:
+        result = request.results[-1]
         told = _TOLD.search(result)
         if told is None:
             return Say(DONE)
@@ -127,9 +125,9 @@ class Hosting:
             self.bench.add_tool(name, [{**reply, "delay_s": delay_s} for reply in SPEECHES])
         self.desk.variables["SPARRING_CALL_BUDGET_S"] = f"{call_budget_s:g}"
 
-    def install(self, *arguments: str) -> None:
-        """``sparring install`` with these arguments."""
-        process = self.desk.start("install", *arguments)
+    def sparring(self, *arguments: str) -> None:
+        """``sparring`` with these arguments."""
+        process = self.desk.start(*arguments)
         out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, (out + err).decode()
 
@@ -148,13 +146,9 @@ class Hosting:
         """A host with these arguments, in the project, at the head of a process group of its own."""
         host = subprocess.Popen(
             [str(BINARIES / argv[0]), *argv[1:]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.bench.project,
-            env=self.desk.environment,
-            start_new_session=True,
-        )
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            cwd=self.bench.project, env=self.desk.environment, start_new_session=True,
+        )  # fmt: skip
         assert host.stdin is not None
         host.stdin.write(stdin)
         host.stdin.close()
@@ -170,9 +164,8 @@ class Hosting:
 
     def last_debate(self, folder: str) -> LastDebate:
         """The state file of the last debate in that host's folder."""
-        return LastDebate.model_validate_json(
-            (self.bench.project / folder / "debate" / "last-debate.json").read_bytes()
-        )
+        kept = self.bench.project / folder / "debate" / "last-debate.json"
+        return LastDebate.model_validate_json(kept.read_bytes())
 
     @property
     def last_results(self) -> Sequence[str]:
@@ -183,7 +176,7 @@ class Hosting:
         """Return when no process of this user is left: no host, no server of ours, nobody who is consulted."""
         while left := processes_with_home(self.desk.home):
             for process in left:
-                _wait_for_end_of(int(process.name))
+                _wait_for_end_of(process)
 
 
 @contextmanager
@@ -197,14 +190,9 @@ def ending(host: "subprocess.Popen[bytes]") -> Generator[None]:
         host.wait(PATIENCE_S)
 
 
-def _wait_for_end_of(pid: int) -> None:
-    try:
-        watched = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    try:
-        ended, _, _ = select.select([watched], [], [], PATIENCE_S)
-    finally:
-        os.close(watched)
-    command = Path(f"/proc/{pid}/cmdline").read_bytes() if not ended else b""
-    assert ended, f"process {pid} goes on: {command!r}"
+def _wait_for_end_of(process: Path) -> None:
+    with suppress(ProcessLookupError):
+        watched = os.pidfd_open(int(process.name))
+        with os.fdopen(watched, "rb"):
+            ended, _, _ = select.select([watched], [], [], PATIENCE_S)
+            assert ended, f"process {process.name} goes on: {(process / 'cmdline').read_bytes()!r}"

@@ -24,49 +24,41 @@ LONGER_S = 3.0
 _PRESSES, _UNTIL_THE_NEXT_S = 8, 15.0
 
 
-@dataclass(frozen=True)
-class Line:
-    """A command line, and what is written to its standard input."""
-
-    argv: Sequence[str]
-    stdin: str = ""
+Line = tuple[Sequence[str], str]
+"""A command line, and what is written to its standard input."""
 
 
 def words_last(program: Sequence[str], options: Sequence[str], words: str) -> Line:
-    return Line((*program, *options, words))
+    return (*program, *options, words), ""
 
 
 def words_first(program: Sequence[str], options: Sequence[str], words: str) -> Line:
-    return Line((*program, words, *options))
+    return (*program, words, *options), ""
 
 
 def words_by_stdin(program: Sequence[str], options: Sequence[str], words: str) -> Line:
-    return Line((*program, *options), words)
+    return (*program, *options), words
 
 
-def skill_with(words: str, name: str) -> str:
-    """The skill with what the user typed behind its name."""
-    return skill(name).body.replace("$ARGUMENTS", words)
+def skill_with(words: str) -> str:
+    """The skill for debates with what the user typed behind its name."""
+    return skill("debate").body.replace("$ARGUMENTS", words)
 
 
-def skill_is_shown(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
+def skill_is_shown(requests: Sequence[Request], words: str) -> bool:
     """Whether both the skill and the words were shown, wherever the host puts them."""
-    told = skill(name).body.partition("$ARGUMENTS")[2].rstrip()
+    told = skill("debate").body.partition("$ARGUMENTS")[2].rstrip()
     return any(words in request for request in requests) and any(told in request for request in requests)
 
 
-def skill_is_prompt(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
+def skill_is_prompt(requests: Sequence[Request], words: str) -> bool:
     """Whether the skill with the words is the first prompt, and nothing else."""
-    return requests[0].prompt.strip() == skill_with(words, name).strip()
+    return requests[0].prompt.strip() == skill_with(words).strip()
 
 
-def skill_is_quoted(requests: Sequence[Request], words: str, name: str = "debate") -> bool:
+def skill_is_quoted(requests: Sequence[Request], words: str) -> bool:
     """The same for a host that quotes the prompt of a server as JSON."""
-    return json.loads(requests[0].prompt) == skill_with(words, name)
-
-
-def not_at_all(_: Hosting) -> None:
-    """It is not hurried in any test."""
+    return json.loads(requests[0].prompt) == skill_with(words)
 
 
 def ctrl_c(host: "subprocess.Popen[bytes]") -> None:
@@ -82,14 +74,6 @@ def sigint(host: "subprocess.Popen[bytes]") -> None:
             host.wait(_UNTIL_THE_NEXT_S)
             return
     host.terminate()
-
-
-def sigterm(host: "subprocess.Popen[bytes]") -> None:
-    host.send_signal(signal.SIGTERM)
-
-
-def as_it_is(result: str) -> str:
-    return result
 
 
 def text_of_structured(result: str) -> str:
@@ -111,11 +95,11 @@ class Manner:
         program: Its command line without a terminal.
         hurry: Makes it give up on a call of a tool after ``HOST_LIMIT_S``.
         given: How the command line continues with options and with what is asked.
-        sign: What stands before the words of somebody who wants a skill, with its name.
+        sign: What stands before the words of somebody who wants the skill for debates.
         naming: The options that say so instead.
         allowing: The options that let our tools run.
         loads: Whether its model has to load the skill by a call of its own.
-        is_told: Whether these requests show its model the skill of that name with these words.
+        is_told: Whether these requests show its model that skill with these words.
         text_of: The text of a result, from what its model reads.
         end: Ends it, which must end everybody.
         refusal: What its model is told of a tool that it sees and may not run; empty if there is no such tool.
@@ -128,14 +112,14 @@ class Manner:
     folder: str
     set_up: Callable[[Hosting], None]
     program: tuple[str, ...]
-    hurry: Callable[[Hosting], None] = not_at_all
+    hurry: Callable[[Hosting], None] = lambda _: None
     given: Callable[[Sequence[str], Sequence[str], str], Line] = words_last
-    sign: str = "/{} "
+    sign: str = "/debate "
     naming: tuple[str, ...] = ()
     allowing: tuple[str, ...] = ()
     loads: bool = False
-    is_told: Callable[[Sequence[Request], str, str], bool] = skill_is_shown
-    text_of: Callable[[str], str] = as_it_is
+    is_told: Callable[[Sequence[Request], str], bool] = skill_is_shown
+    text_of: Callable[[str], str] = str
     end: Callable[["subprocess.Popen[bytes]"], None] = ctrl_c
     refusal: str = ""
     reads_freely: bool = True
@@ -143,20 +127,11 @@ class Manner:
     @property
     def model(self) -> ScriptedModel:
         """One that debates as ``ASKED``."""
-        return ScriptedModel(self.spelled, before=self.before("debate"))
+        return ScriptedModel(self.spelled, before=[Call("skill", '{"skill": "debate"}')] * self.loads)
 
-    def before(self, name: str) -> tuple[Call, ...]:
-        """What its model calls before it follows the skill of that name."""
-        return (Call("skill", json.dumps({"skill": name})),) if self.loads else ()
-
-    def asked(self, words: str) -> Line:
-        """Its command line for these words, just so."""
-        return self.given(self.program, self.allowing, words)
-
-    def asked_for(self, name: str, words: str) -> Line:
-        """Its command line for the skill of that name with these words."""
-        naming = (each.format(name) for each in self.naming)
-        return self.given(self.program, (*naming, *self.allowing), f"{self.sign.format(name)}{words}")
+    def debate(self, words: str) -> Line:
+        """Its command line for the skill with these words."""
+        return self.given(self.program, (*self.naming, *self.allowing), f"{self.sign}{words}")
 
 
 @dataclass(frozen=True)
@@ -189,22 +164,18 @@ class Driven:
 
     def ask(self, words: str) -> Ran:
         """The host with these words, to its end."""
-        line = self.manner.asked(words)
-        return self.hosting.run(*line.argv, stdin=line.stdin)
+        argv, stdin = self.manner.given(self.manner.program, self.manner.allowing, words)
+        return self.hosting.run(*argv, stdin=stdin)
 
     def debate(self, words: str = ASKED) -> Ran:
         """The host with the skill and these words, to its end."""
-        return self.use("debate", words)
-
-    def use(self, name: str, words: str) -> Ran:
-        """The same with the skill of that name."""
-        line = self.manner.asked_for(name, words)
-        return self.hosting.run(*line.argv, stdin=line.stdin)
+        argv, stdin = self.manner.debate(words)
+        return self.hosting.run(*argv, stdin=stdin)
 
     def start_debate(self) -> "subprocess.Popen[bytes]":
         """The host with the skill, just started."""
-        line = self.manner.asked_for("debate", ASKED)
-        return self.hosting.start(*line.argv, stdin=line.stdin.encode())
+        argv, stdin = self.manner.debate(ASKED)
+        return self.hosting.start(*argv, stdin=stdin.encode())
 
 
 def drive(hosting: Hosting, manner: Manner) -> Driven:
@@ -216,7 +187,7 @@ def drive(hosting: Hosting, manner: Manner) -> Driven:
 
 def _set_up_codex(hosting: Hosting) -> None:
     """Codex passes on hardly anything of its environment, and shows plain tools to models that it does not know."""
-    hosting.install("codex")
+    hosting.sparring("install", "codex")
     file = hosting.desk.home / ".codex" / "config.toml"
     text = file.read_text(encoding="utf-8").replace("gpt-5.5", "a-model-nobody-knows")
     entry = "[mcp_servers.sparring]\n"
@@ -228,7 +199,7 @@ def _set_up_codex(hosting: Hosting) -> None:
 def _set_up_gemini(hosting: Hosting) -> None:
     """With a model named, Gemini CLI does not ask another one first which it should take."""
     hosting.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
-    hosting.install("gemini")
+    hosting.sparring("install", "gemini")
 
 
 def _limit_below(settings: str, *keys: str) -> Callable[[Hosting], None]:
@@ -238,12 +209,8 @@ def _limit_below(settings: str, *keys: str) -> Callable[[Hosting], None]:
 
 def _hurry_codex(hosting: Hosting) -> None:
     file = hosting.desk.home / ".codex" / "config.toml"
-    text, changes = re.subn(
-        r"^tool_timeout_sec = .*$",
-        f"tool_timeout_sec = {HOST_LIMIT_S}",
-        file.read_text(encoding="utf-8"),
-        flags=re.MULTILINE,
-    )
+    limit = f"tool_timeout_sec = {HOST_LIMIT_S}"
+    text, changes = re.subn(r"(?m)^tool_timeout_sec = .*$", limit, file.read_text(encoding="utf-8"))
     assert changes == 1
     file.write_text(text, encoding="utf-8")
 
@@ -253,7 +220,7 @@ CLAUDE = Manner(
     spelled="mcp__sparring__{}".format,
     page="claude-code.md",
     folder=".claude",
-    set_up=lambda hosting: hosting.install("claude"),
+    set_up=lambda hosting: hosting.sparring("install", "claude"),
     hurry=lambda hosting: hosting.desk.variables.update(MCP_TOOL_TIMEOUT=f"{HOST_LIMIT_S * 1000}"),
     program=("claude", "-p"),
     allowing=("--allowedTools=mcp__sparring",),
@@ -269,7 +236,7 @@ CODEX = Manner(
     set_up=_set_up_codex,
     hurry=_hurry_codex,
     program=("codex", "exec"),
-    sign="${} ",
+    sign="$debate ",
     allowing=("-c", 'mcp_servers.sparring.default_tools_approval_mode="approve"'),
     text_of=text_of_structured,
     refusal="requires approval, but approval policy is never",
@@ -279,7 +246,7 @@ COPILOT = Manner(
     spelled="sparring-{}".format,
     page="copilot.md",
     folder=".copilot",
-    set_up=lambda hosting: hosting.install("copilot"),
+    set_up=lambda hosting: hosting.sparring("install", "copilot"),
     hurry=_limit_below(".copilot/mcp-config.json", "mcpServers", "sparring"),
     program=("copilot", "-s", "-p"),
     given=words_first,
@@ -299,19 +266,19 @@ GEMINI = Manner(
     given=words_by_stdin,
     allowing=("--allowed-mcp-server-names", "sparring"),
     is_told=skill_is_quoted,
-    end=sigterm,
+    end=lambda host: host.terminate(),
 )
 OPENCODE = Manner(
     name="opencode",
     spelled="sparring_{}".format,
     page="opencode.md",
     folder=".opencode",
-    set_up=lambda hosting: hosting.install("opencode"),
+    set_up=lambda hosting: hosting.sparring("install", "opencode"),
     hurry=_limit_below(".config/opencode/opencode.jsonc", "mcp", "sparring"),
     program=("opencode", "run"),
     given=words_by_stdin,
     sign="",
-    naming=("--command", "{}"),
+    naming=("--command", "debate"),
     end=sigint,
 )
 

@@ -6,23 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from sparring.schema.review import FindingState, LastReview
 from sparring.server.results import RESULT_LIMIT
 from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from sparring.testing.workspace import Attendance
 from support.desk import PATIENCE_S
 from support.host_pages import headless_commands, recording
-from support.hosting import ASKED, DEBATE, DECIDED, DONE, TOPIC, ScriptedModel, ending, verdict_of_host
-from support.manners import CLAUDE, CODEX, COPILOT, GEMINI, LONGER_S, Driven
+from support.hosting import ASKED, DEBATE, DECIDED, DONE, TOPIC, ending, verdict_of_host
+from support.manners import CLAUDE, CODEX, COPILOT, LONGER_S, Driven
 from support.mcp_project import add_staying_tool
-from support.reviewing import FINDS
 from support.workbench import SEATS, SPEECHES
 
 pytestmark = pytest.mark.npm
 
 
 def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agent_may_judge(driven: Driven) -> None:
-    """By the last one; the first is that of the recording."""
+    """By the last one; the first is that of the recording. Who does not wait for us has our tools in the first turn."""
     judging = {**DEBATE, "judge": "host"}
     driven.hosting.play(replace(driven.manner.model, arguments=judging, opinion=verdict_of_host))
 
@@ -30,34 +28,14 @@ def test_by_a_command_line_of_the_page_the_skill_reaches_our_server_and_the_agen
 
     assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
     asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
-    assert driven.manner.is_told(asked, ASKED, "debate"), asked[0].prompt
+    is_offered = any(tool.startswith(driven.manner.spelled("").rstrip("/")) for tool in asked[0].tools)
+    assert is_offered or driven.manner is CLAUDE  # which tells its model of tools when they are there
+    assert driven.manner.is_told(asked, ASKED), asked[0].prompt
     *before, last = driven.results
     assert [result for result in before if "call answer with run_id" not in result] == []
     assert DECIDED in last
     debate = driven.last_debate
     assert (debate.topic, debate.judge and debate.judge.tool) == (DEBATE["topic"], "host")
-
-
-@pytest.mark.parametrize("driven", [pytest.param(each, id=each.name) for each in (CLAUDE, GEMINI)], indirect=True)
-def test_the_skill_for_reviews_reaches_our_server_and_the_model_gets_the_findings(driven: Driven) -> None:
-    hosting, manner = driven.hosting, driven.manner
-    for name in ("ann", "bob"):
-        hosting.bench.add_tool(name, [FINDS])
-    reviewing = {"plan": "README.md", "reviewers": "ann,bob"}
-    hosting.play(ScriptedModel(manner.spelled, reviewing, "review", before=manner.before("cross-review")))
-    words = "--plan README.md --reviewers ann,bob"
-
-    ran = driven.use("cross-review", words)
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    asked = [request for request in hosting.desk.endpoint.requests if request.tools]
-    assert manner.is_told(asked, words, "cross-review"), asked[0].prompt
-    found = manner.text_of(driven.results[-1])
-    assert "README.md:3" in found
-    assert "It never stops." in found
-    kept = hosting.bench.project / manner.folder / "review" / "last-review.json"
-    (finding,) = LastReview.model_validate_json(kept.read_bytes()).findings
-    assert (finding.state, finding.families) == (FindingState.CONFIRMED, ("ann", "bob"))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +95,7 @@ def test_the_recording_on_the_page_is_what_is_seen_and_the_longest_result_reache
     assert shown.is_of(ran.out), ran.out
     assert shown.command.replace(" --judge cy", "") == headless_commands(driven.manner.page)[0]
     asked = [request for request in driven.hosting.desk.endpoint.requests if request.tools]
-    assert driven.manner.is_told(asked, f"{ASKED} --judge cy", "debate"), asked[0].prompt
+    assert driven.manner.is_told(asked, f"{ASKED} --judge cy"), asked[0].prompt
     page = driven.manner.text_of(driven.results[-1])
     numbers = [int(number) for number in re.findall(r"Reason (\d+):", page.rpartition("Reason 0:")[2])]
     assert len(page) > RESULT_LIMIT * 0.9

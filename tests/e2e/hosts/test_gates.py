@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import httpx
 import pytest
@@ -24,14 +24,9 @@ def gated(hosting: Hosting) -> Hosting:
     hosting.bench.extra["PATH"] = os.environ["PATH"]
     set_up_reviewers(hosting.bench)
     change(hosting.bench)
+    hosting.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
     hosting.desk.variables["PATH"] = os.pathsep.join((str(BINARIES), os.environ["PATH"]))
     return hosting
-
-
-def install_gate(hosting: Hosting, host: str) -> None:
-    process = hosting.desk.start("gate", "install", host)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, err.decode()
 
 
 def conversation(hosting: Hosting) -> Sequence[Request]:
@@ -50,9 +45,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("host", COMMANDS)
 def test_the_agent_is_held_back_once_with_the_reason_and_then_let_go(gated: Hosting, host: str) -> None:
-    if host == "gemini":
-        gated.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
-    install_gate(gated, host)
+    gated.sparring("gate", "install", host)
     command, seen = COMMANDS[host]
 
     ran = gated.run(*command)
@@ -69,53 +62,52 @@ PLAN = "# Plan\n\nDrop all tables, then make a copy.\n"
 PLAN_FOUND = {**FOUND, "file": "plan.md", "line": 3, "end_line": 3, "quote": "Drop all tables, then make a copy."}
 
 
-def test_claude_code_is_told_what_is_wrong_with_a_plan_before_its_user_is_asked(gated: Hosting) -> None:
-    set_up_reviewers(gated.bench, [report(PLAN_FOUND)])
-    install_gate(gated, "claude")
+def planning(place: str, tool: str, file: str, leaves: Call) -> Callable[[Request], Behaviour]:
+    """A model that writes its plan by ``tool`` where the host says, in words that ``place`` fits, and shows it."""
 
     def model(request: Request) -> Behaviour:
         if not request.tools or len(request.results) > 1:
             return Say(DONE)
         if request.results:
-            return Call("ExitPlanMode", "{}")
-        file = re.search(r"/[\w./-]*/plans/[\w-]*[.]md", json.dumps(request.body))
-        assert file, "the host names no place for a plan"
-        return Call("Write", json.dumps({"file_path": file[0], "content": PLAN}))
+            return leaves
+        found = re.search(place, json.dumps(request.body))
+        assert found, "the host names no place for a plan"
+        return Call(tool, json.dumps({"file_path": file.format(found[0]), "content": PLAN}))
 
-    gated.desk.endpoint.behaviour = model
-    message = {"type": "user", "message": {"role": "user", "content": "Plan it."}}
-    streams = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-    options = ("--permission-mode", "plan", "--permission-prompt-tool", "stdio")
-    ran = gated.run("claude", "-p", *streams, *options, stdin=f"{json.dumps(message)}\n")
-
-    assert ran.code == 0, ran.err
-    assert "plan.md:3" in gated.last_results[1]
-    assert TITLE in gated.last_results[1]
+    return model
 
 
-def test_gemini_cli_is_told_what_is_wrong_with_a_plan_before_it_is_accepted(gated: Hosting) -> None:
+STREAMED = {"type": "user", "message": {"role": "user", "content": "Plan it."}}
+STREAMS = ("--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
+PLANNERS = {
+    "claude": (
+        ("claude", "-p", *STREAMS, "--permission-mode", "plan", "--permission-prompt-tool", "stdio"),
+        planning(r"/[\w./-]*/plans/[\w-]*[.]md", "Write", "{}", Call("ExitPlanMode", "{}")),
+    ),
+    "gemini": (
+        ("gemini", "--skip-trust", "--approval-mode", "plan", "-p", "Plan it."),
+        planning(
+            *(r"[\w./-]*/plans", "write_file", "{}/plan.md"),
+            Call("exit_plan_mode", json.dumps({"plan_filename": "plan.md"})),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("host", PLANNERS)
+def test_the_agent_is_told_what_is_wrong_with_a_plan_before_its_user_is_asked(gated: Hosting, host: str) -> None:
+    command, gated.desk.endpoint.behaviour = PLANNERS[host]
     set_up_reviewers(gated.bench, [report(PLAN_FOUND)])
-    gated.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
-    install_gate(gated, "gemini")
+    gated.sparring("gate", "install", host)
 
-    def model(request: Request) -> Behaviour:
-        if not request.tools or len(request.results) > 1:
-            return Say(DONE)
-        if request.results:
-            return Call("exit_plan_mode", json.dumps({"plan_filename": "plan.md"}))
-        folder = re.search(r"[\w./-]*/plans", json.dumps(request.body))
-        assert folder, "the host names no place for a plan"
-        return Call("write_file", json.dumps({"file_path": f"{folder[0]}/plan.md", "content": PLAN}))
-
-    gated.desk.endpoint.behaviour = model
-    ran = gated.run("gemini", "--skip-trust", "--approval-mode", "plan", "-p", "Plan it.")
+    ran = gated.run(*command, stdin=f"{json.dumps(STREAMED)}\n" if host == "claude" else "")
 
     assert ran.code == 0, ran.err
-    assert "plan.md:3" in gated.last_results[1]
+    assert [words for words in ("plan.md:3", TITLE) if words not in gated.last_results[1]] == []
 
 
 def test_the_plugin_of_opencode_sends_its_agent_back_once(gated: Hosting) -> None:
-    install_gate(gated, "opencode")
+    gated.sparring("gate", "install", "opencode")
     host = gated.start("opencode", "serve", "--port", "0")
     with host, ending(host), httpx.Client(timeout=PATIENCE_S) as client:
         assert host.stdout is not None

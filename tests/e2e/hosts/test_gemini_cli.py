@@ -1,10 +1,7 @@
 """Gemini CLI as a host, set up by ``sparring install gemini``: what its model is asked, gets and is not told."""
 
 import json
-import shutil
-import sys
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -13,11 +10,9 @@ from pydantic import JsonValue
 from sparring.testing.model_endpoint import Behaviour, Request, Say
 from support.desk import PATIENCE_S
 from support.hosting import ASKED, DEBATE, DECIDED, DONE, Hosting
-from support.manners import GEMINI, Driven, drive, skill_is_prompt, skill_is_quoted
+from support.manners import GEMINI, Driven, drive, skill_is_prompt
 
 pytestmark = pytest.mark.npm
-
-CHECKOUT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -91,22 +86,3 @@ def test_without_approval_the_model_does_not_see_the_tools(gemini: Driven) -> No
     assert tools_of_ours(gemini) == []
     assert json.loads(gemini.results[-1])["error"].startswith('Tool "mcp_sparring_debate" not found')
     assert not (gemini.hosting.bench.project / ".gemini").exists()
-
-
-def test_as_an_extension_it_is_the_same_command(hosting: Hosting) -> None:
-    extension = hosting.desk.home / "extension"
-    extension.mkdir()
-    shutil.copy(CHECKOUT / "gemini-extension.json", extension)
-    shutil.copytree(CHECKOUT / "skills", extension / "skills")
-    path = hosting.desk.environment["PATH"]
-    hosting.desk.variables.update(PATH=f"{Path(sys.executable).parent}:{path}", GEMINI_CLI_TRUST_WORKSPACE="true")
-    hosting.desk.write_gemini_config(model={"name": "gemini-2.5-pro"})
-    installed = hosting.run("gemini", "extensions", "install", str(extension), "--consent", stdin="y\n")
-    assert installed.code == 0, installed.err
-
-    hosting.play(GEMINI.model)
-    ran = Driven(hosting, GEMINI).debate()
-
-    assert (ran.code, ran.out.strip()) == (0, DONE), ran.err
-    assert skill_is_quoted(hosting.desk.endpoint.requests, ASKED)
-    assert DECIDED in hosting.last_results[-1]

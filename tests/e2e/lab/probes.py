@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from sparring.providers.cli.process import located
 from sparring.schema.consultation import Answer, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from sparring.text.redaction import Redactor
-from support.desk import BINARIES, PATIENCE_S, Desk, answered, command_line, files, new_desk, question, write
+from support.desk import PATIENCE_S, Desk, answered, command_line, files, new_desk, question, write
 from support.processes import processes_with_home
 
 SIZES = (2**12, 2**15, 2**16, 2**18, 2**20)
@@ -78,9 +78,7 @@ async def ask(tool: str, desk: Desk, asked: Question) -> Reply:
 
 def version(tool: str) -> str:
     with new_lab() as desk:
-        printed = subprocess.run(
-            [str(BINARIES / tool), "--version"], env=desk.environment, capture_output=True, check=True, text=True
-        ).stdout
+        printed = desk.bare(tool, "--version").stdout
     found = re.search(r"\d+(?:\.\d+)+", printed)
     assert found is not None, printed
     return found[0]
@@ -155,22 +153,15 @@ def signalled(tool: str, name: str) -> SignalTaken:
                 return SignalTaken(exit_code=code, printed=out.stat().st_size > 0, left_alive=alive)
             finally:
                 for left in (process.pid, *(int(each.name) for each in processes_with_home(desk.home))):
-                    _kill(left)
+                    with suppress(ProcessLookupError):
+                        os.kill(left, signal.SIGKILL)
                 process.wait()
 
 
 def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
-    try:
+    with suppress(subprocess.TimeoutExpired):
         return process.wait(20)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _kill(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+    return None
 
 
 async def leaves(tool: str) -> tuple[str, ...]:
@@ -192,11 +183,8 @@ def opening(tool: str) -> Opening:
     with new_lab() as desk:
         record = desk.home / "record"
         argv = [sys.executable, "-I", str(Path(__file__).with_name("recorder.py")), str(record)]
-        subprocess.run(
-            _hosting(tool, desk, argv), input="Is it so?", text=True, capture_output=True, check=True,
-            cwd=desk.project, env={**surroundings(desk).environment, "GEMINI_CLI_TRUST_WORKSPACE": "true"},
-            timeout=PATIENCE_S,
-        )  # fmt: skip
+        desk.variables["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
+        desk.bare(*_hosting(tool, desk, argv), typed="Is it so?").check_returncode()
         told = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
     (initialize,) = (each["params"] for each in told if each.get("method") == "initialize")
     messages = [each["method"] for each in told if "method" in each]
@@ -208,20 +196,20 @@ def opening(tool: str) -> Opening:
 
 
 def _hosting(tool: str, desk: Desk, server: Sequence[str]) -> Sequence[str]:
-    program, (command, *arguments) = str(BINARIES / tool), server
+    command, *arguments = server
     entry: dict[str, JsonValue] = {"command": command, "args": [*arguments]}
     match tool:
         case "claude":
-            return (program, "-p", "--mcp-config", json.dumps({"mcpServers": {"lab": entry}}), "--strict-mcp-config")
+            return (tool, "-p", "--mcp-config", json.dumps({"mcpServers": {"lab": entry}}), "--strict-mcp-config")
         case "codex":
             table = f"{{command={json.dumps(command)},args={json.dumps(arguments)},required=true}}"
-            return (program, "exec", "--json", "--skip-git-repo-check", "-c", f"mcp_servers.lab={table}", "-")
+            return (tool, "exec", "--json", "--skip-git-repo-check", "-c", f"mcp_servers.lab={table}", "-")
         case "copilot":
             local: dict[str, JsonValue] = {**entry, "type": "local", "tools": ["*"]}
-            return (program, "--additional-mcp-config", json.dumps({"mcpServers": {"lab": local}}))
+            return (tool, "--additional-mcp-config", json.dumps({"mcpServers": {"lab": local}}))
         case "gemini":
             desk.write_gemini_config(mcpServers={"lab": {**entry, "trust": True}})
-            return (program, "-o", "json", "-m", "gemini-3.1-pro-preview")
+            return (tool, "-o", "json", "-m", "gemini-3.1-pro-preview")
         case _:
             desk.write_opencode_config(mcp={"lab": {"type": "local", "command": [*server], "enabled": True}})
-            return (program, "run", "--format", "json", "--title", "T")
+            return (tool, "run", "--format", "json", "--title", "T")
