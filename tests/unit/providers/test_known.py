@@ -61,7 +61,7 @@ def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(tmp_path: Path) -> None:
     deep: list[Any] = ["a = " + "[" * 100_000, [], None, "is nested too deeply"]
     for text, change, line, reason in [*texts("providers")["a-malformed-file-of-a-provider-is-a-problem"], deep]:
-        file = write(tmp_path / "claude.toml", text.replace("{mine}", MINE.replace(*change or ("", ""))))
+        file = write(tmp_path / "claude.toml", text.replace("{mine}", MINE.replace(*change) if change else MINE))
         found = load_providers(tmp_path)
         (problem,) = found.problems
         assert (problem.file, problem.line) == (file, line)

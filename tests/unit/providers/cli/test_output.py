@@ -15,6 +15,7 @@ from sparring.text.redaction import Redactor
 from support.children import reply_of
 from support.desk import answered, failed, question
 from support.recordings import Recording
+from support.texts import cases
 
 KNOWN_VALUE = "open sesame, and\nclose it"
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
@@ -93,33 +94,20 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
     assert (reply.response, reply.session_id, reply.continuable) == ("Yes.", SESSION, True)
 
 
-FILTERED = "stream disconnected before completion: Incomplete response returned, reason: content_filter"
-TEMPTING = "Tool said: unexpected status 401 Unauthorized, rate limit, Not logged in, Quota exceeded"
-
-
 @pytest.mark.parametrize(
-    ("reply", "code"),
+    ("tool", "printed", "finish", "code", "detail"),
     [
-        (claude(result(session_id="--help")), FailureCode.PARSE),
-        (claude(DEEP), FailureCode.PARSE),
-        (claude(result(), exit_code=1), FailureCode.EXIT),
-        (claude(result(result=" \n")), FailureCode.EMPTY),
-        (claude(result(is_error=True, api_error_status=418)), FailureCode.EXIT),
-        (claude(result(is_error=True, api_error_type="billing_error", api_error_status=400)), FailureCode.QUOTA),
-        (claude(result(is_error=True, stop_reason="refusal")), FailureCode.PERMISSION),
-        (claude(result(is_error=True, result=TEMPTING)), FailureCode.EXIT),
-        (claude(exit_code=1, stderr=TEMPTING), FailureCode.EXIT),
-        (codex(turn_failed(FILTERED)), FailureCode.PERMISSION),
-        (codex(turn_failed(TEMPTING), exit_code=1), FailureCode.EXIT),
-        (codex(STARTED, said("Half")), FailureCode.PARSE),
-        (codex(STARTED, said("Yes."), COMPLETED, exit_code=1), FailureCode.EXIT),
-        (codex(DEEP), FailureCode.PARSE),
-        (codex(exit_code=None, timed_out=True), FailureCode.TIMEOUT),
-        (codex({"type": "turn.failed"}), FailureCode.EXIT),
+        *cases("outputs"),
+        ("claude", [DEEP], {}, "parse", "claude ended without a result."),
+        ("codex", [DEEP], {}, "parse", "codex printed an event that cannot be understood."),
+        ("gemini", [DEEP], {}, "parse", "gemini ended without a result."),
     ],
 )
-def test_an_output_without_a_proper_answer_is_a_failure(reply: Reply, code: FailureCode) -> None:
-    assert (failed(reply).code, failed(reply).detail != "") == (code, True)
+def test_an_output_without_a_proper_answer_is_a_failure(
+    tool: str, printed: list[Any], finish: dict[str, Any], code: str, detail: str
+) -> None:
+    reply = failed(reply_of(tool, *printed, **finish))
+    assert (reply.code, reply.detail) == (code, detail)
 
 
 def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:

@@ -4,10 +4,8 @@ import json
 from functools import partial
 from typing import Any
 
-import pytest
-
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, FailureCode, Usage
+from sparring.schema.consultation import Answer, Usage
 from support.children import reply_of
 from support.desk import answered, failed
 
@@ -86,61 +84,3 @@ def test_a_continued_session_is_the_wanted_one_and_its_use_is_not_known() -> Non
     assert (reply.usage, reply.continuable, reply.warnings) == (Usage(), False, (told,))
     anew = failed(read(said("Yes."), result(session_id="another"), session_id=SESSION))
     assert anew.detail == f"copilot did not continue session {SESSION} but began a new one."
-
-
-@pytest.mark.parametrize(
-    ("events", "code"),
-    [
-        ([error(errorType="quota")], FailureCode.QUOTA),
-        ([error(errorType="authentication")], FailureCode.AUTH),
-        ([error(errorType="authentication", statusCode=403)], FailureCode.PERMISSION),
-        ([refused(statusCode=429, errorCode="insufficient_quota"), error(statusCode=429)], FailureCode.QUOTA),
-        ([error(errorCode="context_length_exceeded", statusCode=400)], FailureCode.CONTEXT_TOO_LONG),
-        ([refused(failureKind="transport"), error()], FailureCode.CONNECTION),
-        ([refused(failureKind="transport"), CALLED, error()], FailureCode.EXIT),
-        ([error("It said: No response was returned. 401, rate limit, quota")], FailureCode.EXIT),
-    ],
-)
-def test_an_error_is_a_failure_with_its_code_whatever_the_exit_code(
-    events: list[dict[str, Any]], code: FailureCode
-) -> None:
-    for exit_code in (0, 1):
-        reply = failed(read(said("Half"), *events, result(exit_code), exit_code=exit_code))
-        assert (reply.code, reply.detail) == (code, events[-1]["data"]["message"])
-
-
-def test_what_is_not_a_whole_answer_is_a_failure() -> None:
-    signed_out = ("Package extraction took 5 ms\nError: Authentication failed\n\nYour token",)
-    others = ("Error: It is said: Error: Authentication failed\n", "You wrote:\n  Error: Authentication failed\n")
-    replies = {
-        FailureCode.PARSE: [read(said("Yes.")), read(said("Yes."), result(1)), read(said("Yes."), result(0, "--help"))],
-        FailureCode.EMPTY: [read(said(" \n"), result())],
-        FailureCode.AUTH: [read(exit_code=1, stderr=stderr) for stderr in signed_out],
-        FailureCode.EXIT: [
-            read(said("Yes."), result(), exit_code=1),
-            *(read(exit_code=1, stderr=stderr) for stderr in others),
-        ],
-    }
-    for code, found in replies.items():
-        assert [failed(reply).code for reply in found] == [code] * len(found)
-
-
-LATE = "copilot gave no answer within 30 s"
-
-
-@pytest.mark.parametrize(
-    ("events", "code", "detail"),
-    [
-        ([CALLED, refused(statusCode=429)], FailureCode.RATE_LIMIT, f"{LATE}; its last try failed with status 429."),
-        ([CALLED, refused(failureKind="transport")], FailureCode.CONNECTION,
-         f"{LATE}; its last try failed for want of a connection."),
-        ([CALLED, refused(statusCode=503), CALLED], FailureCode.TIMEOUT, f"{LATE}."),
-        ([CALLED, refused(statusCode=418)], FailureCode.TIMEOUT, f"{LATE}."),
-        ([{"type": "model.call_failure", "data": "broken"}], FailureCode.TIMEOUT, f"{LATE}."),
-    ],
-)  # fmt: skip
-def test_when_time_runs_out_between_two_tries_the_last_one_tells_why(
-    events: list[dict[str, Any]], code: FailureCode, detail: str
-) -> None:
-    reply = failed(read(*events, exit_code=None, timed_out=True))
-    assert (reply.code, reply.detail) == (code, detail)

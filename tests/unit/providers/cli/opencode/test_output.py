@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from sparring.providers.cli.output import output_of
-from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Usage
 from support.children import reply_of
-from support.desk import failed
 
 SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
 PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream providerID=loopback small=false\n"
@@ -70,79 +69,11 @@ def test_what_is_known_of_an_answer_is_told(
     assert read(*events, **asked) == answer(**{"response": "Yes.", "usage": Usage(**USED), **expected})
 
 
-def body(**fields: Any) -> str:
-    return json.dumps({"error": fields})
-
-
-@pytest.mark.parametrize(
-    ("told", "code"),
-    [
-        (error("APIError", message="m", statusCode=418), FailureCode.EXIT),
-        *((error("APIError", message="m", statusCode=429, responseBody=body), code) for body, code in {
-            body(type="FreeUsageLimitError"): FailureCode.QUOTA, body(code="insufficient_quota"): FailureCode.QUOTA,
-            "insufficient_quota": FailureCode.RATE_LIMIT, body(code=7): FailureCode.RATE_LIMIT,
-            "[" * 100_000: FailureCode.RATE_LIMIT}.items()),
-        (error("APIError", message="They said: Cannot connect to API"), FailureCode.EXIT),
-        (error("UnknownError", message="SSE read timed out"), FailureCode.TIMEOUT),
-        (error("ProviderAuthError", message="m", providerID="x"), FailureCode.AUTH),
-        ({"type": "error", "error": {"name": "SomethingNew"}}, FailureCode.EXIT),
-    ],
-)  # fmt: skip
-def test_an_error_has_its_code_whatever_the_exit_code(told: dict[str, Any], code: FailureCode) -> None:
-    replies = [failed(read(started(), said("Yes."), done(), told, exit_code=exit_code)) for exit_code in (0, 1)]
-    assert [reply.code for reply in replies] == [code] * 2
-
-
-wanted = partial(read, model="a/b", session_id=SESSION)
-
-
-UNCLEAR = "opencode printed an event that cannot be understood."
-LOST = "Unexpected server error. See log."
-
-
-@pytest.mark.parametrize(
-    ("reply", "detail"),
-    [
-        (wanted(error("APIError", message="first"), error("APIError", message="last")), "last"),
-        (wanted(error("SomethingNew")), "SomethingNew"),
-        (wanted(error("UnknownError", message=LOST)),
-         f"opencode failed before it asked a/b; does `opencode models` list it? {LOST}"),
-        (wanted(started(), done(), exit_code=1, stderr=NO_SESSION),
-         "opencode ended with exit code 1: Error: Session not found"),
-        (wanted(started(), said("Yes.")), "opencode ended without a result."),
-        (wanted(started(), done("tool-calls"), started(), said("Ye")), "opencode ended without a result."),
-        (wanted(started(), said("Let me look."), done("tool-calls")),
-         "opencode gave no answer: it was to go on after a tool that it may not use."),
-        (wanted(started(), said(" \n"), done()), "opencode gave an empty answer."),
-        (wanted(started(), '{"type": "tex'), "opencode printed half an event and no more."),
-        (wanted('{"type": "tex', started()), UNCLEAR),
-        (wanted({"type": "step_finish", "part": 3}), UNCLEAR),
-        (read(exit_code=1, stderr=f"It is wrong.\n{PUT}"), "opencode ended with exit code 1: It is wrong."),
-    ],
-)  # fmt: skip
-def test_why_there_is_no_answer_is_told(reply: Reply, detail: str) -> None:
-    assert failed(reply).detail == detail
-
-
 def logged(told: str) -> str:
     """A line of its log, as it came (1.18.33)."""
     where = "providerID=loopback modelID=first session.id=ses_df9aed5e7ffe6AitDGYSlRGuAp small=false agent=sparring"
     failed = f'message="stream error" {where} mode=primary error.error="AI_APICallError: {told}"'
     return f"timestamp=2026-11-23T02:51:54.599Z level=ERROR run=e9e03793 {failed}\n"
-
-
-@pytest.mark.parametrize(
-    ("stderr", "code", "told"),
-    [
-        (logged(r"a \"boom\".") * 2, FailureCode.OVERLOADED, r"; its last try failed (2 so far): a \"boom\"."),
-        (logged("boom") + logged("Cannot connect to API: no"), FailureCode.CONNECTION,
-         "; its last try failed (2 so far): Cannot connect to API: no."),
-        ("level=ERROR " + logged("in a message"), FailureCode.TIMEOUT, "."),
-    ],
-)  # fmt: skip
-def test_when_time_runs_out_the_cause_is_that_of_the_last_try(stderr: str, code: FailureCode, told: str) -> None:
-    reply = failed(read(stderr=stderr, exit_code=None, timed_out=True))
-    assert (reply.code, reply.detail) == (code, f"opencode gave no answer within 30 s{told}")
 
 
 def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
