@@ -12,9 +12,7 @@ from sparring.seating.seats import wish
 from sparring.text.redaction import Redactor
 
 DATA = Path(__file__).parents[2] / "data"
-QUESTIONS: Mapping[str, Mapping[str, list[str]]] = tomllib.loads(
-    (DATA / "exhibit_questions.toml").read_text(encoding="utf-8")
-)
+QUESTIONS: Mapping[str, Mapping[str, list[str]]] = tomllib.loads((DATA / "exhibit_questions.toml").read_text("utf-8"))
 WANTED = 0.9
 
 
@@ -46,14 +44,12 @@ def test_the_right_files_are_shown_where_all_projects_lie_in_one_and_the_room_is
 
 
 def test_tests_and_documents_do_not_crowd_out_the_source(tmp_path: Path) -> None:
+    code = "def drop(cache, entry):\n    return cache.pop(entry)\n"
     talk = "The cache keeps an entry until the cache is full; then the cache drops the oldest cache entry.\n"
     for number in range(40):
         for path in (f"docs/cache{number}.md", f"tests/test_cache{number}.py", f"src/part{number}.py"):
             (tmp_path / path).parent.mkdir(exist_ok=True)
-            said = (
-                talk * 8 if not path.startswith("src") else "def drop(cache, entry):\n    return cache.pop(entry)\n" * 8
-            )
-            (tmp_path / path).write_text(said, encoding="utf-8")
+            (tmp_path / path).write_text((code if path.startswith("src") else talk) * 8, encoding="utf-8")
     exhibits = shown(tmp_path, "Which entry should the cache drop?", 24)
     size = {kind: sum(len(each.text) for each in exhibits if each.path.startswith(kind)) for kind in ("src", "tests")}
     assert size["src"] > 24 * 1024 / 3

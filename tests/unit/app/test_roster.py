@@ -13,9 +13,8 @@ def test_what_was_said_here_before_is_closed_to_all_programs(tmp_path: Path) -> 
     (tmp_path / "project" / ".opencode").mkdir(parents=True)
     settings = Settings.read({"HOME": str(tmp_path), "AI_STATE_DIR": "kept/here"}, tmp_path / "project")
     closed = Roster(settings, Place.find(settings, None), PromptLibrary()).surroundings().closed_inside()
-    assert {
-        "kept/here/debate", "kept/here/consult", "kept/here/exhibits", ".opencode/debate", ".opencode/jury",
-    } <= set(closed)  # fmt: skip
+    ours = {f"kept/here/{name}" for name in ("debate", "consult", "exhibits")} | {".opencode/debate", ".opencode/jury"}
+    assert ours <= set(closed)
     assert ".opencode" not in closed
 
 
@@ -25,6 +24,5 @@ def test_it_is_closed_under_each_path_that_leads_there_and_nothing_else_is(tmp_p
     (tmp_path / "real" / ".claude").symlink_to("deep/state")
     project, outside = tmp_path / "link", tmp_path / "outside"
     own = (project / ".claude" / "debate", tmp_path / "real" / "deep" / "state" / "jury", outside, project)
-    assert Surroundings({}, project, outside, own).closed_inside() == [
-        ".claude/debate", "deep/state/debate", "deep/state/jury",
-    ]  # fmt: skip
+    closed = Surroundings({}, project, outside, own).closed_inside()
+    assert closed == [".claude/debate", "deep/state/debate", "deep/state/jury"]

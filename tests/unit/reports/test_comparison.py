@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -25,10 +26,15 @@ BECAME = [
 ]
 
 
+def compared(rows: Sequence[tuple[str | None, str | None, str | None]]) -> comparison.TableComparison:
+    """Two tables whose rows have these labels before and after, and these of gold."""
+    before = table(*(result(row, label, gold=gold) for row, (label, _, gold) in enumerate(rows, start=1)))
+    after = table(*(result(row, label, gold=gold) for row, (_, label, gold) in enumerate(rows, start=1)))
+    return compare_tables(before, after)
+
+
 def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_both() -> None:
-    before = table(*(result(row, one, gold=gold) for row, (one, _, gold, _) in enumerate(BECAME, start=1)))
-    after = table(*(result(row, other, gold=gold) for row, (_, other, gold, _) in enumerate(BECAME, start=1)))
-    found = compare_tables(before, after)
+    found = compared([(before, after, gold) for before, after, gold, _ in BECAME])
     assert [row.change for row in found.rows] == [change for *_, change in BECAME]
     assert sum(found.counts.values()) == len(BECAME)
 
@@ -44,12 +50,8 @@ def test_a_row_is_what_its_gold_label_makes_of_two_verdicts_and_none_without_bot
     ],
 )
 def test_it_is_said_whether_chance_would_do(fixed: int, broken: int, says: str) -> None:
-    words = [(NO, YES)] * fixed + [(YES, NO)] * broken + [(YES, YES)] * 30 + [(NO, NO)] * 30
-    before, after = (
-        table(*(result(row, label, gold=YES) for row, label in enumerate(labels, start=1)))
-        for labels in zip(*words, strict=True)
-    )
-    assert compare_tables(before, after).says == says
+    others = [(YES, YES, YES), (NO, NO, YES)] * 30
+    assert compared([(NO, YES, YES)] * fixed + [(YES, NO, YES)] * broken + others).says == says
 
 
 def test_rows_are_matched_by_their_ids_else_by_their_place_and_claim() -> None:
