@@ -9,16 +9,7 @@ from sparring.errors import RunNotFoundError, StateLockedError, StateUnwritableE
 from sparring.schema.consultation import Usage
 from sparring.schema.runs import Limits, Request, Run, RunStatus, RunSummary, Spent
 from sparring.schema.transcript import Transcript, Turn
-from sparring.store.history import (
-    find_run,
-    list_runs,
-    load_run,
-    new_run_id,
-    next_moment,
-    remove_runs,
-    run_folder,
-    unused_run_id,
-)
+from sparring.store import history
 from sparring.store.journal import JournalWriter
 from sparring.store.lines import ResumeBody, TurnBody
 from support.journals import BEGUN_AT, chained, header, keep, lines_of, outcome, turn
@@ -31,7 +22,7 @@ THIRD = "consult-20250102T030407Z-0a1d"
 
 
 def debate_folder(state: Path, run_id: str = FIRST) -> Path:
-    return run_folder(state, "debate", run_id)
+    return history.run_folder(state, "debate", run_id)
 
 
 def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalWriter:
@@ -40,7 +31,7 @@ def begin(state: Path, run_id: str, created_at: datetime = BEGUN_AT) -> JournalW
 
 def begin_consult(state: Path, question: str) -> JournalWriter:
     head = header(THIRD).model_copy(update={"request": consult_request(question)})
-    return JournalWriter.create(run_folder(state, "consult", THIRD), head)
+    return JournalWriter.create(history.run_folder(state, "consult", THIRD), head)
 
 
 INTERRUPTED = RunSummary(
@@ -54,29 +45,26 @@ def summary(**changes: object) -> RunSummary:
 
 def test_a_new_id_holds_the_kind_the_time_in_utc_and_four_random_digits():
     elsewhere = timezone(timedelta(hours=2))
-    run_id = new_run_id("consult", datetime(2025, 1, 2, 3, 4, 5, tzinfo=elsewhere))
+    run_id = history.new_run_id("consult", datetime(2025, 1, 2, 3, 4, 5, tzinfo=elsewhere))
     assert re.fullmatch(r"consult-20250102T010405Z-[0-9a-f]{4}", run_id)
 
 
 def test_a_new_id_is_never_one_that_is_taken_already(tmp_path: Path):
-    taken = {new_run_id("consult", BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 64)}
+    taken = {history.new_run_id("consult", BEGUN_AT)[:-4] + f"{number:04x}" for number in range(0, 65_536, 64)}
     for name in taken:
         (tmp_path / name).touch()
     # Ids that are drawn without looking would all be free with a probability of 1 in 10 ** 10.
-    drawn = {unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(1500)}
-    assert not drawn & taken
+    assert taken.isdisjoint(history.unused_run_id(tmp_path, "consult", BEGUN_AT) for _ in range(1500))
 
 
-def test_runs_are_listed_newest_first_with_how_they_stand(tmp_path: Path):
-    with begin(tmp_path, FIRST) as writer:
-        writer.turn(turn(0), step=0, index=0, of=1)
-    JournalWriter.reopen(debate_folder(tmp_path))[0].close()
+def test_runs_are_listed_newest_first_with_how_they_stand_whatever_is_torn(tmp_path: Path):
+    keep(debate_folder(tmp_path), [*lines_of((turn(0),)), b'{"v":1,"se'])
     with begin(tmp_path, SECOND) as writer:
-        writer.turn(turn(0), step=0, index=0, of=1)
-        writer.turn(turn(1), step=1, index=0, of=1)
+        for step in range(2):
+            writer.turn(turn(step), step=step, index=0, of=1)
         writer.end(outcome())
     with begin_consult(tmp_path, "Is\nthis " + "very " * 50 + "safe?"):
-        assert list_runs(tmp_path) == (
+        assert history.list_runs(tmp_path) == (
             summary(run_id=THIRD, kind="consult", status=RunStatus.RUNNING, topic="Is this " + "very " * 38 + "v…"),
             summary(run_id=SECOND, status=RunStatus.FINISHED, outcome="unjudged", turns=2, cost_usd=2e-07),
             summary(turns=1, cost_usd=1e-07),
@@ -87,8 +75,8 @@ def test_runs_that_began_in_the_same_second_are_ordered_by_their_moment(tmp_path
     early, late = "debate-20250102T030405Z-ffff", "debate-20250102T030405Z-0000"
     begin(tmp_path, early, BEGUN_AT).close()
     begin(tmp_path, late, BEGUN_AT + timedelta(milliseconds=1)).close()
-    assert [found.run_id for found in list_runs(tmp_path)] == [late, early]
-    assert find_run("last", tmp_path) == debate_folder(tmp_path, late)
+    assert [found.run_id for found in history.list_runs(tmp_path)] == [late, early]
+    assert history.find_run("last", tmp_path) == debate_folder(tmp_path, late)
 
 
 @pytest.mark.parametrize(
@@ -107,29 +95,29 @@ def test_a_run_that_cannot_be_read_is_listed_with_its_problem(tmp_path: Path, li
     folder.mkdir(parents=True)
     if lines is not None:
         keep(folder, lines)
-    (found,) = list_runs(tmp_path)
+    (found,) = history.list_runs(tmp_path)
     assert found == RunSummary(run_id=FIRST, kind="debate", problem=found.problem)
     assert problem in found.problem
 
 
 def test_what_was_listed_is_not_read_again_until_its_journal_changes(tmp_path: Path):
     journal = keep(debate_folder(tmp_path), lines_of((turn(0),), ended=True)) / "journal.jsonl"
-    before, was = list_runs(tmp_path), journal.stat()
+    before, was = history.list_runs(tmp_path), journal.stat()
     journal.write_bytes(b"x" * was.st_size)
     os.utime(journal, ns=(was.st_mtime_ns, was.st_mtime_ns))
-    assert list_runs(tmp_path) == before
+    assert history.list_runs(tmp_path) == before
     os.utime(journal, ns=(was.st_mtime_ns + 1, was.st_mtime_ns + 1))
-    assert "it is not JSON" in list_runs(tmp_path)[0].problem
+    assert "it is not JSON" in history.list_runs(tmp_path)[0].problem
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"version":2,"entries":[]}', b'{"entries":[{"size":1}]}'])
 def test_an_index_that_is_damaged_costs_nothing_but_time(tmp_path: Path, content: bytes):
     keep(debate_folder(tmp_path), lines_of((turn(0),), ended=True))
-    before = list_runs(tmp_path)
+    before = history.list_runs(tmp_path)
     (index,) = tmp_path.glob("debate/runs/.index.json")
     whole = index.read_bytes()
     index.write_bytes(content)
-    assert list_runs(tmp_path) == before
+    assert history.list_runs(tmp_path) == before
     assert index.read_bytes() == whole
     assert index.stat().st_mode & 0o777 == 0o600
 
@@ -137,17 +125,11 @@ def test_an_index_that_is_damaged_costs_nothing_but_time(tmp_path: Path, content
 def test_a_run_that_was_removed_is_in_no_list_and_one_at_work_is_not_removed(tmp_path: Path):
     begin(tmp_path, FIRST).close()
     with begin(tmp_path, SECOND):
-        remove_runs([debate_folder(tmp_path, FIRST)])
+        history.remove_runs([debate_folder(tmp_path, FIRST)])
         with pytest.raises(StateLockedError, match=f"Run {SECOND} is at work"):
-            remove_runs([debate_folder(tmp_path, SECOND)])
-    assert [run.run_id for run in list_runs(tmp_path)] == [SECOND]
+            history.remove_runs([debate_folder(tmp_path, SECOND)])
+    assert [run.run_id for run in history.list_runs(tmp_path)] == [SECOND]
     assert {entry.name for entry in debate_folder(tmp_path).parent.iterdir()} == {SECOND, ".index.json"}
-
-
-@pytest.mark.parametrize("tail", [b'{"v":1,"se', b"\0\0\0\n"])
-def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
-    keep(debate_folder(tmp_path), [*lines_of((turn(0),)), tail])
-    assert list_runs(tmp_path) == (summary(turns=1, cost_usd=1e-07),)
 
 
 @pytest.mark.parametrize(
@@ -157,28 +139,37 @@ def test_a_torn_last_line_is_no_problem_in_a_list(tmp_path: Path, tail: bytes):
 )
 def test_a_listed_run_says_in_one_line_what_it_was_about(request_: Request, tmp_path: Path):
     head = run(request_).header
-    JournalWriter.create(run_folder(tmp_path, head.kind, head.run_id), head).close()
-    (listed,) = list_runs(tmp_path)
+    JournalWriter.create(history.run_folder(tmp_path, head.kind, head.run_id), head).close()
+    (listed,) = history.list_runs(tmp_path)
     assert (listed.kind, listed.topic, listed.problem) == (head.kind, "It rose.", "")
 
 
-def test_what_does_not_look_like_a_run_is_not_listed(tmp_path: Path):
+def test_what_does_not_look_like_a_run_or_is_behind_a_link_is_not_listed(tmp_path: Path):
     runs = debate_folder(tmp_path).parent
-    (runs / "notes").mkdir(parents=True)
+    for folder in ("notes", "consult-20250102T030405Z-cccc"):
+        (runs / folder).mkdir(parents=True)
     (runs / "debate-20250102T030405Z-aaaa").write_text("a file", encoding="utf-8")
     (runs / "debate-20250102T030405Z-bbbb").symlink_to(tmp_path)
-    (runs / "consult-20250102T030405Z-cccc").mkdir()
-    assert list_runs(tmp_path, tmp_path / "missing") == ()
+    assert history.list_runs(tmp_path, tmp_path / "missing") == ()
+    begin(tmp_path / "elsewhere", FIRST).close()
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "debate").symlink_to(tmp_path / "elsewhere" / "debate")
+    with pytest.raises(StateUnwritableError, match="debate is a symbolic link"):
+        history.list_runs(tmp_path / "state")
 
 
 def test_a_run_is_found_by_its_id_by_its_beginning_and_as_the_last(tmp_path: Path):
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     begin_consult(tmp_path, "Safe?").close()
-    assert find_run(FIRST, tmp_path) == debate_folder(tmp_path, FIRST)
-    assert find_run("debate-20250102T030406", tmp_path) == debate_folder(tmp_path, SECOND)
-    assert find_run("0a1c", tmp_path) == debate_folder(tmp_path, SECOND)
-    assert find_run("consult", tmp_path) == find_run("last", tmp_path) == run_folder(tmp_path, "consult", THIRD)
+    assert history.find_run(FIRST, tmp_path) == debate_folder(tmp_path, FIRST)
+    assert history.find_run("debate-20250102T030406", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert history.find_run("0a1c", tmp_path) == debate_folder(tmp_path, SECOND)
+    assert (
+        history.find_run("consult", tmp_path)
+        == history.find_run("last", tmp_path)
+        == history.run_folder(tmp_path, "consult", THIRD)
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,25 +187,17 @@ def test_a_run_that_is_not_there_is_refused_and_no_path_is_made_from_its_name(tm
     for run_id in (FIRST, SECOND):
         begin(tmp_path, run_id).close()
     with pytest.raises(RunNotFoundError, match=re.escape(said)):
-        find_run(asked, tmp_path)
+        history.find_run(asked, tmp_path)
 
 
 def test_runs_of_several_state_folders_are_one_history(tmp_path: Path):
-    begin(tmp_path / "here", FIRST).close()
-    begin(tmp_path / "there", SECOND).close()
-    states = (tmp_path / "here", tmp_path / "there")
-    assert [run.run_id for run in list_runs(*states)] == [SECOND, FIRST]
-    assert find_run("last", *states) == debate_folder(tmp_path / "there", SECOND)
-    begin(tmp_path / "there", FIRST).close()  # a copy
-    assert find_run(FIRST, *states) == debate_folder(tmp_path / "here", FIRST)
-
-
-def test_runs_behind_a_link_are_not_looked_at(tmp_path: Path):
-    (tmp_path / "state").mkdir()
-    begin(tmp_path / "elsewhere", FIRST).close()
-    (tmp_path / "state" / "debate").symlink_to(tmp_path / "elsewhere" / "debate")
-    with pytest.raises(StateUnwritableError, match="debate is a symbolic link"):
-        list_runs(tmp_path / "state")
+    here, there = tmp_path / "here", tmp_path / "there"
+    begin(here, FIRST).close()
+    begin(there, SECOND).close()
+    assert [run.run_id for run in history.list_runs(here, there)] == [SECOND, FIRST]
+    assert history.find_run("last", here, there) == debate_folder(there, SECOND)
+    begin(there, FIRST).close()  # a copy
+    assert history.find_run(FIRST, here, there) == debate_folder(here, FIRST)
 
 
 def test_a_loaded_run_has_the_turns_of_its_complete_steps_and_the_cost_of_all(tmp_path: Path):
@@ -222,14 +205,14 @@ def test_a_loaded_run_has_the_turns_of_its_complete_steps_and_the_cost_of_all(tm
     with begin(tmp_path, FIRST) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         writer.turn(turn(1), step=1, index=1, of=2)
-        running = load_run(folder)
+        running = history.load_run(folder)
     spent, said = Spent(calls=2, tokens=2468, cost_usd=2e-07), Transcript(turns=(turn(0),))
     assert running == Run(header=header(), status=RunStatus.RUNNING, transcript=said, spent=spent)
-    assert load_run(folder) == running.model_copy(update={"status": RunStatus.INTERRUPTED})
+    assert history.load_run(folder) == running.model_copy(update={"status": RunStatus.INTERRUPTED})
     writer, _ = JournalWriter.reopen(folder)
     with writer:
         writer.end(outcome())
-        ended = load_run(folder)  # while its result is being filed
+        ended = history.load_run(folder)  # while its result is being filed
     assert (ended.status, ended.outcome) == (RunStatus.FINISHED, outcome())
 
 
@@ -239,7 +222,7 @@ def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
 
     def notices(*said: Turn) -> tuple[str, ...]:
         turns = [TurnBody(step=step, of=1, index=0, turn=each) for step, each in enumerate(said)]
-        return load_run(keep(debate_folder(tmp_path), chained(limited, *turns))).notices
+        return history.load_run(keep(debate_folder(tmp_path), chained(limited, *turns))).notices
 
     assert notices(untold, turn(1), untold) == (
         "[WARN] The limit of $0.5 does not count 2 answers without a price.",
@@ -250,20 +233,20 @@ def test_a_limit_that_could_not_count_an_answer_says_so(tmp_path: Path) -> None:
 
 def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
     with pytest.raises(RunNotFoundError, match=r"There is no run in .* yet\."):
-        find_run("last", tmp_path)
+        history.find_run("last", tmp_path)
     begin(tmp_path, FIRST).close()
     keep(debate_folder(tmp_path, SECOND), [b'{"v":1,"seq":0'])
-    assert find_run("last", tmp_path) == debate_folder(tmp_path, FIRST)
+    assert history.find_run("last", tmp_path) == debate_folder(tmp_path, FIRST)
 
 
 @pytest.mark.parametrize(("put_back_s", "begun_s"), [(3600, 1), (-9, 9)], ids=["the clock was put back", "it goes on"])
 def test_a_run_begins_after_those_before_it(tmp_path: Path, put_back_s: int, begun_s: int) -> None:
     begin(tmp_path, FIRST).close()
     now, begun = BEGUN_AT - timedelta(seconds=put_back_s), BEGUN_AT + timedelta(seconds=begun_s)
-    assert next_moment(now, tmp_path) == begun
+    assert history.next_moment(now, tmp_path) == begun
 
 
 @pytest.mark.parametrize("stamp", ["29990102T030405Z", "20250102T999999Z"], ids=["years ahead", "no moment"])
 def test_a_run_of_a_wrong_day_does_not_set_the_clock(tmp_path: Path, stamp: str) -> None:
     debate_folder(tmp_path, f"debate-{stamp}-0a1b").mkdir(parents=True)
-    assert next_moment(BEGUN_AT, tmp_path) == BEGUN_AT
+    assert history.next_moment(BEGUN_AT, tmp_path) == BEGUN_AT

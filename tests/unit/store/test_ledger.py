@@ -35,15 +35,6 @@ def workers(path: Path) -> Generator[Workers]:
         yield workers
 
 
-async def fill(ledger: Ledger, rows: int) -> None:
-    """File rows that deflate to a page each."""
-    keys = [key(number) for number in range(rows)]
-    ledger.take(keys)
-    await asyncio.gather(
-        *(ledger.file(one, result=one, told=b"", run=os.urandom(16_000), is_complete=True) for one in keys)
-    )
-
-
 @pytest.mark.process
 def test_another_process_that_closes_it_leaves_the_log_to_those_who_go_on(workers: Workers, path: Path) -> None:
     """Who closes any descriptor of the file loses the locks of all of his connections, by which he is seen."""
@@ -58,14 +49,11 @@ def test_another_process_that_closes_it_leaves_the_log_to_those_who_go_on(worker
     assert raw(path, "SELECT count(*) FROM sparring_leases") == [(2,)]
 
 
-BESIDE = ("-wal", "-shm", "-alive-worker-0", "-alive-worker-1")
-
-
 def test_it_is_private_and_one_file_when_all_have_closed_it(workers: Workers, path: Path) -> None:
     for _ in range(2):
         workers()
-    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-    assert modes == dict.fromkeys((path.name, *(path.name + end for end in BESIDE)), 0o600)
+    modes = {file.name.removeprefix(path.name): stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert modes == dict.fromkeys(("", "-wal", "-shm", "-alive-worker-0", "-alive-worker-1"), 0o600)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     workers.open_.close()
     assert list(path.parent.iterdir()) == [path]
@@ -134,12 +122,14 @@ def test_an_address_that_leads_nowhere_is_told_without_its_password(
 
 
 def test_a_torn_file_is_told_and_left_as_it_is(workers: Workers, path: Path) -> None:
-    asyncio.run(fill(workers(), 30))
+    ledger = workers()
+    ledger.take([ROW])
+    asyncio.run(ledger.file(ROW, result=b"", told=b"", run=os.urandom(500_000), is_complete=True))
     workers.open_.close()
     os.truncate(path, path.stat().st_size // 2)
     before = path.read_bytes()
-    with pytest.raises(StateCorruptError, match=r"is damaged.*move it"), Ledger.open(str(path)) as ledger:
-        list(ledger.rows())
+    with pytest.raises(StateCorruptError, match=r"is damaged.*move it"), Ledger.open(str(path)) as torn:
+        list(torn.rows())
     assert path.read_bytes() == before
 
 
