@@ -41,7 +41,7 @@ def run(scale: Scale) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         yield from _jury(_workspace(Path(folder)), scale.of(2_000, smoke=20))
     with tempfile.TemporaryDirectory() as folder:
-        yield from _verified(_workspace(Path(folder)), scale.of(20_000, smoke=40))
+        yield from _verified(_workspace(Path(folder)), *scale.of((20_000, 2), smoke=(40, 1)))
     with tempfile.TemporaryDirectory() as folder:
         yield from _waited_for(Path(folder), *scale.of((512, 64, 0.2), smoke=(4, 2, 0.02)))
     with tempfile.TemporaryDirectory() as folder:
@@ -117,11 +117,11 @@ def _room(workspace: Workspace, rows: int) -> Figures:
     yield Figure("files / 30", len(files) / 30, f"{len(files)} files for {rows:,} rows", "<= 1")
 
 
-def _verified(workspace: Workspace, rows: int) -> Figures:
+def _verified(workspace: Workspace, rows: int, cores: int) -> Figures:
     _table(workspace, rows)
     app, job = App(workspace.settings), Job("verify", ["t.csv"], "out", form="jsonl")
     seconds = list[float]()
-    for count in (1, 2):
+    for count in (1, cores):
         with _on_cores(count):
             seconds.append(_held(app, job)[1])
     one_s, two_s = seconds

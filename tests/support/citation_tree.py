@@ -4,11 +4,10 @@ Its commits always have the same names. A clone of the real history would not do
 """
 
 import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from support.projects import archived
+from support.projects import archived, git, make_project
 
 ARCHIVE = Path(__file__).resolve().parents[1] / "data" / "citation_tree.txt"
 _GONE = "- "
@@ -53,12 +52,10 @@ def build(root: Path) -> Path:
 
 
 def _commit(root: Path, files: Mapping[str, str], message: str) -> None:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8", newline="\n")
+    make_project(root, files, git=False)
     _git(root, "add", "-A", ".")
     _git(root, "-c", "core.autocrlf=false", "commit", "-q", "-m", message)
 
 
 def _git(root: Path, *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=root, check=True, env={"PATH": os.environ["PATH"]} | _ENVIRONMENT)
+    git(root, *arguments, environment={"PATH": os.environ["PATH"]} | _ENVIRONMENT)

@@ -4,26 +4,20 @@ import re
 from collections.abc import Callable, Mapping
 
 from sparring.formats.debate.rules import Debate
-from sparring.schema.base import Effort, Participant
+from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.debate import EDITION, DebateOutcome, DebateRequest, SpeechLedger
 from sparring.schema.judgement import Side
 from sparring.schema.lookups import CitationKind, CitationLedger, CitationStatus, LedgerEntry
 from sparring.schema.transcript import Ask
 from support.playing import PROMPTS, Played, Special, failure, play, replying, well_behaved
+from support.runs import debate_request
 
 
 def request(**changes: object) -> DebateRequest:
     """Claude against codex over two rounds, judged by gemini, with ``changes``."""
-    fields: dict[str, object] = {
-        "topic": "Should the client retry?",
-        "proposer": Participant(tool="claude", model="opus"),
-        "challenger": Participant(tool="codex"),
-        "judge": Participant(tool="gemini"),
-        "effort": Effort.HIGH,
-        "edition": EDITION,
-    }
-    return DebateRequest.model_validate(fields | changes)
+    usual = {"topic": "Should the client retry?", "effort": Effort.HIGH, "edition": EDITION}
+    return debate_request(**usual | changes)
 
 
 def debate(**changes: object) -> Debate:

@@ -58,9 +58,13 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         if tls is not None:
             self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
-        self.play = play
+        self.play, self.opened = play, 0
         self.closing = threading.Event()
         self.left = threading.Event()
+
+    def verify_request(self, request: object, client_address: object) -> bool:
+        self.opened += 1
+        return super().verify_request(request, client_address)  # pyright: ignore[reportArgumentType]
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -129,6 +133,11 @@ class Site:
     def url(self) -> str:
         """The same as an address, without a path."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def opened(self) -> int:
+        """How often somebody came, whether or not they asked for anything."""
+        return self._server.opened
 
     @property
     def paths(self) -> list[str]:
