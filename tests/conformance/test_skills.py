@@ -119,13 +119,10 @@ FLAGS = texts("skills")["flags"]
 async def test_the_flags_and_the_parameters_of_a_skill_make_the_same_request(
     name: str, typed: str, tmp_path: Path
 ) -> None:
-    said = next(said for said in SKILLS if said.name == name)
-    bench = Workbench.below(tmp_path)
-    kind = FORMATS[format_of(name)]
-    subject, topics = subject_of(kind.options), ["It retries."]
+    said, bench, kind = skill(name), Workbench.below(tmp_path), FORMATS[format_of(name)]
+    subject = subject_of(kind.options)
     is_list = parameters(said)[subject]["type"] == "array"
-    if is_list:
-        topics = [] if "--plan" in typed else ["README.md"]
+    topics = ["It retries."] if not is_list else [] if "--plan" in typed else ["README.md"]
     named = as_parameters(said, typed) | {subject: topics if is_list else topics[0]}
     async with client(bench, "auto") as host:
         await host.call_tool(tool_name(said), named)

@@ -71,7 +71,9 @@ class Scene:
         return (COMMAND_LINE, SERVER, HTTP) if self.call else (COMMAND_LINE,)
 
 
-_TOLD = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
+_ROLES = {"promoter": "ann", "detractor": "bob", "chair": "cy", "audience": "cy", "reporter": "cy"}
+_CHAIRED = {"topic": TOPIC, **_ROLES, "min_rounds": 1, "max_rounds": 2}
+_CONSULT = ("consult", "So?", "--tool", "ann,bob")
 _CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}
 _PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}
 _JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--provider", "ann")
@@ -83,17 +85,10 @@ SCENES = {
     scene.name: scene
     for scene in (
         Scene("debate", DEBATE, ("debate", _DEBATED), SPEECHES),
-        Scene(
-            "chaired-debate", CHAIRED, ("chaired_debate", _TOLD | {"min_rounds": 1, "max_rounds": 2}), CHAIRED_SPEECHES
-        ),
+        Scene("chaired-debate", CHAIRED, ("chaired_debate", _CHAIRED), CHAIRED_SPEECHES),
         Scene("fact-check", _FACT_CHECK, ("fact_check", _CHECKED), FOR, AGAINST),
         Scene("jury", _JURY, ("jury", _PAIR), REPLIES),
-        Scene(
-            "consult",
-            ("consult", "So?", "--tool", "ann,bob"),
-            ("consult", {"question": "So?", "tool": "ann,bob"}),
-            SPEECHES,
-        ),
+        Scene("consult", _CONSULT, ("consult", {"question": "So?", "tool": "ann,bob"}), SPEECHES),
         Scene("table", _TABLE, None, REPLIES),
     )
 }
@@ -200,7 +195,7 @@ class Stage:
             assert process.stderr
             if "http://" in (said := process.stderr.readline().decode()):
                 with suppress(Exception):  # it was killed
-                    anyio.run(_called, _Served(url_in(said)), *self.scene.call)
+                    anyio.run(_called, url_in(said), *self.scene.call)
             process.terminate()
             _, err = process.communicate(timeout=PATIENCE_S)
         return Result(process.returncode, "", err.decode())
@@ -225,14 +220,9 @@ class Stage:
         return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
 
 
-@dataclass
-class _Served:
-    url: str
-
-
-async def _called(server: _Served, tool: str, arguments: Mapping[str, object]) -> None:
+async def _called(url: str, tool: str, arguments: Mapping[str, object]) -> None:
     with anyio.fail_after(PATIENCE_S):
-        async with visitor(server, "") as client:
+        async with visitor(url, "") as client:
             await Answering(client).call(tool, arguments)
 
 

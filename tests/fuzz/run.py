@@ -15,29 +15,27 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-_ONE = "--one"
-
 
 def main() -> int:
-    """Search in a process of its own for each parser: the first that breaks ends it."""
+    """Search in a process of its own for each parser, which the first that breaks it ends."""
     parser = argparse.ArgumentParser(description="Search for what breaks a parser.")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--here", action="store_true", help="search for the one parser in this process")
     wanted = parser.parse_args()
     if find_spec("atheris") is None:
         sys.stderr.write("atheris is not installed: more examples of the properties instead.\n")
         chosen = ["-k", " or ".join(wanted.names)] if wanted.names else []
-        return subprocess.call(
-            [sys.executable, "-m", "pytest", "-q", "tests/fuzz", "--hypothesis-profile=nightly", *chosen]
-        )
-    from fuzz.parsers import PARSERS  # noqa: PLC0415 -- the search proper imports it when it is watched
+        argv = ["-m", "pytest", "-q", "tests/fuzz", "--hypothesis-profile=nightly", *chosen]
+        return subprocess.call([sys.executable, *argv])
+    if wanted.here:
+        return search(wanted.names[0], wanted.seconds)
+    names = wanted.names or [each.name for each in import_module("fuzz.parsers").PARSERS]
+    argv = (sys.executable, "-m", "fuzz.run", "--here", "--seconds", str(wanted.seconds))
+    return max(subprocess.call([*argv, name]) for name in names)
 
-    names = wanted.names or [each.name for each in PARSERS]
-    ends = [subprocess.call([sys.executable, "-m", "fuzz.run", _ONE, name, str(wanted.seconds)]) for name in names]
-    return max(ends)
 
-
-def search(name: str, seconds: str) -> None:
+def search(name: str, seconds: int) -> int:
     """Search with atheris; ends the process."""
     atheris: Any = import_module("atheris")
     with atheris.instrument_imports(include=["sparring"]):
@@ -56,10 +54,8 @@ def search(name: str, seconds: str) -> None:
         options = (f"-max_total_time={seconds}", "-max_len=4096", "-timeout=10", f"-artifact_prefix={kept}/")
         atheris.Setup([sys.argv[0], *options, folder], once)
         atheris.Fuzz()
+    return 0
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [_ONE]:
-        search(*sys.argv[2:])
-    else:
-        sys.exit(main())
+    sys.exit(main())

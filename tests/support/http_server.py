@@ -157,11 +157,12 @@ def bearer(token: str = TOKEN) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def visitor(server: Reachable, token: str = TOKEN, era: Era = "auto") -> AsyncGenerator[Client]:
-    """A client that shows ``token``."""
+async def visitor(server: Reachable | str, token: str = TOKEN, era: Era = "auto") -> AsyncGenerator[Client]:
+    """A client that shows ``token`` to a server, or to that at an address."""
+    url = server if isinstance(server, str) else server.url
     async with (
         httpx2.AsyncClient(headers=bearer(token), timeout=httpx2.Timeout(PATIENCE_S)) as http,
-        Client(streamable_http_client(f"{server.url}/mcp", http_client=http), mode=era) as client,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=era) as client,
     ):
         yield client
 
