@@ -57,7 +57,7 @@ def test_nothing_is_raised_whatever_is_said(body: bytes, said: str) -> None:
 
 
 @pytest.mark.process
-@settings(max_examples=10)  # each starts a program
+@settings(max_examples=5)  # each starts a program
 @given(st.data())
 async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObject) -> None:
     body = bytearray(pdf("one two", title="three"))
