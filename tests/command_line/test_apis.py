@@ -32,14 +32,6 @@ def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, en
     assert endpoint.request.headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_a_debate_uses_its_connection_again(bench: Workbench, endpoint: ModelEndpoint) -> None:
-    add_mine(bench, endpoint, 'model = "m"')
-    seats = ("--proposer", "mine", "--challenger", "ann", "--judge", "bob")
-    done = with_variables(bench, MINE_PASS=KEY).run("debate", "Is it so?", *seats, "--rounds", "2")
-    assert done.code == 0
-    assert (len(endpoint.requests), endpoint.connections) == (2, 1)
-
-
 def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.list_models("llama3.2:latest")
     nobody = with_variables(bench, PATH="/nonexistent", OLLAMA_HOST=endpoint.url)

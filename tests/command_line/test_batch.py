@@ -207,12 +207,7 @@ def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_to
 LOST = {"match": {"role": "skeptic"}, "failure": {"code": "rate_limit", "detail": "Too often."}}
 PROSE = {"match": {"role": "judge"}, "response": "Hard to say."}
 FAILED: list[tuple[Mapping[str, object], int, tuple[object, ...], str]] = [
-    (
-        LOST,
-        4,
-        ("incomplete", "MUTATED", None, [{"seat": "skeptic", "tool": "bob", "code": "rate_limit"}]),
-        "bob did not",
-    ),
+    (LOST, 4, ("incomplete", "MUTATED", None, [{"seat": "skeptic", "tool": "bob", "code": "rate_limit"}]), "bob did"),
     (PROSE, 1, ("unjudged", None, "no_verdict", []), "[WARN] No verdict. The judge (bob) was asked twice"),
 ]
 
@@ -241,9 +236,8 @@ def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury
         heard.append(request.prompt)
         return Say(f"{SAID['any']}\n- {CANARY}" if request.model == "any" else SAID[request.model])
 
-    (jury.project / "t.csv").write_text(
-        f"id,claim,truth,dataset,gold\n{CANARY},Under 5 {CANARY},5 cases,{CANARY},GOLDEN {CANARY}\n", encoding="utf-8"
-    )
+    row = f"{CANARY},Under 5 {CANARY},5 cases,{CANARY},GOLDEN {CANARY}\n"
+    (jury.project / "t.csv").write_text(f"id,claim,truth,dataset,gold\n{row}", encoding="utf-8")
     with ModelEndpoint(behave) as endpoint:
         add_apis(jury, endpoint.url)
         done = batch(jury, "--fact-checker", "bob", "--judge", "cy")
@@ -294,7 +288,7 @@ def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_lik
     assert (shown.code, shown.out.splitlines()[0][:14]) == (0, "# Jury: MUTATE"), shown.err
     assert "Under 1 cases" in shown.out
     (folder,) = (file.parent for file in jury.state.rglob("result.json"))
-    assert {"result.json", "journal.jsonl"} <= {file.name for file in folder.iterdir()}
+    assert (folder / "journal.jsonl").is_file()
     assert jury.run("runs", "list").out.count(folder.name) == 1
     assert jury.run("runs", "show", folder.name).out == shown.out == again.out
     assert jury.run("view", folder.name, "--print").code == 0

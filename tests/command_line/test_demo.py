@@ -39,7 +39,6 @@ def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_line
     assert done.code == 0, done.err
     notice, verdict, rest = done.out.split("\n", 2)
     assert (notice, verdict) == (demo.NOTICE, "# scripted-proposer (proposer) wins")
-    assert "scripted speakers" in notice
     first, _, caught = rest.partition("\n\nFrom report.md:\n\n")
     assert len(first.splitlines()) < 20
     struck, withdrawn, _, files, _, own = caught.splitlines()

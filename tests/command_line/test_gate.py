@@ -89,13 +89,10 @@ def test_what_cannot_be_reviewed_passes_aloud(
 
 
 def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
-    reason = json.loads(gate(bench).out)["reason"]
-    found = re.search(r"ID ([0-9a-f]{8})", reason)
-    assert found
-    dismissal = {"id": found[1], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
-    (reviews(bench) / "dismissed.json").write_text(
-        json.dumps({"dismissed": [dismissal], "schema_version": 1}), encoding="utf-8"
-    )
+    (found,) = re.findall(r"ID ([0-9a-f]{8})", json.loads(gate(bench).out)["reason"])
+    dismissal = {"id": found, "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
+    dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1})
+    (reviews(bench) / "dismissed.json").write_text(dismissed, encoding="utf-8")
     assert passed(gate(bench, session_id="another")) == ""
 
 

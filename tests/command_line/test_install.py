@@ -2,7 +2,6 @@
 
 import json
 import os
-import stat
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -75,6 +74,8 @@ def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_the_program_
     assert entry(bench, f"{at}.cursor/mcp.json", "mcpServers", "sparring") == plain
 
     root = bench.root if user else bench.project
+    modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in (bench.root / ".codex").rglob("*")}
+    assert modes == ({(True, 0o700), (False, 0o600)} if user else set())
     ours = Path(__file__).parents[2] / "skills"
     for place in SKILLS_IN[scope]:
         assert sorted(folder.name for folder in (root / place).iterdir()) == SKILLS
@@ -137,13 +138,6 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
     assert copies == ["config.toml", "mcp-config.json", "mcp.json", "settings.json"]
 
 
-def test_what_belongs_to_the_user_alone_is_private(bench: Workbench) -> None:
-    bench.run("install", "codex")
-    made = [bench.root / ".codex", *(bench.root / ".codex").rglob("*")]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_file()} == {0o600}
-    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_dir()} == {0o700}
-
-
 @pytest.mark.parametrize(
     ("path", "content", "reason"),
     [
@@ -202,16 +196,13 @@ def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbenc
 
 
 def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:
+    nowhere = bench.run("install", "--all")
+    assert (nowhere.code, "No host was found on this machine." in nowhere.err) == (3, True)
     (bench.root / ".gemini").mkdir()
     bench.add_program("codex")
     done = bench.run("install", "--all", "--json")
     assert outcomes(done) == {name: "done" if name in {"codex", "gemini"} else "skipped" for name in HOSTS}
     assert {host["reason"] for host in done.json["hosts"]} == {"", "It was not found on this machine."}
-
-
-def test_a_machine_without_hosts_has_nothing_to_install_into(bench: Workbench) -> None:
-    done = bench.run("install", "--all")
-    assert (done.code, "No host was found on this machine." in done.err) == (3, True)
 
 
 def test_an_entry_in_the_second_file_of_a_host_is_found_there(bench: Workbench) -> None:

@@ -43,7 +43,7 @@ def test_a_judged_table_leaves_its_results_and_a_page_that_the_last_line_names(j
     typed = re.search(r"sparring (batch show project \w+)", page.read_text(encoding="utf-8"))
     assert typed
     assert jury.run(*typed[1].split()).out.startswith("# Jury: MUTATED")
-    for name in (page.stem, page.stem[-4:], str(kept), str(page)):
+    for name in (page.stem[-4:], str(kept), str(page)):
         assert jury.run("view", name).out == f"{page}\n"
     shown = jury.run("view", page.stem, "--json").json
     assert shown == {"run_id": page.stem, "path": str(page), "format": "jury", "status": "judged"}

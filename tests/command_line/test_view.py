@@ -45,10 +45,8 @@ def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) 
     held.broken_off(3)
     told = held.bench.run("view", "--json").json
 
-    assert told["status"] == "interrupted"
     text = PageRead(Path(told["path"]).read_text(encoding="utf-8")).text
-    assert "Should it retry?" in text
-    assert "verdict, judge (cy)" in text
+    assert (told["status"], "Should it retry?" in text, "verdict, judge (cy)" in text) == ("interrupted", True, True)
 
 
 class _Terminal(io.StringIO):
