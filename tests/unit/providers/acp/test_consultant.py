@@ -155,64 +155,7 @@ async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path:
 # -- what it may do beside answering
 
 
-ALLOWED = '{"outcome": {"optionId": "allow_once!", "outcome": "selected"}}'
-REJECTED = '{"outcome": {"optionId": "reject_once!", "outcome": "selected"}}'
-CANCELLED = '{"outcome": {"outcome": "cancelled"}}'
-INVALID = "[-32602] Invalid params"
-UNKNOWN = "[-32601] Method not found"
-UNREADABLE = ["../secret.txt", "link.txt", ".env", "large.txt", "/dev/zero", "gone.txt"]
-
-
-def granted(*steps: tuple[Any, ...], response: str, refused: str = "", redactions: int = 0, **scenario: Any) -> Case:
-    told = (f"agent asked for what it may not do, and was refused: {refused}.",) if refused else ()
-    expected = answer(response, warnings=told, redactions=redactions)
-    return Scenario(steps=steps, **scenario), reading(), {}, expected
-
-
-def liberty(*call: str, told: str = "", asked: Question | None = None) -> Case:
-    warnings = (f"agent used tools of its own that nobody had allowed: {told}.",) if told else ()
-    return saying(("call", *call), YES), asked or reading(), {}, answer("Yes.", warnings=warnings)
-
-
-def requested(method: str, **params: Any) -> Case:
-    return granted(("request", method, params), response=UNKNOWN, refused=method)
-
-
-FILE = "src/a.py"
-PERMITTED: dict[str, Case] = {
-    "to look at the project, once": granted(("ask", "read", "n0", FILE), ("ask", "search", "n1", "src"),
-        ("ask", "edit", "n2", "a.py"), ("ask", "read", "n3"), response=ALLOWED * 2 + REJECTED * 2,
-        refused="edit n2, read n3"),
-    "by locations that came before": granted(("call", "read", "x", "pending", "../secret.txt"), ("ask", "read", "x"),
-        ("ask", "read", "y", "src"), response=REJECTED + ALLOWED, refused="read x"),
-    "nothing, where it may see nothing": (saying(("ask", "read", "a.py", FILE), ("read", FILE)), question(), {},
-        answer(REJECTED + "[-32601] {'method': 'fs/read_text_file'}\n",
-        warnings=("agent asked for what it may not do, and was refused: read a.py, fs/read_text_file.",))),
-    **{f"nothing for good of {kinds}": granted(("ask", "read", "x", "src"), ("ask", "edit", "y", "src"),
-        response=CANCELLED * 2, refused="edit y", permission_kinds=kinds)
-        for kinds in (("allow_always", "reject_always"), ())},
-    "nothing, by a request that cannot be understood": granted(("request", "session/request_permission",
-        {"toolCall": {"toolCallId": "1", "kind": "read", "locations": [{"path": "src"}, {"path": 5}]},
-        "options": [{"optionId": "allow_once!", "name": "Yes", "kind": "allow_once"}]}), response=INVALID),
-    "to read files without their secrets": granted(("read", FILE), ("say", "|"), ("read", FILE, 2, 1),
-        ("read", FILE, 4), response="one\ntwo\n[REDACTED:known-value]\nfour\n|two\nfour\n", redactions=3),
-    "not to read what is not for reading": granted(*(("measure", name) for name in UNREADABLE),
-        response=INVALID * len(UNREADABLE),
-        refused="read ../secret.txt, read link.txt, read .env, read large.txt and 2 more"),
-    "not to read without end": granted(*[("measure", "full.txt")] * 9, response=f"{2**20}\n" * 8 + INVALID,
-        refused="read full.txt"),
-    "not to write": requested("fs/write_text_file", path="pwned.txt", content="pwned"),
-    "not to run anything": requested("terminal/create", command="touch", args=["pwned.txt"]),
-    "not to do what is not known": requested("_own/method"),
-    "a command of its own": liberty("execute", "rm -rf", "completed", told="execute rm -rf"),
-    "a look where it may see nothing": liberty("read", "a", "completed", "src", told="read a", asked=question()),
-    "a look elsewhere": liberty("read", "a", "completed", "../a", told="read a"),
-    "a look at nobody knows what": liberty("search", "a", "completed"),
-    "an edit that failed": liberty("edit", "a", "failed"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", PERMITTED.values(), ids=PERMITTED)
+@pytest.mark.parametrize("case", [told(*each.values) for each in cases("agents-allowed")])
 async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Case, tmp_path: Path) -> None:
     scenario, asked, changes, expected = case
     project = project_with_files(tmp_path)

@@ -9,13 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.codex.confinement import (
-    GLOB_DEPTH,
-    SKILL_DEPTH,
-    configured_off,
-    reading_profile,
-    servers_off,
-)
+from sparring.providers.cli.codex import confinement as codex
+from sparring.providers.cli.codex.confinement import configured_off, reading_profile
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
 from support.confined import furnished
 from support.desk import write
@@ -45,12 +40,11 @@ def settings(config: Confinement) -> dict[str, Any]:
     return tomllib.loads("\n".join(config.arguments[1::2]))
 
 
-def test_every_server_of_user_and_project_is_switched_off(project: Path) -> None:
-    write(
-        project.parent / ".codex" / "config.toml", '[mcp_servers.mine]\ncommand = "x"\n[mcp_servers.far]\nurl = "u"\n'
-    )
+def test_every_server_of_the_user_and_of_folders_above_is_switched_off(project: Path) -> None:
+    servers = '[mcp_servers]\nmine = { command = "x" }\nfar = { url = "u" }\n'
+    write(project.parent / ".codex" / "config.toml", servers)
     write(project / ".codex" / "config.toml", '[mcp_servers."odd.na\\"me"]\ncommand = "x"\n')
-    assert settings(read(project)) == {
+    assert settings(read(project / "below", HOME=str(project.parent))) == {
         "mcp_servers": {"mine": OFF, "far": {"url": "http://127.0.0.1:9", "enabled": False}, 'odd.na"me': OFF}
     }
 
@@ -63,7 +57,7 @@ def test_another_home_of_codex_is_read_in_place_of_the_usual_one(project: Path) 
 
 @given(names=st.sets(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), min_size=1, max_size=5))
 def test_any_name_of_a_server_survives_the_quoting(names: set[str]) -> None:
-    (_, setting) = servers_off({name: {} for name in names})
+    (_, setting) = codex.servers_off({name: {} for name in names})
     assert tomllib.loads(setting) == {"mcp_servers": dict.fromkeys(names, OFF)}
 
 
@@ -80,7 +74,7 @@ def test_every_skill_is_switched_off_by_its_path_and_one_behind_links_once(proje
 
 
 def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
-    seen = project.joinpath(".agents", "skills", *"x" * SKILL_DEPTH)
+    seen = project.joinpath(".agents", "skills", *"x" * codex.SKILL_DEPTH)
     write(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9") / "SKILL.md", "")
     assert read(project) == Confinement()
     write(seen / "SKILL.md", "")
@@ -129,7 +123,7 @@ def test_codex_may_read_the_project_and_what_programs_need(tmp_path: Path) -> No
     assert deeper.startswith(f"{{[!.]*,.github,.odd[[]1[]]}}/**/{names[:-1]},.[gG][iI][tT]/[cC]")
     assert found == {
         "filesystem": {
-            "glob_scan_max_depth": GLOB_DEPTH,
+            "glob_scan_max_depth": codex.GLOB_DEPTH,
             ":minimal": "read",
             "/etc": "deny",
             "/usr/local/etc": "deny",

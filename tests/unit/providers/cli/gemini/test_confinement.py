@@ -11,13 +11,8 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.gemini.confinement import (
-    FILE_LIMIT,
-    gemini_folder,
-    gemini_settings,
-    refuse_outweighing,
-    users_variables,
-)
+from sparring.providers.cli.gemini import confinement as gemini
+from sparring.providers.cli.gemini.confinement import FILE_LIMIT, gemini_settings, refuse_outweighing, users_variables
 from sparring.schema.base import Effort, RepoAccess
 from support.confined import furnished
 from support.desk import command_line, files, question, write
@@ -75,10 +70,10 @@ def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own_a
 
 def test_the_users_folder_is_found_where_it_would_look() -> None:
     me, project = {"HOME": "/home/me"}, Path("/srv")
-    assert gemini_folder(me, project) == Path("/home/me/.gemini")
-    assert gemini_folder(me | {"GEMINI_CLI_HOME": "/elsewhere"}, project) == Path("/elsewhere/.gemini")
-    assert gemini_folder({"GEMINI_CLI_HOME": "below"}, project) == Path("/srv/below/.gemini")
-    assert gemini_folder({}, project) == Path("~/.gemini").expanduser()
+    assert gemini.gemini_folder(me, project) == Path("/home/me/.gemini")
+    assert gemini.gemini_folder(me | {"GEMINI_CLI_HOME": "/elsewhere"}, project) == Path("/elsewhere/.gemini")
+    assert gemini.gemini_folder({"GEMINI_CLI_HOME": "below"}, project) == Path("/srv/below/.gemini")
+    assert gemini.gemini_folder({}, project) == Path("~/.gemini").expanduser()
 
 
 def test_the_administrators_settings_are_looked_for_where_the_environment_says(tmp_path: Path) -> None:

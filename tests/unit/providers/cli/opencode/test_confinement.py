@@ -15,18 +15,12 @@ from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Confinement, Surroundings
-from sparring.providers.cli.opencode.confinement import (
-    DOOR_LIMIT,
-    VARIABLE_LIMIT,
-    OpencodeConfig,
-    Rules,
-    confine,
-    read_opencode_config,
-    reading_rules,
-)
+from sparring.providers.cli.opencode import confinement as opencode
+from sparring.providers.cli.opencode.confinement import VARIABLE_LIMIT, OpencodeConfig, Rules, reading_rules
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from support.desk import command_line, question, write
+from support.texts import texts
 
 
 @pytest.fixture
@@ -36,7 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def read(home: Path, **variables: str) -> OpencodeConfig:
-    return read_opencode_config({"HOME": str(home)} | variables, home / "project", managed=home / "managed")
+    return opencode.read_opencode_config({"HOME": str(home)} | variables, home / "project", managed=home / "managed")
 
 
 def user(home: Path, name: str = "opencode.json") -> Path:
@@ -109,7 +103,7 @@ def test_servers_of_the_administrator_are_refused(home: Path) -> None:
 def confined_in(home: Path, asked: Question, project: Path | None = None) -> Confinement:
     spec = command_line("opencode")
     surroundings = Surroundings({"HOME": str(home)}, project or home / "project", home / "private")
-    return confine(spec, asked, surroundings, lambda: home / "folder")
+    return opencode.confine(spec, asked, surroundings, lambda: home / "folder")
 
 
 def test_servers_are_switched_off_and_references_stay_what_they_are(home: Path) -> None:
@@ -189,14 +183,7 @@ def may_read(rules: Rules, worktree: Path, path: Path) -> bool:
     return "allow" == decision(reading, "" if path == worktree else relative) == decision(outside, f"{folder}/*")
 
 
-FILES = (
-    "README.md", "src/a.py", "src/deep/b.py", ".env", "src/.env.local", "src/id_rsa", ".git/config", "keys/ID_RSA",
-    "config/.AWS/credentials", "certificate.PEM", "src/my-secrets.json", "../project2/c.py",
-)  # fmt: skip
-LINKS = {
-    "inside.py": "src/a.py", "out.txt": "../project2/c.py", "out": "../project2", "hidden.txt": ".env",
-    "1": "/etc/hosts", "src/alias": "deep", "src/é": "/etc", "src/gone": "/nowhere", "src/round": ".",
-}  # fmt: skip
+((FILES, ALLOWED, DENIED),) = texts("providers")["a-project-to-be-read"]
 
 
 @pytest.fixture
@@ -205,17 +192,9 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "home" / "code" / "project"
     for name in FILES:
         write(folder / name, "text")
-    for link, target in LINKS.items():
+    for link, target in texts("providers")["links-in-it"]:
         (folder / link).symlink_to(target)
     return folder
-
-
-ALLOWED = ("", "README.md", "src", "src/a.py", "src/deep", "src/deep/b.py", "inside.py")
-DENIED = (
-    ".env", "src/.env.local", "src/id_rsa", ".git", ".git/config", "keys/ID_RSA", "config/.AWS/credentials",
-    "certificate.PEM", "src/my-secrets.json", "out.txt", "out", "out/c.py", "hidden.txt", "src/alias/b.py",
-    "src/é/hosts", "src/gone", "src/round/round/a.py", "..", "../project2/c.py", "../../x", "1",
-)  # fmt: skip
 
 
 def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(project: Path) -> None:
@@ -227,7 +206,7 @@ def test_the_project_may_be_read_but_for_what_is_secret_or_leads_out_of_it(proje
 
 
 def test_among_very_many_links_whole_folders_of_the_root_are_denied(project: Path) -> None:
-    for number in range(DOOR_LIMIT):
+    for number in range(opencode.DOOR_LIMIT):
         (project / "src" / f"link-{number}").symlink_to("/etc")
     rules = reading_rules(project, Path("/"))
     assert [may_read(rules, Path("/"), project / name) for name in ("src/a.py", "README.md")] == [False, True]
