@@ -91,9 +91,11 @@ def test_a_quote_of_what_was_made_harmless_is_found_in_the_original() -> None:
 BODIES = st.lists(st.integers(0, 5000).map("x".__mul__), max_size=12)
 
 
-def test_sections_that_fit_stay_whole() -> None:
-    sections = [Section("# A", "a"), Section("", "b"), Section("## C", "")]
-    assert fitted(sections, limit=100) == joined(sections) == "# A\n\na\n\nb\n\n## C\n"
+def test_sections_that_fit_stay_whole_and_just_those() -> None:
+    sections = [Section("# A", "a" * 2000), Section("", "b"), Section("## C", "")]
+    whole = f"# A\n\n{'a' * 2000}\n\nb\n\n## C\n"
+    assert fitted(sections, limit=len(whole) + 1) == joined(sections) == whole
+    assert len(fitted(sections, limit=len(whole))) < len(whole)
 
 
 def test_long_sections_are_cut_to_the_same_length_and_short_ones_are_not() -> None:
