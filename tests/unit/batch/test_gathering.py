@@ -22,7 +22,7 @@ from sparring.providers.api.batches import ApiBatches
 from sparring.providers.api.connections import Connections
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
-from sparring.testing.model_endpoint import ModelEndpoint, Refuse, Request, Say
+from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
 from support.apis import built_in, environment
 from support.desk import question
@@ -184,12 +184,3 @@ async def test_a_question_of_which_the_results_say_nothing_is_not_answered(place
 async def test_what_cannot_be_handed_in_fails_with_the_providers_reason(place: Place) -> None:
     async with place.gathering().running() as gathering:
         assert said([await gathering.ask(question("Is it so?"))]) == [FailureCode.UNSUPPORTED]
-
-
-async def test_one_refusal_in_a_batch_is_nobody_elses(place: Place) -> None:
-    def behave(request: Request) -> Say | Refuse:
-        return Refuse(429, "rate_limit_error", "Slow down.") if "bad" in request.prompt else Say("Good.")
-
-    place.endpoint.behaviour = behave
-    async with place.gathering().running() as gathering:
-        assert said(await ask_all(gathering, ["bad?", "good?"])) == [FailureCode.RATE_LIMIT, "Good."]

@@ -137,14 +137,6 @@ async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_
 
 
 @in_no_time
-async def test_a_provider_that_wants_more_patience_than_there_is_time_is_asked_once() -> None:
-    api = Api(most=0, retry_after_s=20.0)
-    replies = await ask_all(workers_of(1), api, 1, timeout_s=15.0)
-    assert [reply.model_copy(update={"retry_after_s": None}) for reply in replies] == [FULL]
-    assert len(api.asked) == 1
-
-
-@in_no_time
 async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
     api = Api(takes_s=4.0)
     await ask_all(workers_of(1, rpm={TOOL: 1}), api, 5, timeout_s=5.0)

@@ -8,7 +8,6 @@ import pytest
 
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.ray import Cluster, check_nodes, told_by, workers_for
-from sparring.batch.ray_nodes import installed_version
 from sparring.batch.rows import Columns
 from sparring.errors import ClusterError, UsageError
 
@@ -57,8 +56,3 @@ def test_who_asks_models_needs_fewer_processes(what: str, workers: int) -> None:
     assert workers_for([node("a", 8), node("b", 8)], job) == workers
     assert workers_for([node("a", 4)], job) == max(2, workers // 4)
     assert workers_for([node("a", 1000)], job) == 64
-
-
-def test_the_version_is_that_of_the_code_and_the_same_each_time() -> None:
-    assert installed_version() == installed_version()
-    assert installed_version().startswith("0.")

@@ -159,9 +159,3 @@ def test_a_replacement_that_fails_leaves_the_old_file_and_nothing_else(tmp_path:
         replace_file(path, b"new")
     assert [entry.name for entry in tmp_path.iterdir()] == ["record"]
     assert (path / "old").is_dir()
-
-
-@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that even root cannot write")
-def test_a_read_only_file_system_is_named_with_a_way_out():
-    with pytest.raises(StateUnwritableError, match=r"/proc/self/state.*AI_STATE_DIR"):
-        StateFolder(Path("/proc/self/state")).ensure_writable(Path("/proc/self/state/debate"))

@@ -37,34 +37,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("citations") / "project")
 
 
-async def ledger_of(project: Path, text: str) -> CitationLedger:
-    speech = Speech(role=Role.PROPOSER, round=1, text=text)
-    brief = Brief(step=LEDGER_STEP, topic="t", role=Role.VERIFIER, round=1, speeches=(speech,))
-    consultant = CitingConsultant(project, {"PATH": os.environ["PATH"]}, tool="citations")
-    reply = await consultant.ask(Question(prompt=LEDGER_STEP, brief=brief, timeout_s=60))
-    assert isinstance(reply, Answer), reply
-    return CitationLedger.model_validate_json(reply.response)
-
-
 async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, LedgerEntry | None]]:
     """The entry of each case; all sentences stand in one speech for each sort of truth, a paragraph each."""
     found: list[tuple[Case, LedgerEntry | None]] = []
-    for first in range(0, len(asked), 50):  # a ledger has a bound
-        part = asked[first : first + 50]
-        text, starts = "", list[int]()
-        for case in part:
-            starts.append(len(text))
-            text += f"{case.sentence}\n\n"
-        ledger = await ledger_of(project, text)
+    consultant = CitingConsultant(project, {"PATH": os.environ["PATH"]}, tool="citations")
+    for part in (asked[first : first + 50] for first in range(0, len(asked), 50)):  # a ledger has a bound
+        text = "".join(f"{case.sentence}\n\n" for case in part)
+        speech = Speech(role=Role.PROPOSER, round=1, text=text)
+        brief = Brief(step=LEDGER_STEP, topic="t", role=Role.VERIFIER, round=1, speeches=(speech,))
+        reply = await consultant.ask(Question(prompt=LEDGER_STEP, brief=brief, timeout_s=60))
+        assert isinstance(reply, Answer), reply
+        ledger = CitationLedger.model_validate_json(reply.response)
         assert ledger.left_out == 0
-        for case, start in zip(part, starts, strict=True):
-            here = [
-                entry
-                for entry in ledger.entries
-                if start <= entry.start < start + len(case.sentence)
-                and (entry.text, entry.kind) == (case.cited, case.kind)
-            ]
-            found.append((case, here[0] if here else None))
+        start = 0
+        for case in part:
+            end = start + len(case.sentence)
+            here = (entry for entry in ledger.entries if start <= entry.start < end)
+            found.append((case, next((it for it in here if (it.text, it.kind) == (case.cited, case.kind)), None)))
+            start = end + 2
     return found
 
 
