@@ -78,7 +78,7 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
 REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
 
 
-@pytest.mark.parametrize(("said", "waits"), [("failed\n", True), ("failed\nput\n", False), ("put\n", False)])
+@pytest.mark.parametrize(("said", "waits"), [("failed\n", True), ("failed\nput\n", False)])
 async def test_one_is_ended_when_it_waits_before_it_asks_again(calls: CallFolders, said: str, *, waits: bool) -> None:
     says = f"import os, signal; os.write(2, {said.encode()!r}); signal.pause()"
     command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
@@ -264,14 +264,6 @@ async def talk(
             yield conversation
 
 
-async def all_lines(calls: CallFolders, command: Command, limit: int = 2**20) -> tuple[list[bytes], FinishedProcess]:
-    lines: list[bytes] = []
-    async with talk(calls, command, output_limit=limit) as conversation:
-        while (line := await conversation.receive()) is not None:
-            lines.append(line)
-    return lines, replace(conversation.finished(), duration_ms=0)
-
-
 async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallFolders) -> None:
     asked = [b"one", b"", b"x" * 300_000, "Tiếng Việt".encode()]
     at_once = {bytes([65 + number]) * 200_000 for number in range(4)}
@@ -300,7 +292,11 @@ async def test_lines_go_to_the_child_and_come_back_and_none_is_torn(calls: CallF
 async def test_what_a_child_says_is_received_to_its_end(
     calls: CallFolders, command: Command, expected: tuple[list[bytes], FinishedProcess]
 ) -> None:
-    assert await all_lines(calls, command, 10) == expected
+    lines: list[bytes] = []
+    async with talk(calls, command, output_limit=10) as conversation:
+        while (line := await conversation.receive()) is not None:
+            lines.append(line)
+    assert (lines, replace(conversation.finished(), duration_ms=0)) == expected
 
 
 async def test_sending_to_a_child_that_is_gone_is_no_error(calls: CallFolders) -> None:
