@@ -1,4 +1,7 @@
-"""A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so tests are few."""
+"""A real agent, ``opencode acp``, asked over the Agent Client Protocol. It takes seconds to start, so it is one test.
+
+What is said to an agent that asks before it reads is in ``tests/unit/providers/acp``.
+"""
 
 import json
 
@@ -9,8 +12,8 @@ from sparring.providers.acp.consultant import AcpConsultant
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
-from sparring.schema.providers import AcpProvider, Environment
+from sparring.schema.consultation import Answer, Usage
+from sparring.schema.providers import AcpProvider
 from sparring.testing.model_endpoint import Call
 from sparring.text.redaction import Redactor
 from support.desk import Desk, answered, question, write
@@ -18,22 +21,16 @@ from support.desk import Desk, answered, question, write
 pytestmark = pytest.mark.npm
 
 
-def opencode(desk: Desk, *, asks: bool = False) -> AcpConsultant:
-    """The built-in agent of a user with a server and a login; or an agent that asks before it does anything."""
+def opencode(desk: Desk) -> AcpConsultant:
+    """The built-in agent of a user with a server and a login."""
     spec = load_providers(None).specs["opencode-acp"]
     assert isinstance(spec, AcpProvider)
-    if asks:
-        own: JsonValue = {"asking": {"mode": "primary", "permission": {"*": "ask"}}, "title": {"disable": True}}
-        desk.write_opencode_config(agent=own, enabled_providers=["loopback"])
-        spec = spec.model_copy(update={"mode": "asking", "confinement": None})
-        spec = spec.model_copy(update={"environment": Environment(allow=("LOOPBACK_*",), fixed=spec.environment.fixed)})
-    else:
-        server: JsonValue = {"type": "local", "command": ["touch", str(desk.home / "started")], "enabled": True}
-        desk.write_opencode_config(mcp={"server": server}, enabled_providers=["loopback"])
-        config = desk.home / ".config" / "opencode" / "opencode.jsonc"
-        write(config, config.read_text(encoding="utf-8").replace(', "apiKey": "{env:LOOPBACK_API_KEY}"', ""))
-        login = {"type": "api", "key": "sk-of-the-login"}
-        write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
+    server: JsonValue = {"type": "local", "command": ["touch", str(desk.home / "started")], "enabled": True}
+    desk.write_opencode_config(mcp={"server": server}, enabled_providers=["loopback"])
+    config = desk.home / ".config" / "opencode" / "opencode.jsonc"
+    write(config, config.read_text(encoding="utf-8").replace(', "apiKey": "{env:LOOPBACK_API_KEY}"', ""))
+    login = {"type": "api", "key": "sk-of-the-login"}
+    write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
     return AcpConsultant(spec, Surroundings(desk.environment, desk.project, desk.private_dir), redactor=Redactor())
 
 
@@ -78,13 +75,3 @@ async def test_model_and_effort_reach_the_endpoint_a_command_is_text_and_a_sessi
     assert "It is a pear." in desk.endpoint.requests[2]
     assert not any("It is an apple." in request for request in desk.endpoint.requests)
     assert not (desk.home / "started").exists()
-
-
-async def test_an_agent_that_asks_before_it_reads_is_allowed_what_lies_in_the_project(desk: Desk) -> None:
-    project_with_notes(desk)
-    reply = await opencode(desk, asks=True).ask(question(repo_access=RepoAccess.READ))
-    assert "It is a pear." in desk.endpoint.requests[1]
-    assert not any("It is an apple." in request for request in desk.endpoint.requests)
-    assert isinstance(reply, Failure)  # it ends its turn when it is refused something
-    assert reply.code is FailureCode.PERMISSION
-    assert reply.detail.startswith("opencode-acp gave no answer. It asked for what it may not do: ")

@@ -60,22 +60,16 @@ async def test_a_search_by_claude_needs_nobody_who_permits_it(desk: Desk) -> Non
     assert "PAGES FOUND" in last.results[-1]
 
 
-PAGES = (
-    "http://127.0.0.1:{port}/",
-    "https://127.1:{port}/",
-    "http://2130706433:{port}/",
-    "http://localhost:{port}/",
-    "http://0.0.0.0:{port}/",
-    "http://[::ffff:127.0.0.1]:{port}/",
-    "file:///etc/passwd",
-)
+HERE = ("127.0.0.1", "127.1", "2130706433", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]")  # noqa: S104 -- asked only
+"""This machine, as an address may spell it."""
 
 
 async def test_claude_fetches_nothing_of_this_machine_and_touches_no_file(desk: Desk) -> None:
     with ModelEndpoint(Say("PRIVATE")) as neighbour:
         port = neighbour.url.rsplit(":", maxsplit=1)[1]
+        pages = ("file:///etc/passwd", "https://127.1/", *(f"http://{here}:{port}/" for here in HERE))
         calls = [
-            *(Call("WebFetch", json.dumps({"url": url.format(port=port), "prompt": "What is it?"})) for url in PAGES),
+            *(Call("WebFetch", json.dumps({"url": url, "prompt": "What is it?"})) for url in pages),
             Call("Read", json.dumps({"file_path": "/etc/passwd"})),
             Call("Bash", json.dumps({"command": "cat /etc/passwd; touch pwned", "description": "A test"})),
             Call("Write", json.dumps({"file_path": "pwned", "content": "pwned"})),

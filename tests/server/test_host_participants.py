@@ -3,7 +3,6 @@
 import signal
 
 import anyio
-import anyio.to_thread
 import pytest
 
 from sparring.server.pace import Pace
@@ -131,17 +130,6 @@ async def test_a_run_cancelled_at_the_turn_of_the_host_asks_the_same_again(bench
     assert (result.status, host.asked) == ("finished", ["r2.challenger"])
 
 
-@pytest.mark.process
-async def test_a_shell_cannot_go_on_for_the_host(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        turn = said(await connection.call_tool("debate", DEBATE | {"judge": "host"}))
-        assert said(await connection.call_tool("cancel", {"run_id": turn.run_id})).status == "interrupted"
-        resumed = await anyio.to_thread.run_sync(bench.run, "runs", "resume", turn.run_id)
-        assert (resumed.code, "host is the agent that calls over MCP" in resumed.err) == (2, True)
-        host = Answering(connection)
-        assert (await host.call("debate", {"resume": turn.run_id})).status == "finished"
-
-
 def answered(peer: Peer, number: int) -> ToolResult:
     answer = peer.receive(lambda message: message.get("id") == number)
     return ToolResult.model_validate(answer["result"]["structuredContent"])
@@ -167,16 +155,6 @@ async def test_a_new_server_asks_what_the_one_that_was_killed_had_asked(bench: W
         assert done.text.startswith(f"{first.ask_id} has been answered already")
         assert (await host.follow(second)).status == "finished"
     assert host.asked == ["judge1.ba.1"]
-
-
-async def test_only_the_server_that_asks_takes_the_answer(bench: Workbench) -> None:
-    async with client(bench) as one, client(bench, pace=AT_ONCE) as other:
-        turn = said(await one.call_tool("debate", DEBATE | {"proposer": "host"}))
-        assert said(await other.call_tool("wait", {"run_id": turn.run_id})).status == "running"
-        elsewhere = await Answering(other).answer(turn, "For it.")
-        assert (elsewhere.status, "at work in another process" in elsewhere.text) == ("refused", True)
-        assert (await Answering(other).call("debate", DEBATE | {"proposer": "host"})).status == "finished"
-        assert (await Answering(one).follow(turn)).status == "finished"
 
 
 async def test_a_host_that_is_not_heard_of_leaves_a_run_that_can_be_resumed(bench: Workbench) -> None:

@@ -115,6 +115,8 @@ async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Wor
         assert (cancel.status, "another process" in cancel.text) == ("refused", True)
         resume = said(await host.call_tool("debate", {"resume": run_id}))
         assert (resume.status, "nother process" in resume.text) == ("refused", True)
+        answer = said(await host.call_tool("answer", {"run_id": run_id, "ask_id": "r1.proposer", "text": "For it."}))
+        assert (answer.status, "at work in another process" in answer.text) == ("refused", True)
 
 
 async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(bench: Workbench) -> None:

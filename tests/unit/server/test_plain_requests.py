@@ -27,37 +27,31 @@ def line(message: Message) -> bytes:
     return json.dumps(message, ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"params": {"cursor": "2"}},
-        {"params": {"_meta": {"progressToken": 2**60}}},
-        {"params": None},
-        {"jsonrpc": "1.0"},
-        {"extra": 1},
-        {"method": "initialize", "params": INITIALIZE},
-        {"method": "logging/setLevel"},
-    ],
-)
+ODD_PARAMETERS: list[Message | None] = [{"cursor": "2"}, {"_meta": {"progressToken": 2**60}}, None]
+ODD: list[Message] = [
+    *({"jsonrpc": "1.0"}, {"extra": 1}, {"method": "logging/setLevel"}, {"method": "initialize", "params": INITIALIZE}),
+    *({"params": each} for each in ODD_PARAMETERS),
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
 def test_an_unusual_request_after_a_handshake_waits(odd: Message) -> None:
     assert answered(line(HANDSHAKE), line(request(1, "tools/list"))) == [0, 1]
     assert answered(line(HANDSHAKE), line(request(1, "tools/list") | odd)) == [0]
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"protocolVersion": 7},
-        {"capabilities": {"roots": {"listChanged": "yes"}}},
-        {"capabilities": {"sampling": {"tools": 1}}},
-        {"capabilities": {"experimental": {"x": 1}}},
-        {"capabilities": {"telepathy": {}}},
-        {"clientInfo": {"name": "peer"}},
-        {"clientInfo": {"name": "peer", "version": "1", "icons": []}},
-        {"_meta": MODERN},
-        {"extra": 1},
-    ],
-)
+ODD_CAPABILITIES: list[Message] = [
+    *({"roots": {"listChanged": "yes"}}, {"sampling": {"tools": 1}}, {"experimental": {"x": 1}}, {"telepathy": {}}),
+]
+ODD_CLIENTS: list[Message] = [{"name": "peer"}, {"name": "peer", "version": "1", "icons": []}]
+ODD_HANDSHAKES: list[Message] = [
+    *({"protocolVersion": 7}, {"_meta": MODERN}, {"extra": 1}),
+    *({"capabilities": each} for each in ODD_CAPABILITIES),
+    *({"clientInfo": each} for each in ODD_CLIENTS),
+]
+
+
+@pytest.mark.parametrize("odd", ODD_HANDSHAKES)
 def test_after_an_unusual_handshake_everything_waits(odd: Message) -> None:
     assert answered(line(request(0, "initialize", {**INITIALIZE, **odd})), line(request(1, "tools/list"))) == []
 
