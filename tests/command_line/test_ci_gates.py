@@ -46,23 +46,18 @@ def run(bench: Workbench, *command: str, **variables: str) -> "subprocess.Comple
     )
 
 
-class Job:
+def review(bench: Workbench, base: str, **inputs: str) -> "subprocess.CompletedProcess[str]":
     """The step of the action that reviews, as GitHub runs it."""
+    text = ACTION.read_text(encoding="utf-8")
+    step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")].partition("run: |\n")[2]
+    assert "${{" not in step, "what others write would become part of a script"
+    files = {"GITHUB_OUTPUT": str(bench.root / "output"), "GITHUB_STEP_SUMMARY": str(bench.root / "summary")}
+    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "RUNNER_TEMP": str(bench.root), **files, **inputs}
+    return run(bench, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(step), **given)
 
-    def __init__(self, bench: Workbench) -> None:
-        self.bench = bench
-        self.output, self.summary = bench.root / "output", bench.root / "summary"
 
-    def review(self, base: str, **inputs: str) -> "subprocess.CompletedProcess[str]":
-        text = ACTION.read_text(encoding="utf-8")
-        step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")]
-        assert "${{" not in step.partition("run: |\n")[2], "what others write would become part of a script"
-        script = textwrap.dedent(step.partition("run: |\n")[2])
-        given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", **inputs}
-        runner = {"RUNNER_TEMP": str(self.bench.root)}
-        files = {"GITHUB_OUTPUT": str(self.output), "GITHUB_STEP_SUMMARY": str(self.summary)}
-        options = ("--noprofile", "--norc", "-eo", "pipefail", "-c")
-        return run(self.bench, "bash", *options, script, **given, **runner, **files)
+def told(bench: Workbench, name: str) -> str:
+    return (bench.root / name).read_text(encoding="utf-8")
 
 
 def commit(bench: Workbench) -> str:
@@ -76,29 +71,27 @@ def commit(bench: Workbench) -> str:
 def test_the_action_hands_over_the_findings_and_fails_the_job_for_severe_ones(
     bench: Workbench, least: str, code: int
 ) -> None:
-    job = Job(bench)
-    done = job.review(commit(bench), FAIL_ON=least, REVIEWERS=",".join(REVIEWERS))
+    done = review(bench, commit(bench), FAIL_ON=least, REVIEWERS=",".join(REVIEWERS))
     assert done.returncode == code, done.stderr
-    assert job.output.read_text(encoding="utf-8") == f"sarif={bench.root / 'sparring.sarif'}\n"
-    assert '"startLine": 2' in (bench.root / "sparring.sarif").read_text(encoding="utf-8")
-    assert "Every total is zero" in job.summary.read_text(encoding="utf-8")
+    assert told(bench, "output") == f"sarif={bench.root / 'sparring.sarif'}\n"
+    assert '"startLine": 2' in told(bench, "sparring.sarif")
+    assert "Every total is zero" in told(bench, "summary")
 
 
 def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
-    job = Job(bench)
     commit(bench)
     (bench.project / "package-lock.json").write_text("{}\n", encoding="utf-8")
     git(bench, "add", "-A")
     git(bench, "commit", "-qm", "Lock")
-    assert job.review("HEAD~1").returncode == 0
-    assert "Nothing in this change is for reviewers." in job.summary.read_text(encoding="utf-8")
+    assert review(bench, "HEAD~1").returncode == 0
+    assert "Nothing in this change is for reviewers." in told(bench, "summary")
 
 
 def test_the_action_passes_nothing_that_was_not_reviewed(bench: Workbench) -> None:
     base = commit(bench)
     bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}, report(FOUND)])
     for code, commits in ((4, base), (128, "0" * 40)):
-        done = Job(bench).review(commits)
+        done = review(bench, commits)
         assert done.returncode == code, done.stderr
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.golden import Golden
 from support.workbench import PATIENCE_S, Workbench
 
 CASTLE = "The castle has 250 rooms and was built in 1999."
@@ -27,60 +28,27 @@ def answers(out: str) -> list[Any]:
     return [json.loads(line) for line in out.removesuffix("\n").split("\n")]
 
 
-def test_a_claim_gets_a_label_and_findings_with_their_places(bench: Workbench) -> None:
-    row = {"id": "x-1", "claim": "The castle has 300 rooms.", "evidence": ["Nothing.", CASTLE]}
-    done = bench.run("verify", "claims", stdin=jsonl(row))
-    finding = {
-        "dimension": "quantity",
-        "status": "mismatch",
-        "severity": "critical",
-        "claim": {"text": "300", "start": 15, "end": 18},
-        "evidence": {"index": 1, "text": "250", "start": 15, "end": 18},
-    }
-    [answer] = answers(done.out)
-    assert all(each.pop("why") for each in answer["findings"])
-    assert (done.code, answer) == (0, {"id": "x-1", "label": "REFUTED", "uncovered": [], "findings": [finding]})
-    assert done.err == "1 row: 0 SUPPORTED, 1 REFUTED, 0 NEI, 0 errors.\n"
+EVIDENCE = ["Nothing.", CASTLE, "Nobody says that it never has a roof."]
+CHECKED = {
+    "claims": ({"claim": "The castle has 300 rooms."}, {"claim": "It has 250 rooms."}, {"claim": "It has a moat."}),
+    "quotes": ({"quote": "has  250 rooms"}, {"quote": "The castle has 300 rooms"}, {"quote": "made of cheese"}),
+    "carries": (
+        {"part": "The castle has 250 rooms.", "quote": "The castle has 250 rooms"},
+        {"part": "The castle has 300 rooms.", "quote": "The castle has 250 rooms"},
+        {"part": "The castle has 250 red rooms.", "quote": "The castle has 250 rooms"},
+        {"part": "It has a roof.", "quote": "has a roof"},  # which its sentence denies
+        {"part": "The castle has 300 rooms.", "quote": "The castle has 300 rooms"},
+        {"part": "The castle is made of cheese.", "quote": "made of cheese"},
+    ),
+}
 
 
-def test_a_quote_gets_its_place_or_what_it_resembles(bench: Workbench) -> None:
-    evidence = ["Nothing.", CASTLE]
-    rows = [
-        {"id": 1, "quote": "has  250 rooms", "evidence": evidence},
-        {"id": 2, "quote": "The castle has 300 rooms", "evidence": evidence},
-        {"id": 3, "quote": "made of cheese", "evidence": evidence},
-    ]
-    done = bench.run("verify", "quotes", stdin=jsonl(*rows))
-    nothing = {"index": None, "start": None, "end": None, "nearest": None}
-    nearest = {
-        "span": {"index": 1, "text": "The castle has 250 rooms", "start": 0, "end": 24},
-        "difference": "The castle has [-300-] {+250+} rooms",
-    }
-    assert answers(done.out) == [
-        {"id": 1, "verdict": "verbatim", "index": 1, "start": 11, "end": 24, "nearest": None},
-        {"id": 2, "verdict": "altered"} | nothing | {"nearest": nearest},
-        {"id": 3, "verdict": "not_found"} | nothing,
-    ]
-    assert (done.code, done.err) == (0, "3 rows: 1 verbatim, 1 altered, 1 not found, 0 errors.\n")
-
-
-def test_a_quote_is_held_against_a_part_with_the_sentence_that_it_is_from(bench: Workbench) -> None:
-    table = [
-        ("The castle has 250 rooms.", "The castle has 250 rooms", "carries", "", "verbatim"),
-        ("The castle has 300 rooms.", "The castle has 250 rooms", "conflicts", "", "verbatim"),
-        ("The castle has 250 red rooms.", "The castle has 250 rooms", "open", "red", "verbatim"),
-        ("It has a roof.", "has a roof", "open", "", "verbatim"),  # its sentence begins with "Nobody says that"
-        ("The castle has 300 rooms.", "The castle has 300 rooms", "open", "", "altered"),
-        ("The castle is made of cheese.", "made of cheese", "open", "", "not_found"),
-    ]
-    evidence = [CASTLE, "Nobody says that it never has a roof."]
-    rows = [{"id": part, "part": part, "quote": quote, "evidence": evidence} for part, quote, *_ in table]
-    done = bench.run("verify", "carries", stdin=jsonl(*rows))
-    assert answers(done.out) == [
-        {"id": part, "relation": relation, "uncovered": uncovered.split(), "verdict": verdict}
-        for part, _, relation, uncovered, verdict in table
-    ]
-    assert (done.code, done.err.startswith("6 rows: ")) == (0, True)
+@KINDS
+def test_each_row_is_answered_with_what_was_found_and_where(bench: Workbench, kind: str, golden: Golden) -> None:
+    rows = ({"id": number, "evidence": EVIDENCE, **row} for number, row in enumerate(CHECKED[kind], start=1))
+    done = bench.run("verify", kind, stdin=jsonl(*rows))
+    assert done.code == 0
+    golden.holds(f"command_line/{kind}.txt", done.out + done.err)
 
 
 @pytest.mark.process
