@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC, entry
-from support.debate_logs import entry as log_entry
 from support.fact_checkers import failing
 from support.pages import Site, page
 from support.workbench import Workbench
@@ -83,18 +82,6 @@ def test_everything_may_stand_in_the_config_file(debaters: Workbench) -> None:
     assert (done.json["topic"], done.json["max_rounds"], done.json["rounds_completed"]) == (TOPIC, 1, 1)
     assert "From config/debate-config.json, where nothing else is said: topic, output_dir" in done.err
     assert (debaters.project / "out" / "debate-log.jsonl").exists()
-
-
-def test_what_is_in_the_output_folder_already_is_never_overwritten(debaters: Workbench) -> None:
-    out = debaters.project / "out"
-    out.mkdir()
-    line = log_entry(1, speaker="promoter").model_dump_json().encode() + b"\n"
-    (out / FILES[0]).write_bytes(line)
-    done = debaters.run(*CHAIRED, "--output-dir", "out", "--json")
-    assert (done.code, "out" in done.json["error"]["message"]) == (2, True)
-    assert done.json["error"]["hint"].startswith("Name another output folder")
-    assert (out / FILES[0]).read_bytes() == line
-    assert not list(debaters.root.rglob("journal.jsonl"))
 
 
 def test_words_that_were_redacted_are_in_no_file_but_the_journal(debaters: Workbench) -> None:

@@ -17,21 +17,6 @@ def checkers(bench: Workbench) -> Workbench:
     return bench
 
 
-def test_a_claim_that_all_agents_find_in_the_evidence_is_supported_after_the_blind_round(checkers: Workbench) -> None:
-    done = checkers.run("fact-check", CLAIM, *EVIDENCE, *AGENTS)
-    assert done.code == 0, done.err
-    assert "SUPPORTED" in done.out.splitlines()[0]
-    state = checkers.kept("fact-check/last-fact-check.json")
-    assert (state["label"], state["decision"], state["stop_reason"]) == ("SUPPORTED", "unanimous", "not_escalated")
-    assert state["evidence"] == [
-        {"name": f"evidence {number}", "size_bytes": len(source)} for number, source in enumerate(SOURCES, start=1)
-    ]
-    found = [part["found"] for part in state["agents"][0]["positions"][0]["parts"]]
-    for quote in found:
-        span = quote["parts"][0]
-        assert SOURCES[span["index"]][span["start"] : span["end"]] == span["text"]
-
-
 @pytest.mark.parametrize(
     ("claim", "label"),
     [

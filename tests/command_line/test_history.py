@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app import App
-from sparring.settings import Settings
 from support import projects
 from support.held_debates import Held
 from support.kept_runs import kept_runs
@@ -32,18 +30,6 @@ def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(held: Held)
     assert lines[1].split()[3:7] == ["debate", "completed", "bob", "(challenger)"]
 
 
-def test_runs_of_a_host_and_of_the_command_line_are_one_history(held: Held) -> None:
-    bench, ours = held.bench, held.folder.name
-    (bench.project / ".claude").mkdir()
-    assert ids(bench) == [ours]
-    theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
-    assert ids(bench) == [theirs, ours]
-    assert [run.run_id for run in App(Settings.read(bench.environment, bench.project)).runs()] == ids(bench)
-    assert (bench.project / ".claude" / "consult" / "runs" / theirs).is_dir()
-    assert "And now?" in bench.run("runs", "show", "last").out
-    assert "Should it retry?" in bench.run("runs", "show", ours).out
-
-
 def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
     bench, last = held.bench, held.bench.state / "debate" / "last-debate.json"
     before = last.read_bytes()
@@ -56,6 +42,9 @@ def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
     assert (resumed.code, last.read_bytes()) == (0, before)
     assert f"Kept in {held.folder}" in resumed.err
     assert not (bench.project / ".codex" / "debate").exists()
+    theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
+    assert (bench.project / ".codex" / "consult" / "runs" / theirs).is_dir()
+    assert ids(bench) == [theirs, held.folder.name], "one history, whoever has begun them"
 
 
 @pytest.mark.process

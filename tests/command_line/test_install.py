@@ -208,15 +208,14 @@ def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workben
 def test_an_entry_in_the_second_file_of_a_host_is_found_there(bench: Workbench) -> None:
     folder = bench.root / ".config" / "opencode"
     folder.mkdir(parents=True)
-    (folder / "opencode.json").write_text("{}\n", encoding="utf-8")
-    (folder / "opencode.jsonc").write_text(
-        '{\n  // mine\n  "mcp": {"sparring": {"environment": {"A": "1"}}},\n}\n', encoding="utf-8"
-    )
+    first, second = folder / "opencode.json", folder / "opencode.jsonc"
+    first.write_text("{}\n", encoding="utf-8")
+    begin, end = '{\n  // mine\n  "mcp": {"sparring": {"environment": {"A": "1"}', "}},\n}\n"
+    second.write_text(begin + end, encoding="utf-8")
     bench.run("install", "opencode")
-    assert (folder / "opencode.json").read_text(encoding="utf-8") == "{}\n"
-    after = (folder / "opencode.jsonc").read_text(encoding="utf-8")
-    assert after.startswith('{\n  // mine\n  "mcp": {"sparring": {"environment": {"A": "1"}, ')
-    assert after.endswith("}},\n}\n")
+    after = second.read_text(encoding="utf-8")
+    assert (after.startswith(f"{begin}, "), after.endswith(end)) == (True, True)
+    assert first.read_text(encoding="utf-8") == "{}\n"
 
 
 def test_a_damaged_record_of_what_was_made_is_reported(bench: Workbench) -> None:
