@@ -12,8 +12,8 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -68,9 +68,8 @@ def endpoint(rows: Rows) -> Iterator[ModelEndpoint]:
 def bench(tmp_path_factory: pytest.TempPathFactory, endpoint: ModelEndpoint) -> Workbench:
     bench = Workbench.below(tmp_path_factory.mktemp("bench"))
     bench.add_api("mine", endpoint.url, "key_optional = true", 'model = "m"')
-    for name, count in (("rows.csv", ROWS), ("few.csv", FEW)):
-        table = "".join(f'r{number},"Is row {number} right?"\n' for number in range(1, count + 1))
-        (bench.project / name).write_text("id,question\n" + table, encoding="utf-8")
+    table = "".join(f'r{number},"Is row {number} right?"\n' for number in range(1, ROWS + 1))
+    (bench.project / "rows.csv").write_text("id,question\n" + table, encoding="utf-8")
     return bench
 
 
@@ -92,22 +91,35 @@ def shared_ledger(request: pytest.FixtureRequest) -> str:
     return of_its_own(request.getfixturevalue("postgres"), "on_ray") if find_postgres() else "on-ray.sqlite"
 
 
-def batch(output: str, *options: str, table: str = "rows.csv", ledger: str = "") -> tuple[str, ...]:
+def batch(output: str, *options: str, ledger: str = "") -> tuple[str, ...]:
     kept = ("--timeout", "600", "--output", output, "--write", "jsonl", "--json")
     kept = (*kept, "--ledger", ledger or f"{output}.sqlite")
-    return (*PROGRAM, "batch", "consult", "--input", table, "--tool", "mine", *kept, *options)
+    return (*PROGRAM, "batch", "consult", "--input", "rows.csv", "--tool", "mine", *kept, *options)
 
 
-def begun(bench: Workbench, environment: dict[str, str], *command: str) -> subprocess.Popen[str]:
+@contextmanager
+def begun(bench: Workbench, environment: dict[str, str], *command: str) -> Generator[subprocess.Popen[str]]:
+    """A program, which is gone when the block ends."""
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment = environment | {"PYTHONFAULTHANDLER": "1"}
-    return subprocess.Popen(command, cwd=bench.project, env=environment, **pipes)
+    program = subprocess.Popen(command, cwd=bench.project, env=environment, **pipes)
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate()
 
 
 def manifest_of(program: subprocess.Popen[str]) -> dict[str, Any]:
     out, err = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == 0, err
     return json.loads(out)  # nothing of Ray's own stands there
+
+
+def done(bench: Workbench, environment: dict[str, str], *command: str) -> dict[str, Any]:
+    """The manifest of a program that is run to its end."""
+    with begun(bench, environment, *command) as program:
+        return manifest_of(program)
 
 
 def wait_until_asked(endpoint: ModelEndpoint, times: int, program: subprocess.Popen[str]) -> None:
@@ -129,25 +141,16 @@ def told(bench: Workbench, output: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in ("row", "id", "line", "status", "text", "run", "incomplete")) for row in lines]
 
 
-def test_a_program_outside_of_the_cluster_reads_what_the_cluster_judges(
-    bench: Workbench, cluster: RayCluster, rows: Rows
+def test_what_code_alone_checks_is_the_same_on_a_cluster_for_a_program_outside_of_it(
+    bench: Workbench, cluster: RayCluster
 ) -> None:
-    rows.may_go_on.set()
-    on_ray = ("--engine", "ray", "--ray-address", cluster.client_address)
-    manifest = manifest_of(begun(bench, cluster.environment, *batch("few", *on_ray, table="few.csv")))
-
-    assert [row[:2] for row in told(bench, "few")] == [(number, f"r{number}") for number in range(1, FEW + 1)]
-    assert (manifest["engine"], rows.asked.total()) == ("ray", FEW)
-
-
-def test_what_code_alone_checks_is_the_same_on_a_cluster(bench: Workbench, cluster: RayCluster) -> None:
     """Each worker starts a process of its own for it."""
     rows = "".join(f'"Under {700 - row} died by March.","By March {660 + 4 * row} had died."\n' for row in range(FEW))
     (bench.project / "claims.csv").write_text("claim,truth\n" + rows, encoding="utf-8")
     verify = (*PROGRAM, "batch", "verify", "--input", "claims.csv", "--write", "jsonl", "--json", "--output")
-    on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--jobs", "3")
-    of_the_cluster = manifest_of(begun(bench, cluster.environment, *verify, "checked-on-ray", *on_ray))
-    locally = manifest_of(begun(bench, bench.environment, *verify, "checked"))
+    on_ray = ("--engine", "ray", "--ray-address", cluster.client_address, "--jobs", "3")
+    of_the_cluster = done(bench, cluster.environment, *verify, "checked-on-ray", *on_ray)
+    locally = done(bench, bench.environment, *verify, "checked")
 
     assert (of_the_cluster["engine"], of_the_cluster["labels"]) == ("ray", locally["labels"])
     assert len(locally["labels"]) > 1
@@ -161,17 +164,14 @@ def test_a_lost_node_changes_nothing_but_what_was_asked_and_not_answered(
     before = len(endpoint.requests)
     on_ray = ("--engine", "ray", "--ray-address", cluster.address, "--tool-at-once", "mine=500")
     call = batch("on-ray", *on_ray, "--at-once", str(OF_A_WORKER), ledger=shared_ledger)
-    program = begun(bench, cluster.environment, *call)
-    try:  # more than all but one can have under way: every worker has asked for something
+    with begun(bench, cluster.environment, *call) as program:
+        # More than all but one can have under way: every worker has asked for something.
         wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + (WORKERS - 1) * OF_A_WORKER + 1, program)
         cluster.lose_node()
         rows.may_go_on.set()
         manifest = manifest_of(program)
-    finally:
-        program.kill()
-        program.communicate()
     of_the_cluster, asked_again = Counter(rows.asked), manifest["ledger"]["asked_again"]
-    manifest_of(begun(bench, bench.environment, *batch("locally")))
+    done(bench, bench.environment, *batch("locally"))
 
     assert told(bench, "on-ray") == told(bench, "locally")
     assert (len(of_the_cluster), len(told(bench, "on-ray"))) == (ROWS, ROWS)
@@ -187,21 +187,17 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
     """By the end of its time before anybody was there, then by Ctrl-C in the middle."""
     before = len(endpoint.requests)
     call = batch("stopped", "--engine", "ray", "--ray-address", cluster.address)
-    late = begun(bench, cluster.environment, *call, "--max-time", "0.1")
-    manifest = json.loads(late.communicate(timeout=PATIENCE_S)[0])
+    with begun(bench, cluster.environment, *call, "--max-time", "0.1") as late:
+        manifest = json.loads(late.communicate(timeout=PATIENCE_S)[0])
     assert (late.returncode, manifest["is_whole"], manifest["rows"], rows.asked.total()) == (1, False, 0, 0)
 
-    program = begun(bench, cluster.environment, *call)
-    try:
+    with begun(bench, cluster.environment, *call) as program:
         wait_until_asked(endpoint, before + ANSWERED_AT_ONCE + 1, program)
         # A worker that is ended writes no more; for as long as a test may take.
         while answers_in(bench.project / "stopped.sqlite") < ANSWERED_AT_ONCE:
             time.sleep(0.1)
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=PATIENCE_S)
-    finally:
-        program.kill()
-        program.communicate()
     assert (program.returncode, json.loads(out)["error"]["code"]) == (130, "interrupted"), err
     assert "Nothing is lost: the same command goes on where it was stopped." in err
     assert not (bench.project / "stopped" / "_manifest.json").exists()
@@ -209,7 +205,7 @@ def test_what_is_stopped_on_a_cluster_goes_on_with_the_next_call_and_keeps_no_wo
         time.sleep(0.1)
 
     rows.may_go_on.set()
-    manifest = manifest_of(begun(bench, cluster.environment, *call))
+    manifest = done(bench, cluster.environment, *call)
     assert [row[0] for row in told(bench, "stopped")] == list(range(1, ROWS + 1))
     assert manifest["ledger"]["answered"] == ROWS - ANSWERED_AT_ONCE
     assert max(rows.asked.values()) <= 2
@@ -222,19 +218,16 @@ def test_a_program_outside_of_a_cluster_that_is_lost_says_so_and_what_was_answer
     before, of_a_worker = len(endpoint.requests), (ANSWERED_AT_ONCE - 1) // WORKERS
     on_ray = ("--engine", "ray", "--ray-address", cluster.client_address, "--tool-at-once", "mine=500")
     call = batch("lost", *on_ray, "--at-once", str(of_a_worker))
-    program = begun(bench, {**cluster.environment, "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "5"}, *call)
-    try:  # more than all can have under way, however many they are, and fewer than are answered at once
+    with begun(bench, {**cluster.environment, "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "5"}, *call) as program:
+        # More than all can have under way, however many they are, and fewer than are answered at once.
         wait_until_asked(endpoint, before + WORKERS * of_a_worker + 1, program)
         cluster.lose(program.pid)
         rows.may_go_on.set()
         out, err = program.communicate(timeout=PATIENCE_S)
-    finally:
-        program.kill()
-        program.communicate()
     problem = json.loads(out)["error"]
     assert (program.returncode, problem["code"]) == (1, "cluster"), err
     assert problem["message"] == "The head of the cluster does not answer any more."
-    manifest = manifest_of(begun(bench, bench.environment, *batch("lost")))
+    manifest = done(bench, bench.environment, *batch("lost"))
     assert [row[0] for row in told(bench, "lost")] == list(range(1, ROWS + 1))
     assert manifest["ledger"]["answered"] < ROWS
     assert max(rows.asked.values()) <= 2
@@ -244,7 +237,7 @@ def test_a_cluster_of_ones_own_is_gone_with_the_batch_and_has_given_back_what_it
     bench: Workbench, rows: Rows
 ) -> None:
     rows.may_go_on.set()
-    manifest = manifest_of(begun(bench, bench.environment, *batch("out", "--engine", "ray", "--max-calls", "1000")))
+    manifest = done(bench, bench.environment, *batch("out", "--engine", "ray", "--max-calls", "1000"))
 
     assert (manifest["engine"], manifest["rows"], manifest["ledger"]["asked"]) == ("ray", ROWS, ROWS)
     assert set(rows.asked.values()) == {1}
