@@ -31,6 +31,7 @@ def test_a_malformed_template_is_refused_with_its_name_and_fault() -> None:
         ("+++\nvariables = [\n+++\n", "is not TOML"),
         ("+++\nvariables = []\ncolour = 1\n+++\n", "unknown front matter"),
         ('+++\nvariables = ["a"]\n+++\n{b}', r"only declared \['a'\], only used \['b'\]"),
+        ('+++\nvariables = ["a"]\n+++\nb', r"only declared \['a'\], only used \[\]"),
         ('+++\nvariables = []\nfenced = ["a"]\n+++\n', "fenced but not declared"),
     ):
         with pytest.raises(PromptError, match=f"prompt test/t: .*{complaint}"):
