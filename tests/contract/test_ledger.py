@@ -20,6 +20,14 @@ def workers(address: str) -> Generator[Workers]:
         yield workers
 
 
+def test_a_new_ledger_is_made_once_however_many_open_it_at_once(address: str) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(Ledger.open, [address] * 8))
+    assert [ledger.counts().filed for ledger in opened] == [0] * 8
+    for ledger in opened:
+        ledger.close()
+
+
 async def test_a_row_that_was_filed_is_told_whole_and_taken_no_more(workers: Workers) -> None:
     ledger = workers()
     assert ledger.take([ROW, OTHER, ROW]) == {one: Taken(one, {}, {}, was_filed=False) for one in (ROW, OTHER)}

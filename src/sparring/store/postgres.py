@@ -77,7 +77,8 @@ class PostgresConnection:
 
     def has_tables(self, name: str) -> bool:
         """Whether the table of that ``name`` is there; those of others may be beside it."""
-        return self.execute("SELECT to_regclass(?) IS NOT NULL", (name,))[0][0]
+        # Who reads a table of the server's hears first what others have made meanwhile; ``to_regclass`` alone does not.
+        return self.execute("SELECT count(*) > 0 FROM pg_class WHERE oid = to_regclass(?)", (name,))[0][0]
 
     def now(self) -> float:
         """Seconds since 1970 by the clock of the server: those of many machines differ."""
