@@ -223,6 +223,15 @@ def test_who_lives_holds_a_lock_and_of_whom_there_is_no_file_nothing_is_known(tm
     assert not list(tmp_path.iterdir())
 
 
+def test_nobody_waits_for_the_rows_of_one_who_has_died_meanwhile(workers: Workers, path: Path) -> None:
+    ledger = workers()
+    raw(path, "INSERT INTO sparring_workers VALUES ('dead', 1e12, 0, 0, 0)")
+    raw(path, f"INSERT INTO sparring_leases (key, worker) VALUES (X'{ROW.hex()}', 'dead')")  # noqa: S608 -- of ours
+    assert not ledger.take([ROW])
+    path.with_name(f"{path.name}-alive-dead").touch()  # a file that nobody holds
+    assert set(ledger.take([ROW])) == {ROW}
+
+
 @pytest.mark.parametrize("name", ["../ledger", "a/b", "", "x" * 65, "linked"])
 def test_a_ledger_that_somebody_else_made_names_no_other_file(tmp_path: Path, name: str) -> None:
     (tmp_path / "inner").mkdir()
