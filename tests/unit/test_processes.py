@@ -33,10 +33,34 @@ print(before, hidden, seen(), sorted(os.listdir("/proc/self/fd"))[:1], bool(open
 """
 
 
-def test_a_child_of_the_same_user_cannot_read_the_environment_of_whoever_hid_it() -> None:
+def ran(program: str) -> str:
     source = Path(sparring.processes.__file__).read_text("utf-8")
-    done = subprocess.run([sys.executable, "-c", source + _TRIED], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "yes True no ['0'] True"
+    return subprocess.check_output([sys.executable, "-c", source + program], text=True).strip()
+
+
+def test_a_child_of_the_same_user_cannot_read_the_environment_of_whoever_hid_it() -> None:
+    assert ran(_TRIED) == "yes True no ['0'] True"
+
+
+_ENDS = """
+told, tells = os.pipe()
+ready, is_ready = os.pipe()
+if os.fork() == 0:
+    if os.fork() == 0:
+        end_with_parent(signal.SIGKILL)
+        os.close(told)
+        os.write(is_ready, b"x")
+        signal.pause()
+    os.read(ready, 1)
+    os._exit(0)
+os.close(tells)
+os.wait()
+print(os.read(told, 1))
+"""
+
+
+def test_whoever_ends_with_its_parent_does() -> None:
+    assert ran(_ENDS) == "b''"
 
 
 _NOTICES = """
