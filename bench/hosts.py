@@ -75,7 +75,7 @@ def _first_call_s(manner: Manner) -> float | None:
         driven = drive(Hosting(desk, bench), manner)
         model = endpoint.behaviour = _Timed(manner.model)
         driven.debate()
-        before = len(manner.before("debate"))
+        before = int(manner.loads)
         first = driven.results[:1] if len(model.calls_s) > before else ()
         reached = any(DECIDED in each or "call wait with run_id" in each for each in first)
         return model.calls_s[before] if reached else None

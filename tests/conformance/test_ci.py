@@ -62,8 +62,8 @@ def test_every_dependency_is_locked_with_its_hashes_and_no_address() -> None:
     assert len(entries) == len(re.findall(r"^[a-z]", text, re.MULTILINE))
     assert [word for word in ("://", "--find-links") if word in text] == []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lists: tuple[list[str], ...] = (project["dependencies"], *project["optional-dependencies"].values())
-    wanted = [each for each in map(Requirement, itertools.chain(*lists)) if each.name != "sparring"]
+    lists: list[list[str]] = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted = [each for names in lists for each in map(Requirement, names) if each.name != "sparring"]
     assert [str(each) for each in wanted if locked.get(each.name, "0") not in each.specifier] == []
 
 
