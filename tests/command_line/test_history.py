@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from sparring.app import App
+from sparring.settings import Settings
 from support import projects
 from support.held_debates import Held
 from support.kept_runs import kept_runs
@@ -45,6 +47,7 @@ def test_a_run_goes_on_in_the_folder_in_which_it_began(held: Held) -> None:
     theirs = bench.run("consult", "And now?", "--tool", "ann", "--json").json["id"]
     assert (bench.project / ".codex" / "consult" / "runs" / theirs).is_dir()
     assert ids(bench) == [theirs, held.folder.name], "one history, whoever has begun them"
+    assert [run.run_id for run in App(Settings.read(bench.environment, bench.project)).runs()] == ids(bench)
 
 
 @pytest.mark.process
