@@ -127,3 +127,11 @@ def test_an_earlier_run_that_is_filed_late_takes_no_later_ones_place(bench: Work
     bench.run("runs", "show", earlier)
     assert (bench.state / "debate" / "runs" / earlier / "result.json").exists()
     assert (bench.state / "debate" / "last-debate.json").read_bytes() == last
+
+
+def test_a_gitignore_of_the_users_own_stays_as_it_is(bench: Workbench) -> None:
+    ignore = bench.state / "consult" / ".gitignore"
+    ignore.parent.mkdir(parents=True)
+    ignore.touch()
+    bench.run("consult", "Well?", "--tool", "ann")
+    assert ignore.read_bytes() == b""
