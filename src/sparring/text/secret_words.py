@@ -8,8 +8,8 @@ secrets. The text is searched for the words, not for the separators: a text has 
 import binascii
 import re
 import tomllib
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from importlib import resources
 
 from sparring.text import secret_shapes
@@ -341,37 +341,16 @@ _JSON_DATA = re.compile(r"\"(?:data|stringData)\":\s*\{(?P<rows>(?:[^{}]|\{[^{}]
 _JSON_ROW = re.compile(r"\"[\w.-]+\":\s*\"(?P<secret>[^\"\s]{4,})\"")
 
 
-_BLOCK_SIGNS = (
-    *("PRIVATE KEY", "Private-Lines", '"kty', "://", "ookie", "COOKIE", "curl", "sshpass", "mysql", "mariadb"),
-    *('"auth', "_auth", "Secret"),
-)
-
-
 def may_hold_blocks(text: str) -> bool:
     """Whether ``find_blocks`` would look at ``text`` more closely."""
-    return any(sign in text for sign in _BLOCK_SIGNS)
+    return any(sign in text for signs, _ in _FINDERS for sign in signs)
 
 
 def find_blocks(text: str) -> Iterator[secret_shapes.SecretSpan]:
     """The secrets in ``text`` that their surroundings give away."""
-    if "PRIVATE KEY" in text:
-        yield from _keys(text)
-    if "Private-Lines" in text:
-        yield from (secret_shapes.SecretSpan(*key.span(), "private-key") for key in _PUTTY_KEY.finditer(text))
-    if '"kty' in text:
-        yield from _web_keys(text)
-    if "://" in text:
-        yield from _with_password(text, _URL, "url-credentials")
-    if "ookie" in text or "COOKIE" in text:
-        yield from _cookies(text)
-    if "curl" in text:
-        yield from _with_password(text, _CURL_USER, "curl-user")
-    if "sshpass" in text or "mysql" in text or "mariadb" in text:
-        yield from _with_password(text, _ONE_LETTER, "password")
-    if '"auth' in text or "_auth" in text:
-        yield from _logins(text)
-    if "Secret" in text:
-        yield from _manifests(text)
+    for signs, find in _FINDERS:
+        if any(sign in text for sign in signs):
+            yield from find(text)
 
 
 def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
@@ -385,6 +364,11 @@ def _keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
         if found := _KEY_BACKWARDS.match(before[::-1]):
             yield secret_shapes.SecretSpan(end.start() - found.end(), end.end(), "private-key")
         passed = end.end()
+
+
+def _putty_keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
+    for key in _PUTTY_KEY.finditer(text):
+        yield secret_shapes.SecretSpan(*key.span(), "private-key")
 
 
 def _web_keys(text: str) -> Iterator[secret_shapes.SecretSpan]:
@@ -403,7 +387,7 @@ def _logins(text: str) -> Iterator[secret_shapes.SecretSpan]:
             yield secret_shapes.SecretSpan(*match.span("secret"), "login")
 
 
-def _with_password(text: str, pattern: re.Pattern[str], kind: str) -> Iterator[secret_shapes.SecretSpan]:
+def _with_password(pattern: re.Pattern[str], kind: str, text: str) -> Iterator[secret_shapes.SecretSpan]:
     for match in pattern.finditer(text):
         if not secret_shapes.is_placeholder(match["password"]) and not secret_shapes.is_sample_password(
             match["password"]
@@ -439,3 +423,17 @@ def _manifests(text: str) -> Iterator[secret_shapes.SecretSpan]:
                 for match in row.finditer(text, *block.span("rows")):
                     if not secret_shapes.is_placeholder(match["secret"]):
                         yield secret_shapes.SecretSpan(*match.span("secret"), "kubernetes-secret")
+
+
+_FINDERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[secret_shapes.SecretSpan]]], ...] = (
+    (("PRIVATE KEY",), _keys),
+    (("Private-Lines",), _putty_keys),
+    (('"kty',), _web_keys),
+    (("://",), partial(_with_password, _URL, "url-credentials")),
+    (("ookie", "COOKIE"), _cookies),
+    (("curl",), partial(_with_password, _CURL_USER, "curl-user")),
+    (("sshpass", "mysql", "mariadb"), partial(_with_password, _ONE_LETTER, "password")),
+    (('"auth', "_auth"), _logins),
+    (("Secret",), _manifests),
+)
+"""What a text must hold for each to look at it, and in which order they do: of two at one place the first counts."""

@@ -69,8 +69,7 @@ class ClaimEvidence:
     """Sources, read once, that any number of claims can be held against."""
 
     def __init__(self, sources: Sequence[str], beside: Language = Language.ENGLISH) -> None:
-        self._sources = tuple(parse(asserted(source), beside) for source in sources)
-        self._language = _language_of(self._sources)
+        self._sources, self._language = _parsed(sources, beside)
 
     def check(self, claim: str) -> ClaimCheck:
         """See ``check_claim``."""
@@ -85,15 +84,17 @@ def check_claim(claim: str, evidence: Sequence[str]) -> ClaimCheck:
     of numbers, is MISSING, in one finding that says so.
     """
     read = parse(claim)
-    sources = tuple(parse(asserted(source), read.text.language) for source in evidence)
-    if read.text.language is not (language := _language_of(sources)):
+    sources, language = _parsed(evidence, read.text.language)
+    if language is not read.text.language:
         read = parse(claim, language)
     return _Check(read, sources).result()
 
 
-def _language_of(sources: Sequence[ParsedText]) -> Language:
-    languages = {source.text.language for source in sources}
-    return languages.pop() if len(languages) == 1 else Language.ENGLISH
+def _parsed(sources: Sequence[str], beside: Language) -> tuple[Sequence[ParsedText], Language]:
+    """What they assert, and in which language: English where they have several."""
+    parsed = [parse(asserted(source), beside) for source in sources]
+    languages = {source.text.language for source in parsed}
+    return parsed, languages.pop() if len(languages) == 1 else Language.ENGLISH
 
 
 _RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLICTS, Label.NEI: Relation.OPEN}
