@@ -122,5 +122,6 @@ def test_a_last_debate_that_cannot_be_understood_is_never_overwritten(
     last.write_text(content, encoding="utf-8")
     done = bench.run(*DEBATE)
     assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
-    assert (str(last) in done.err, said in done.err) == (True, True)
+    assert str(last) in done.err
+    assert said in done.err
     assert last.read_text(encoding="utf-8") == content

@@ -214,7 +214,8 @@ def test_an_entry_in_the_second_file_of_a_host_is_found_there(bench: Workbench) 
     second.write_text(begin + end, encoding="utf-8")
     bench.run("install", "opencode")
     after = second.read_text(encoding="utf-8")
-    assert (after.startswith(f"{begin}, "), after.endswith(end)) == (True, True)
+    assert after.startswith(f"{begin}, ")
+    assert after.endswith(end)
     assert first.read_text(encoding="utf-8") == "{}\n"
 
 

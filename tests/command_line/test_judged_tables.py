@@ -58,7 +58,9 @@ def test_the_gold_label_is_told_to_nobody_and_a_secret_in_a_row_to_no_page(jury:
     kept, runs = ("".join(text for name, text in files.items() if part in name) for part in ("", "/pairs/"))
 
     assert (first["gold"], second["gold"], second["claim"][:5]) == ("MUTATED", "zebra", "Over ")
-    assert ("zebra" in kept, "zebra" in runs, SECRET in kept) == (True, False, False)
+    assert "zebra" in kept
+    assert "zebra" not in runs
+    assert SECRET not in kept
 
 
 def test_a_page_that_cannot_be_written_takes_nothing_from_the_verdicts(jury: Workbench) -> None:

@@ -77,7 +77,9 @@ def test_a_dumb_terminal_shows_lines_and_the_report_laid_out(bench: Workbench) -
     dumb = bench.environment | {"TERM": "dumb", "PATH": ""}
     assert main(DEBATE, Streams(io.TextIOWrapper(io.BytesIO()), terminal, terminal), dumb, bench.project) == 0
     text = terminal.getvalue()
-    assert ("bob (challenger) wins" in text, "# bob" in text, "\x1b" in text) == (True, False, False)
+    assert "bob (challenger) wins" in text
+    assert "# bob" not in text
+    assert "\x1b" not in text
     assert "round 1/2  proposer  ann  asked" in text
 
 
@@ -88,8 +90,10 @@ def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench) -
     os.close(terminal)
     text = shown_until_closed(controller)
     assert process.wait(timeout=PATIENCE_S) == 0
-    assert ("bob (challenger) wins" in text, "# bob" in text) == (True, False)
-    assert ("── round 1/2 · proposer · ann · " in text, "For it: " in text) == (True, True)
+    assert "bob (challenger) wins" in text
+    assert "# bob" not in text
+    assert "── round 1/2 · proposer · ann · " in text
+    assert "For it: " in text
     assert 1 <= text.count("\x1b[?25l") <= text.count("\x1b[?25h")
 
 

@@ -74,7 +74,8 @@ def test_a_front_matter_is_portable_and_says_when_to_use_the_skill(said: Skill) 
     assert re.fullmatch(r"[a-z0-9-]{1,64}", said.name)
     assert (fields["license"], fields["description"]) == ("MIT", said.description)
     assert "Use when" in said.description
-    assert (len(said.description) <= 1024, len(fields["compatibility"]) <= 500) == (True, True)
+    assert len(said.description) <= 1024
+    assert len(fields["compatibility"]) <= 500
     assert f"metadata:\n  provided-by: {PROVIDED_BY}\n" in head(said)
     for line in head(said).splitlines():  # it means the same to every reader of YAML
         _, _, value = line.partition(": ")

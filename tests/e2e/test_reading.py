@@ -23,7 +23,10 @@ SECRET_FILES = (
     *("sub/.git/config", ".aws/credentials", ".github/odd {1}[!a],b/deploy.key", ".git/refs/heads/a.key"),
     *(".claude/debate/runs/one/journal.jsonl", ".sparring/consult/last-session.json"),
 )
-LINKS = {"folder-link": "../outside", "file-link": "../outside/notes.txt", "etc-link": "/etc"} | {
+LINKS = {
+    "folder-link": "../outside",
+    "file-link": "../outside/notes.txt",
+    "etc-link": "/etc",
     "innocent.txt": ".env",
     "key-link": "id_rsa",
     "ssh-link": ".ssh",

@@ -25,9 +25,16 @@ KNOWN_VALUE = "open sesame, and close it"
 
 def agent(scenario: Scenario, **changes: object) -> AcpProvider:
     """A provider that is such an agent."""
-    started = {"program": sys.executable, "argv": (acp_agent.__file__, scenario.argument())}
-    named = {"name": "agent", "family": "none", "title": "Agent", "install": "Make one."}
-    return AcpProvider.model_validate({**started, **named, "repo_access": ("none", "read"), **changes})
+    table = {
+        "name": "agent",
+        "family": "none",
+        "title": "Agent",
+        "install": "Make one.",
+        "program": sys.executable,
+        "argv": (acp_agent.__file__, scenario.argument()),
+        "repo_access": ("none", "read"),
+    }
+    return AcpProvider.model_validate(table | changes)
 
 
 def consultant(
@@ -81,8 +88,9 @@ def saying(*steps: tuple[Any, ...]) -> Scenario:
 
 def answer(response: str, **fields: Any) -> Answer:
     """What such an agent's answer becomes."""
-    usual = {"tool": "agent", "session_id": SESSION, "duration_ms": 0}
-    return Answer.model_validate({**usual, "response": response, **fields})
+    return Answer.model_validate(
+        {"tool": "agent", "response": response, "session_id": SESSION, "duration_ms": 0, **fields}
+    )
 
 
 def failure(code: FailureCode, detail: str, **fields: Any) -> Failure:

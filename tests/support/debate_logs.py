@@ -12,8 +12,14 @@ SOURCE = Source(url="https://example.org/paper", title="A study", accessed="2026
 
 def draft(content: str = "It fell by a third [1].", **changes: object) -> LogDraft:
     """An opening of the promoter, unless told otherwise."""
-    opens = {"phase": Phase.OPENING, "speaker": Speaker.PROMOTER, "type": EntryType.OPENING_STATEMENT}
-    return LogDraft.model_validate({**opens, "content": content, "sources": (SOURCE,), **changes})
+    said = {
+        "phase": Phase.OPENING,
+        "speaker": Speaker.PROMOTER,
+        "type": EntryType.OPENING_STATEMENT,
+        "content": content,
+        "sources": (SOURCE,),
+    }
+    return LogDraft.model_validate(said | changes)
 
 
 def entry(seq: int, content: str = "It fell by a third [1].", **changes: object) -> LogEntry:

@@ -12,7 +12,10 @@ from sparring.server.snapshot import LISTEN, PROBE, SUBSCRIPTION
 Message = dict[str, Any]
 
 BOTH_FORMS: Message = {"form": {}, "url": {}}
-CLAUDE = {"name": "claude-code", "title": "Claude Code", "version": "2.1.329"} | {
+CLAUDE = {
+    "name": "claude-code",
+    "title": "Claude Code",
+    "version": "2.1.329",
     "description": "Anthropic's agentic coding tool",
     "websiteUrl": "https://claude.com/claude-code",
 }

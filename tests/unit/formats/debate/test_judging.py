@@ -29,8 +29,11 @@ def test_the_letters_in_a_judges_words_become_roles() -> None:
         "reasoning": "The proposer answered. The challenger did not.",
         "agreements": [{"point": "The challenger and the proposer agree.", "evidence": "The proposer cites it"}],
         "disagreements": [
-            {"point": "what the challenger says"}
-            | {"proposer": "The proposer is not", "challenger": "The challenger is for it"}
+            {
+                "point": "what the challenger says",
+                "proposer": "The proposer is not",
+                "challenger": "The challenger is for it",
+            }
         ],
         "unresolved_questions": ["Did the challenger measure?"],
         "recommendation": "Follow the proposer.",
