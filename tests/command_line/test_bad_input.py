@@ -15,7 +15,7 @@ MIB = 1024 * 1024
 CHECK = "fact-check c --agents ann,bob,cy"
 
 REFUSED = [
-    *((f"{begin} {more}", sentence) for begin, rows in texts("refused").items() for more, sentence in rows),
+    *((f"{begin} {more}", sentence) for begin, rows in texts("refusals").items() for more, sentence in rows),
     (f"debate {'why' * 40_000} --proposer ann --challenger bob", "topic must have at most 100,000 characters"),
     (f"debate {NOT_UTF_8} --proposer ann --challenger bob", "topic is not UTF-8 text."),
     (f"debate t --proposer {'x' * 999}", f"There is no tool named '{'x' * 58}…. Known tools: "),

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 TOPIC = "A four-day week raises productivity."
-REFUSED = texts("chaired-debate-refused")
+REFUSED = texts("chaired-debate-refusals")
 SEATED: Mapping[str, Any] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy"}
 OFFLINE: Mapping[str, Any] = {"topic": TOPIC, "provider": "offline"}
 TYPED = {"output_dir": "b", "max_rounds": 2, "time_budget_minutes": 0.5}

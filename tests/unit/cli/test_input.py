@@ -25,7 +25,7 @@ def read_of(name: str, typed: Mapping[str, Any], stdin: bytes) -> tuple[dict[str
     return found, given.piped.text if given.piped else None
 
 
-@pytest.mark.parametrize(("name", "typed", "stdin", "meant", "piped"), texts("typed")["piped"])
+@pytest.mark.parametrize(("name", "typed", "stdin", "meant", "piped"), texts("command-lines")["piped"])
 def test_what_is_piped_in_is_what_was_not_typed(
     name: str, typed: Mapping[str, Any], stdin: str, meant: Mapping[str, Any], piped: str | None
 ) -> None:

@@ -17,7 +17,7 @@ def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
 
 
-@pytest.mark.parametrize(("typed", "told"), texts("typed")["refused"])
+@pytest.mark.parametrize(("typed", "told"), texts("command-lines")["refused"])
 def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed: str, told: str) -> None:
     done = bench.run(*typed.split())
     assert (done.code, done.err.startswith(f"Error: {told}")) == (2, True), done.err

@@ -12,7 +12,7 @@ from support.desk import write
 from support.texts import texts
 
 
-@pytest.mark.parametrize(("host", "platform", "variables", "settings"), texts("places")["settings"])
+@pytest.mark.parametrize(("host", "platform", "variables", "settings"), texts("settings-files")["settings"])
 def test_a_host_is_looked_for_where_the_user_keeps_it(
     host: str, platform: str, variables: dict[str, str], settings: str
 ) -> None:

@@ -7,7 +7,7 @@ from sparring.hosts.jsonc import with_member, without_member, written_value
 from sparring.hosts.toml import read_toml, with_table, without_table
 from support.texts import texts
 
-TEXTS = texts("settings-of-hosts")
+TEXTS = texts("host-settings")
 PATH = ("mcp_servers", "sparring")
 VALUES: dict[str, JsonValue] = {"command": "/opt/sparring", "args": ["serve"]}
 

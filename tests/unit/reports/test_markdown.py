@@ -67,7 +67,7 @@ def test_text_of_several_lines_follows_its_lead_as_a_quotation(text: str, shown:
 LOADING = r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]"
 
 
-@pytest.mark.parametrize("text", texts("loaded")["images"])
+@pytest.mark.parametrize("text", texts("remote-images")["images"])
 def test_nothing_of_an_answer_is_loaded_by_being_looked_at(text: str) -> None:
     for shown in (MARKDOWN.render(show(text)) for show in (quoted, inline, harmless)):
         assert not re.search(LOADING, shown, re.IGNORECASE)

@@ -155,7 +155,7 @@ async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path:
 # -- what it may do beside answering
 
 
-@pytest.mark.parametrize("case", [told(*each.values) for each in cases("agents-allowed")])
+@pytest.mark.parametrize("case", [told(*each.values) for each in cases("agent-permissions")])
 async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Case, tmp_path: Path) -> None:
     scenario, asked, changes, expected = case
     project = project_with_files(tmp_path)
