@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,16 +90,20 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(cores() + 1, _MOST_WORKERS)
 
 
-class _OneServerEach(LoadScopeScheduling):
-    """Lets one process run all that asks the browser, and one all that asks Postgres, so that each starts once."""
+class _Shared(LoadScopeScheduling):
+    """Who runs what, by the names of tests: where they run apart, their marks are not known.
+
+    One process runs all that asks the browser, and one all that asks Postgres, so that each starts once. Of the quick
+    ones it runs the cases of a test together, which saves a message for each.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return next((shared for shared in ("tests/browser/", "[postgres") if shared in nodeid), nodeid)
+        together = next((shared for shared in ("tests/browser/", "[postgres") if shared in nodeid), nodeid)
+        return together.partition("[")[0] if self.config.getoption("--quick") else together
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Who runs what, by the names of tests: where they run apart, their marks are not known."""
-    return _OneServerEach(config, log)
+    return _Shared(config, log)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -118,9 +122,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item, reason in zip(items, reasons, strict=True) if not reason]
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None]:
     """What is collected stays to the end: to look through it again and again for what can go is a tenth of the time."""
-    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 
@@ -189,13 +196,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         output["left_out"] = dict(_left_out)
 
 
-@pytest.fixture(autouse=True)
-def starts_no_program(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
     """Hold a test to its marks."""
-    marked = any(request.node.get_closest_marker(name) for name in ("process", "npm", "browser", "postgres"))
-    _watch.test = None if marked else request.node.nodeid
-    yield
-    _watch.test = None
+    marked = any(map(item.get_closest_marker, ("process", "npm", "browser", "postgres")))
+    _watch.test = None if marked else item.nodeid
+    try:
+        return (yield)
+    finally:
+        _watch.test = None
 
 
 @pytest.fixture

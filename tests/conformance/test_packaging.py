@@ -42,6 +42,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "unpacked"
 
 
+@pytest.mark.process
 def test_the_wheel_holds_prompts_skills_and_providers(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     places = {"prompts": "sparring/prompts/library", "skills": "sparring/skills", "src": "."}

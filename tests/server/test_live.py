@@ -12,6 +12,7 @@ import pytest
 
 from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
+from support.http_server import PLAIN
 from support.journals import header, outcome, turn
 from support.workbench import PATIENCE_S
 
@@ -60,7 +61,7 @@ def folder(tmp_path: Path) -> Path:
 async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path) -> None:
     with JournalWriter.create(folder, header()) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
-        async with served(folder) as page, httpx.AsyncClient(timeout=PATIENCE_S) as http:
+        async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
             first = await http.get(page.url)
             assert "connect-src 'self'" in first.headers["content-security-policy"]
             async with http.stream("GET", f"{page.url}/events") as stream:
@@ -80,7 +81,7 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
 
 async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:
     with JournalWriter.create(folder, header()):
-        async with served(folder) as page, httpx.AsyncClient(timeout=PATIENCE_S) as http:
+        async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
             root, run = f"http://{urlsplit(page.url).netloc}", f"/runs/{folder.name}"
             secret = urlsplit(page.url).path.split("/")[1]
             assert len(secret) >= 32

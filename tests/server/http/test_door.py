@@ -10,7 +10,7 @@ import pytest
 
 from sparring.server.door import Strangers, is_loopback
 from sparring.server.http import BOUNDS, Bounds
-from support.http_server import ACCEPT, HELLO, TOKEN, HostedServer, bearer, connected, spoken, visitor
+from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
 SMALL = Bounds(body_bytes=1_000)
@@ -29,10 +29,12 @@ def opened(tmp_path: Path, bounds: Bounds = BOUNDS) -> HostedServer:
 
 
 def test_health_is_told_to_everybody_and_there_is_nothing_elsewhere(guarded: HostedServer) -> None:
-    answer = httpx.get(f"{guarded.url}/healthz")
+    answer = httpx.get(f"{guarded.url}/healthz", verify=PLAIN)
     assert (answer.status_code, answer.text) == (200, "ok\n")
     assert set(answer.headers) == {"date", "content-length", "content-type"}
-    answers = [httpx.get(f"{guarded.url}{path}", headers=bearer()) for path in ("/", "/mcp/", "/docs", "/runs")]
+    answers = [
+        httpx.get(f"{guarded.url}{path}", verify=PLAIN, headers=bearer()) for path in ("/", "/mcp/", "/docs", "/runs")
+    ]
     assert {answer.status_code for answer in answers} == {404}
 
 
@@ -40,7 +42,7 @@ def test_a_name_that_leads_here_is_served_only_where_a_token_proves_who_comes(tm
     with opened(tmp_path) as server:
 
         def status(**headers: str) -> int:
-            return httpx.post(f"{server.url}/mcp", json=HELLO, headers=ACCEPT | headers).status_code
+            return httpx.post(f"{server.url}/mcp", verify=PLAIN, json=HELLO, headers=ACCEPT | headers).status_code
 
         hosts = ("evil.example", "127.0.0.1.evil.example:80", "localhost:8000@evil.example", "evil@localhost", "[::1")
         assert {status(Host=host) for host in (*hosts, "")} <= {400, 421}
@@ -56,7 +58,7 @@ def test_a_name_that_leads_here_is_served_only_where_a_token_proves_who_comes(tm
 def test_with_a_token_any_name_is_served_and_no_page_of_another(guarded: HostedServer) -> None:
     def status(**more: str) -> int:
         headers = ACCEPT | bearer() | more
-        return httpx.post(f"{guarded.url}/mcp", json=HELLO, headers=headers).status_code
+        return httpx.post(f"{guarded.url}/mcp", verify=PLAIN, json=HELLO, headers=headers).status_code
 
     assert status(Host="sparring.example") == 200
     assert status(Host="sparring.example", Origin="https://sparring.example") == 200
@@ -73,14 +75,17 @@ def test_of_a_request_without_the_token_no_more_than_the_head_is_read(guarded: H
 
 def test_strangers_of_one_address_are_few_and_do_not_stay(tmp_path: Path) -> None:
     few = Bounds(strangers=2, stranger_s=0.5, spared=lambda host: not host)
-    with HostedServer(tmp_path, bounds=few) as server, httpx.Client(base_url=server.url, headers=ACCEPT) as known:
+    with (
+        HostedServer(tmp_path, bounds=few) as server,
+        httpx.Client(verify=PLAIN, base_url=server.url, headers=ACCEPT) as known,
+    ):
         assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200
         with connected(server) as first, connected(server) as second, connected(server) as third:
             assert third.recv(4096).startswith(b"HTTP/1.1 429 ")
             assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200  # on its connection
             assert [first.recv(1), second.recv(1)] == [b"", b""]  # waits until they are ended
         assert known.post("/mcp", json=HELLO, headers=bearer(TOKEN)).status_code == 200
-        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        assert httpx.get(f"{server.url}/healthz", verify=PLAIN).status_code == 200
 
 
 def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
@@ -96,7 +101,9 @@ def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
         for size, statuses in ((1_000, {400}), (1_001, {413})):
             body = b"x" * size
             pieces = iter([body[:600], body[600:]])
-            answers = [httpx.post(f"{server.url}/mcp", content=sent, headers=ACCEPT) for sent in (body, pieces)]
+            answers = [
+                httpx.post(f"{server.url}/mcp", verify=PLAIN, content=sent, headers=ACCEPT) for sent in (body, pieces)
+            ]
             assert {answer.status_code for answer in answers} == statuses
     assert {answer.text for answer in answers} == {"Request body too large"}
 
@@ -108,14 +115,14 @@ def test_what_is_not_http_is_refused_and_a_sender_who_is_gone_is_forgotten(tmp_p
         assert spoken(server, b"\x16\x03\x01 hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
         with connected(server) as connection:
             connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % (len(opening) + 1) + opening)
-        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        assert httpx.get(f"{server.url}/healthz", verify=PLAIN).status_code == 200
         # The only session that there may be is free: it was not opened for whoever is gone.
-        assert httpx.post(f"{server.url}/mcp", json=HELLO, headers=ACCEPT).status_code == 200
+        assert httpx.post(f"{server.url}/mcp", verify=PLAIN, json=HELLO, headers=ACCEPT).status_code == 200
 
 
 async def test_sessions_are_bounded_and_one_that_nobody_uses_ends_and_makes_room(tmp_path: Path) -> None:
     with opened(tmp_path, Bounds(sessions=1, idle_s=0.5)) as server:
-        async with httpx.AsyncClient(base_url=server.url, headers=ACCEPT) as http:
+        async with httpx.AsyncClient(verify=PLAIN, base_url=server.url, headers=ACCEPT) as http:
             first = {"Mcp-Session-Id": (await http.post("/mcp", json=HELLO)).headers["mcp-session-id"]}
             with anyio.fail_after(PATIENCE_S):
                 while (status := (await http.post("/mcp", json=HELLO)).status_code) != 200:

@@ -13,7 +13,7 @@ import pytest
 from sparring.server.http import Bounds
 from sparring.server.results import ToolResult
 from sparring.testing.workspace import Attendance
-from support.http_server import HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
+from support.http_server import PLAIN, HostedServer, Reachable, ServerProcess, bearer, spoken, visitor
 from support.mcp_peer import hurried
 from support.mcp_project import DEBATE, NEVER, Heard, add_staying_tool, add_waiting_tool, said
 from support.workbench import SPEECHES, Workbench
@@ -23,7 +23,7 @@ PATIENT = Bounds(grace_s=600)
 
 async def refusing(server: Reachable) -> None:
     """Wait until the server lets nobody in any more; what it answers then is always the same."""
-    async with httpx.AsyncClient(base_url=server.url) as http:
+    async with httpx.AsyncClient(verify=PLAIN, base_url=server.url) as http:
         while (health := await http.get("/healthz")).status_code == 200:
             pass
         call = await http.post("/mcp", headers=bearer(), json={})

@@ -6,7 +6,7 @@ import anyio
 import httpx
 import pytest
 
-from support.http_server import ServerProcess, visitor
+from support.http_server import PLAIN, ServerProcess, visitor
 from support.mcp_project import project
 
 pytestmark = pytest.mark.process
@@ -17,7 +17,7 @@ TABLE = "45 " * 150_000
 async def test_health_is_told_while_somebody_s_evidence_is_being_read_and_a_cancel_ends_that(tmp_path: Path) -> None:
     order: list[str] = []
     with ServerProcess(project(tmp_path)) as server:
-        async with visitor(server) as client, httpx.AsyncClient(base_url=server.url) as http:
+        async with visitor(server) as client, httpx.AsyncClient(verify=PLAIN, base_url=server.url) as http:
             await client.list_tools()
 
             async def verify() -> None:

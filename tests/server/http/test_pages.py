@@ -5,12 +5,12 @@ from pathlib import Path
 
 import httpx
 
-from support.http_server import TOKEN, HostedServer, bearer
+from support.http_server import PLAIN, TOKEN, HostedServer, bearer
 from support.kept_runs import kept_runs
 
 
 def get(server: HostedServer, path: str, **headers: str) -> httpx.Response:
-    return httpx.get(f"{server.url}{path}", headers=headers)
+    return httpx.get(f"{server.url}{path}", verify=PLAIN, headers=headers)
 
 
 def test_a_token_in_the_address_is_given_for_a_cookie_that_opens_pages_and_nothing_else(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_token_in_the_address_is_given_for_a_cookie_that_opens_pages_and_nothi
         assert run_id in shown.text
         assert get(server, path, Cookie=cookie, Origin="https://evil.example").status_code == 403
         assert get(server, path, Cookie="sparring-runs=x").status_code == 401
-        posted = httpx.post(f"{server.url}/mcp", headers={"Cookie": cookie})
+        posted = httpx.post(f"{server.url}/mcp", verify=PLAIN, headers={"Cookie": cookie})
         assert (posted.status_code, get(server, f"/mcp?token={TOKEN}").status_code) == (401, 401)
 
 
@@ -64,4 +64,4 @@ def test_without_a_token_a_name_that_leads_here_gets_no_page(tmp_path: Path) -> 
         (run_id,) = kept_runs(server.bench, 1)
         assert get(server, f"/runs/{run_id}").status_code == 200
         assert get(server, f"/runs/{run_id}", Host="evil.example").status_code == 421
-        assert httpx.post(f"{server.url}/runs/{run_id}").status_code == 404
+        assert httpx.post(f"{server.url}/runs/{run_id}", verify=PLAIN).status_code == 404

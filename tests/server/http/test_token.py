@@ -4,7 +4,7 @@ from pathlib import Path
 
 import httpx
 
-from support.http_server import ACCEPT, HELLO, TOKEN, HostedServer, bearer, visitor
+from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, visitor
 from support.mcp_project import DEBATE, said
 
 QUESTION = {"question": "Should it retry?", "tool": "ann"}
@@ -16,7 +16,7 @@ async def test_a_missing_and_a_wrong_token_are_refused_alike(tmp_path: Path) -> 
     wrong += [{"Authorization": value} for value in schemes]
     elsewhere = (("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/anything"))
     with HostedServer(tmp_path) as server:
-        async with httpx.AsyncClient(base_url=server.url) as http:
+        async with httpx.AsyncClient(verify=PLAIN, base_url=server.url) as http:
             answers = [await http.post("/mcp", headers=httpx.Headers(each, encoding="latin-1")) for each in wrong]
             answers += [await http.request(*where, headers=bearer(f"{TOKEN}x")) for where in elsewhere]
             answers.append(await http.post("/mcp", params={"token": TOKEN}, json=HELLO))
