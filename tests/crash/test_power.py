@@ -213,6 +213,7 @@ def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_g
         assert read_journal(crash.root / "run").steps == ((turn(0),),)
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_a_run_is_the_old_or_the_new_whole_and_the_new_once_it_was_said(tmp_path: Path) -> None:
     earlier, later = stored("jury", status=JuryStatus.UNJUDGED), stored("jury")
     ((last_file, record_type),) = last_files(Path(), later.header.kind)

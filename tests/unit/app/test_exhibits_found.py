@@ -32,6 +32,7 @@ def shown(project: Path, topic: str, kib: int) -> tuple[Exhibit, ...]:
     return gathering.gather(topic, wish("auto", kib), frozenset(), 1).exhibits
 
 
+@pytest.mark.slow
 def test_the_right_files_are_shown_where_all_projects_lie_in_one_and_the_room_is_small(projects: Path) -> None:
     found = dict[tuple[str, str], bool]()
     for name, questions in QUESTIONS.items():

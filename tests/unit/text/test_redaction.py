@@ -188,7 +188,7 @@ def test_a_secret_that_reaches_back_into_what_is_given_out_is_left_as_it_was() -
 
 
 def test_a_key_block_that_does_not_end_is_not_waited_for_for_ever() -> None:
-    lines = [f"{RANDOM}\n"] * (LONGEST_BLOCK // len(RANDOM) + 1)
+    lines = [f"{RANDOM * 16}\n"] * (LONGEST_BLOCK // len(RANDOM * 16) + 1)
     given_out, kinds = fed(f"{BEGIN}\n", *lines)
     assert max(len(piece) for piece in given_out) < LONGEST_BLOCK
     assert any(given_out[:-1])
