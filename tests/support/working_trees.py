@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings
+from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, TooLongError
 
 
 @dataclass
@@ -14,6 +14,7 @@ class MemoryTree:
     Attributes:
         commits_seen: What is known of commits; every other is missing.
         gone: What became of files that are no more.
+        too_long: Files of which nothing is read.
         is_complete: Whether a search says that it saw every file.
         asked: How often it was searched.
     """
@@ -21,15 +22,18 @@ class MemoryTree:
     files: Mapping[str, str]
     commits_seen: Mapping[str, CommitSeen] = field(default_factory=dict[str, CommitSeen])
     gone: Mapping[str, Departure] = field(default_factory=dict[str, Departure])
+    too_long: Collection[str] = ()
     is_complete: bool = True
     asked: int = 0
     roots: Collection[str] = ()
 
     @property
     def listing(self) -> Listing:
-        return Listing(self.files)
+        return Listing((*self.files, *self.too_long))
 
     def read(self, path: str) -> str | None:
+        if path in self.too_long:
+            raise TooLongError
         return self.files.get(path)
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:

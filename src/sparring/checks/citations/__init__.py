@@ -7,7 +7,7 @@ together for a single one. ``speech`` finds all that a speech cites, of every ki
 from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import CheckedCitation, check_citations, find_citations
 from sparring.checks.citations.syntax import Citation
-from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings
+from sparring.checks.citations.tree import DEFINING_WORDS, Listing, Sightings, TooLongError
 from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Departure",
     "Listing",
     "Sightings",
+    "TooLongError",
     "check_citations",
     "check_ledger",
     "find_citations",

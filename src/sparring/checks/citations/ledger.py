@@ -315,7 +315,8 @@ class _Checks:
         source = self._shown.source(path) or (self._lookup.source(found) if found and found[-1] != "/" else None)
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
-            return not_found("there is no such file") if is_of_that_file else None
+            finding = unchecked("the file cannot be read") if found else not_found("there is no such file")
+            return finding if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
             return symbol_finding_in(cited.name, found, source)
         if occurs(cited.text, source.text):

@@ -17,6 +17,7 @@ from sparring.checks.citations.tree import (
     Definition,
     Listing,
     SourceText,
+    TooLongError,
     WorkingTree,
     depth,
     is_denied,
@@ -70,7 +71,10 @@ class Lookup:
         return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
 
     def _source(self, path: str) -> SourceText | None:
-        text = self._tree.read(path)
+        try:
+            text = self._tree.read(path)
+        except TooLongError:
+            return None
         return None if text is None else SourceText(text)
 
 
@@ -101,7 +105,7 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
     Args:
         text: A speech, in Markdown.
         read: Gives the text of a file below the project's root by its relative path, None if there is no such file.
-            It is asked once for each path.
+            It is asked once for each path, and may raise ``TooLongError``.
     """
 
     @cache
@@ -190,7 +194,10 @@ def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> C
         return unchecked("the path leads out of the project")
     if may_hold_secrets(from_root(citation.path)):
         return unchecked("a file of that name may hold secrets and is not read")
-    lines = lines_of(from_root(citation.path))
+    try:
+        lines = lines_of(from_root(citation.path))
+    except TooLongError:
+        return unchecked("the file is too long to be read")
     if lines is None:
         finding = _missing(mention)
     else:

@@ -279,6 +279,10 @@ class Listing:
         return tuple(each for each in self._by_stem.get(parts[-1], ()) if _is_module(each, tail))
 
 
+class TooLongError(Exception):
+    """A file is there, and longer than what is read of one."""
+
+
 class WorkingTree(Protocol):
     """One state of a working tree. Nothing that may hold secrets, or lies outside of the project, is read."""
 
@@ -293,7 +297,11 @@ class WorkingTree(Protocol):
         ...
 
     def read(self, path: str) -> str | None:
-        """The text of a file, listed or not; None if there is none of exactly that spelling."""
+        """The text of a file, listed or not; None if there is none of exactly that spelling.
+
+        Raises:
+            TooLongError: There is, and nothing can be said of what is not in it.
+        """
         ...
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:

@@ -13,11 +13,20 @@ from pathlib import Path
 
 import anyio.from_thread
 
-from sparring.checks.citations import DEFINING_WORDS, CommitSeen, Departure, Listing, Sightings, find_citations
+from sparring.checks.citations import (
+    DEFINING_WORDS,
+    CommitSeen,
+    Departure,
+    Listing,
+    Sightings,
+    TooLongError,
+    find_citations,
+)
 from sparring.providers.lookup.git import Git
 from sparring.text.secret_shapes import may_hold_secrets
 
-_CITED_FILE_LIMIT = 8 * 1024 * 1024
+SEARCHED_FILE_LIMIT = 8 * 1024 * 1024
+"""Most bytes of a file that is looked up or searched; hardly anybody has written a larger one."""
 
 
 class SpelledFiles:
@@ -31,7 +40,11 @@ class SpelledFiles:
         self._names_in = cache(_names_in)
 
     def read(self, path: str) -> str | None:
-        """The text of the file at ``path`` from the root, with slashes; None if there is none of that name."""
+        """The text of the file at ``path`` from the root, with slashes; None if there is none of that name.
+
+        Raises:
+            TooLongError: There is, and it has more than ``SEARCHED_FILE_LIMIT`` bytes.
+        """
         if not self._is_spelled_so(path):
             return None
         try:
@@ -56,7 +69,10 @@ def _text(file: Path) -> str | None:
     if not file.is_file():
         return None
     with file.open("rb") as stream:
-        return stream.read(_CITED_FILE_LIMIT).decode("utf-8", errors="replace")
+        content = stream.read(SEARCHED_FILE_LIMIT + 1)
+    if len(content) > SEARCHED_FILE_LIMIT:
+        raise TooLongError
+    return content.decode("utf-8", errors="replace")
 
 
 def _names_in(folder: Path) -> frozenset[str]:
@@ -65,9 +81,6 @@ def _names_in(folder: Path) -> frozenset[str]:
     except (OSError, ValueError):
         return frozenset()
 
-
-SEARCHED_FILE_LIMIT = 8 * 1024 * 1024
-"""Most bytes of a file that is searched; nobody has written a larger one."""
 
 TOTAL_LIMIT = 512 * 1024 * 1024
 """Most bytes that are searched; where there are more, what was not found may be somewhere."""
@@ -85,6 +98,9 @@ _MOST_TRIED = 400
 """Files in which a definition of one name is looked for: a word that so many files use and none defines is plain."""
 
 _FILES_A_BREATH = 256
+
+_BEGINNING = 8192
+"""Bytes of a long file by which it is told whether it is one of text."""
 
 
 def search_names(
@@ -110,16 +126,19 @@ def search_names(
         total_limit: Most bytes that are searched.
     """
     search = _Search(names, defined)
-    room = total_limit
+    room, is_complete = total_limit, True
     for number, path in enumerate(paths if names else ()):
         if number % _FILES_A_BREATH == 0:
             breathe()
         if room <= 0:
             return search.sightings(is_complete=False)
         content = _content(os.path.join(project, path))  # noqa: PTH118 -- ten times as fast as Path, 20,000 times
+        if content is None:
+            is_complete = False
+            continue
         room -= len(content)
         search.look_into(path, content)
-    return search.sightings(is_complete=True)
+    return search.sightings(is_complete=is_complete)
 
 
 class _Search:
@@ -158,21 +177,22 @@ def _seems_to_define(content: bytes, name: bytes) -> bool:
     return False
 
 
-def _content(file: str) -> bytes:
-    """The bytes of a regular file of text; nothing of any other."""
+def _content(file: str) -> bytes | None:
+    """The bytes of a regular file of text; nothing of any other, and None of one that is too long to be read."""
     try:
         descriptor = os.open(file, _FLAGS)
     except (OSError, ValueError):
         return b""
     try:
         status = os.fstat(descriptor)
-        is_read = stat.S_ISREG(status.st_mode) and status.st_size <= SEARCHED_FILE_LIMIT
-        content = os.read(descriptor, status.st_size) if is_read else b""
+        is_long = stat.S_ISREG(status.st_mode) and status.st_size > SEARCHED_FILE_LIMIT
+        size = _BEGINNING if is_long else status.st_size
+        content = os.read(descriptor, size) if stat.S_ISREG(status.st_mode) else b""
     except OSError:
         return b""
     finally:
         os.close(descriptor)
-    return b"" if b"\0" in content else content
+    return b"" if b"\0" in content else None if is_long else content
 
 
 FILE_LIMIT = 512 * 1024

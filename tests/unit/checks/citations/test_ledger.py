@@ -64,6 +64,15 @@ def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> 
     assert found == [(*each, "unchecked", reason) for each in cited]
 
 
+def test_of_a_file_that_is_too_long_to_be_read_nothing_is_missed() -> None:
+    tree = MemoryTree(FILES, too_long=("rows.py",), is_complete=False)
+    assert [entry[2:] for entry in told("`rows.py:9000000` ends `rows.py::no_such_name` in `rows.py`.", tree)] == [
+        ("unchecked", "the file cannot be read"),
+        ("unchecked", "not every file of the project was searched"),
+        ("verified", "the file exists"),
+    ]
+
+
 def test_a_range_of_commits_cites_both_and_an_address_no_path_inside_of_it() -> None:
     both = [("commit", "abc1234", "verified"), ("commit", "abc1238", "not_found")]
     assert [entry[:3] for entry in told("`abc1234..abc1238`")] == both

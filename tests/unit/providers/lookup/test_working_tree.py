@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checks.citations import CommitSeen, Departure, Sightings
+from sparring.checks.citations import CitationStatus, CommitSeen, Departure, Sightings, check_citations
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, search_names
 from support.citation_tree import build
@@ -88,6 +88,21 @@ def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_hold
     assert [files.read(path) for path in refused] == [None] * len(refused)
 
 
+def test_what_a_file_that_is_too_long_holds_is_not_said(tmp_path: Path) -> None:
+    long = b"class Runner: pass\n" * (SEARCHED_FILE_LIMIT // 19 + 1)
+    make_project(
+        tmp_path, {"long.py": long, "a.py": "Runner\n", "film.bin": b"\0" * (SEARCHED_FILE_LIMIT + 1)}, git=False
+    )
+    read = SpelledFiles(tmp_path).read
+    found = check_citations("See `long.py:9999999`, and gone/long.py.", read)
+    assert [(each.status, each.reason) for each in found] == [
+        (CitationStatus.UNCHECKED, "the file is too long to be read"),
+        (CitationStatus.NOT_FOUND, "there is no such file"),
+    ]
+    for paths, is_complete in ((["a.py", "film.bin"], True), (["long.py", "a.py"], False)):
+        assert search_names(tmp_path, paths, ["Runner"], breathe=list).is_complete is is_complete
+
+
 def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "a.py": "class Runner:\n    def run_all(self): pass\n",
@@ -105,7 +120,7 @@ def test_names_are_found_as_whole_words_in_files_of_text(tmp_path: Path) -> None
     found = search_names(tmp_path, paths, names, defined=["Runner"], breathe=lambda: breaths.append(1))
     where = {"Runner": "a.py b.py c.md", "run_all": "a.py", "caf\u00e9_au_lait": "c.md", "runner": ""}
     holding = {name: frozenset(paths.split()) for name, paths in where.items()}
-    assert found == Sightings(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})})
+    assert found == Sightings(holding=holding, defining={"Runner": frozenset({"a.py", "c.md"})}, is_complete=False)
     assert breaths == [1]
 
 
