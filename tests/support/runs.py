@@ -7,8 +7,7 @@ from sparring.formats.registry import FORMATS
 from sparring.schema.base import Participant, Role
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultRequest, ConsultStatus
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply
-from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
-from sparring.schema.judgement import Scores, Verdict
+from sparring.schema.debate import DebateRequest
 from sparring.schema.lookups import CitationTable
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskRepeated, AskStarted, Outcome, Request, Run, RunHeader, RunStatus, TurnTaken, spent
@@ -59,48 +58,10 @@ def response(reply: Reply, *, minute: int = 2) -> Turn:
     return turn(TurnKind.RESPONSE, Role.CHALLENGER, reply, minute=minute)
 
 
-def defense(reply: Reply, *, round_number: int = 2, minute: int = 3) -> Turn:
-    return turn(TurnKind.DEFENSE, Role.PROPOSER, reply, round_number=round_number, minute=minute)
-
-
-def follow_up(reply: Reply) -> Turn:
-    return turn(TurnKind.FOLLOW_UP, Role.CHALLENGER, reply, round_number=2, minute=4)
-
-
-def summary(reply: Reply, *, round_number: int = 3, attempt: int = 1, minute: int = 3) -> Turn:
-    """A summary for ``round_number``; it is asked for beside a speech of the round before."""
-    ask_id = f"r{round_number}.summary.{attempt}"
-    return turn(TurnKind.SUMMARY, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
-
-
-def synthesis(
-    reply: Reply, *, round_number: int = 2, attempt: int = 1, minute: int = 9, judge: int = 1, letters: str = "ab"
-) -> Turn:
+def synthesis(reply: Reply, *, round_number: int = 2, attempt: int = 1, judge: int = 1, letters: str = "ab") -> Turn:
     """A judge's reply in one order: ``ab`` with the proposer as Side A, ``ba`` with the challenger."""
     ask_id = f"judge{judge}.{letters}.{attempt}"
-    return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, round_number=round_number, minute=minute, ask_id=ask_id)
-
-
-def scores(evidence: int = 3, reasoning: int = 3, responsiveness: int = 3, candor: int = 3) -> Scores:
-    return Scores(evidence=evidence, reasoning=reasoning, responsiveness=responsiveness, candor=candor)
-
-
-def verdict(**changes: object) -> Verdict:
-    """A verdict for the proposer, with ``changes``."""
-    fields: dict[str, object] = {
-        "winner": Role.PROPOSER,
-        "reasoning": "The journal is flushed before a turn counts (store/journal.py:40).",
-        "scores": {"proposer": scores(4, 4, 3, 3), "challenger": scores(2, 3, 3, 4)},
-        "arguments": ({"side": "proposer", "round": 2, "quote": "It is measured: 2 ms."},),
-        "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
-        "agreements": ({"point": "Losing turns is not acceptable", "evidence": "README.md:12"},),
-        "disagreements": (
-            {"point": "Flushing", "proposer": "it is cheap", "challenger": "it is slow on network drives"},
-        ),
-        "unresolved_questions": ("How slow is a network drive?",),
-        "recommendation": "Keep flushing each turn; measure it on a network drive.",
-    }
-    return Verdict.model_validate(fields | changes)
+    return turn(TurnKind.SYNTHESIS, Role.JUDGE, reply, round_number=round_number, minute=9, ask_id=ask_id)
 
 
 def debate_request(**changes: object) -> DebateRequest:
@@ -139,22 +100,6 @@ def run(
         spent=spent(turns),
         **more,
     )
-
-
-def finished_debate(**request_changes: object) -> Run:
-    """Two rounds and a verdict, nothing went wrong."""
-    request = debate_request(**request_changes)
-    pro, con, judge = request.proposer.tool, request.challenger.tool, request.judge.tool
-    reported = "opus-4" if pro == "claude" else None
-    turns = (
-        opening(answer("Flush each turn.", tool=pro, model=reported)),
-        response(answer("That is slow.", tool=con, duration_ms=12_000)),
-        defense(answer("It is measured: 2 ms.", tool=pro, model=reported, duration_ms=9200)),
-        follow_up(answer("Not on a network drive.", tool=con, duration_ms=11_000)),
-        synthesis(answer('{"winner": "A"}', tool=judge, duration_ms=3000)),
-    )
-    outcome = DebateOutcome(status=DebateStatus.COMPLETED, rounds_completed=2, verdict=verdict())
-    return run(request, turns, outcome)
 
 
 def finished_consult(reply: Reply, request: ConsultRequest | None = None) -> Run:

@@ -6,14 +6,15 @@ from sparring.formats.reports import verdict_first
 from sparring.reports.terminal import print_first_lines, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
 from support.decisions import decision
-from support.runs import answer, finished_consult, finished_debate
+from support.runs import answer, finished_consult
+from support.stored_runs import stored
 from support.terminals import lines, terminal, written
 
 
 @pytest.mark.parametrize("width", [60, 100, 200])
 def test_a_report_is_laid_out_at_the_left_margin_and_no_wider_than_prose_is_read(width: int) -> None:
     console = terminal(width=width)
-    print_markdown(decision(finished_debate()), console)
+    print_markdown(decision(stored("debate")), console)
     shown = for_terminal(written(console)).splitlines()
     assert max(len(line.rstrip()) for line in shown) in range(min(width, 100) - 12, min(width, 100) + 1)
     headings = ["claude (proposer) wins", "Verdict", "Debate Quality", "Key Agreements"]
@@ -23,7 +24,7 @@ def test_a_report_is_laid_out_at_the_left_margin_and_no_wider_than_prose_is_read
 @pytest.mark.parametrize(("is_plain", "colour"), [(True, "\x1b[1;32m"), (False, "\x1b[1;33m")])
 def test_the_winner_is_in_colour_and_so_are_warnings(is_plain: bool, colour: str) -> None:  # noqa: FBT001
     console = terminal()
-    text = verdict_first(finished_debate(notices=("[WARN] It was cheap.",)))
+    text = verdict_first(stored("debate", request={"notices": ("[WARN] It was cheap.",)}))
     print_first_lines(text, console, is_plain=is_plain)
     assert f"{colour}claude (proposer) wins" in written(console)
     assert "\x1b[33m[WARN] It was cheap.\x1b[0m" in written(console)
@@ -31,7 +32,7 @@ def test_the_winner_is_in_colour_and_so_are_warnings(is_plain: bool, colour: str
 
 
 def test_without_a_terminal_or_too_long_to_lay_out_a_report_is_printed_as_it_is() -> None:
-    text, stream, console = decision(finished_debate()), io.StringIO(), terminal()
+    text, stream, console = decision(stored("debate")), io.StringIO(), terminal()
     print_plain(text, stream)
     print_plain("no end of line \x1b[2J", stream)
     assert stream.getvalue() == text + "no end of line \n"

@@ -5,7 +5,8 @@ from sparring.errors import SparringError, StateUnwritableError
 from sparring.schema.runs import Run
 from sparring.server.deliberations import surviving
 from sparring.server.jobs import Jobs, Observer
-from support.runs import answer, finished_consult, finished_debate
+from support.runs import answer, finished_consult
+from support.stored_runs import stored
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -15,7 +16,7 @@ def redact(text: str) -> str:
 
 
 async def test_an_accident_in_one_run_ends_that_run_alone(caplog: pytest.LogCaptureFixture) -> None:
-    other = finished_debate()
+    other = stored("debate")
     accident_happened = anyio.Event()
 
     async def unlucky(_: Observer) -> Run:

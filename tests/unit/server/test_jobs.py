@@ -11,9 +11,10 @@ from sparring.schema.runs import AskStarted, Run
 from sparring.schema.transcript import TurnKind
 from sparring.server.jobs import Jobs, Observer, RunJob
 from support.clocks import on_its_own_clock, put_forward
-from support.runs import CREATED_AT, answer, finished_consult, finished_debate, spoke
+from support.runs import CREATED_AT, answer, finished_consult, spoke
+from support.stored_runs import stored
 
-DONE = finished_debate()
+DONE = stored("debate")
 HEADER = DONE.header
 PLACE = {"kind": TurnKind.OPENING, "role": Role.PROPOSER, "round": 1, "tool": "claude", "at": CREATED_AT}
 ASKED = AskStarted.model_validate({"run_id": HEADER.run_id, "ask_id": "round-1.opening", **PLACE})

@@ -5,10 +5,10 @@ from sparring.formats.reports import report, result
 from sparring.schema.base import Participant
 from sparring.schema.debate import LastDebate
 from sparring.schema.lookups import CitationKind
-from support.debate_runs import NOT_FOUND, VERIFIED, cited
+from support.debate_runs import NOT_FOUND, VERIFIED, checked_verdict, cited
 from support.debating import entry
 from support.decisions import decision
-from support.runs import answer, finished_debate, synthesis, verdict
+from support.runs import answer, synthesis
 from support.stored_runs import stored, turns
 
 
@@ -47,12 +47,12 @@ def test_a_reply_that_became_a_ballot_is_told_in_words_and_any_other_is_shown() 
 
 def test_a_tool_that_sits_on_both_sides_is_named_with_its_role() -> None:
     offline = Participant(tool="offline")
-    lines = report(finished_debate(proposer=offline, challenger=offline, judge=offline)).splitlines()
+    lines = report(stored("debate", request=dict.fromkeys(("proposer", "challenger", "judge"), offline))).splitlines()
     told = ("Proposer:", "offline", "- Flushing")
     assert [line.rstrip() for line in lines if line.startswith(told)] == [
         "Proposer: offline (no model)",
-        f"offline (proposer) had the stronger argument because: {verdict().reasoning}",
-        "- Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow on network drives",
+        f"offline (proposer) had the stronger argument because: {checked_verdict().reasoning}",
+        "- Flushing: offline (proposer) argues it is cheap, offline (challenger) argues it is slow",
     ]
 
 

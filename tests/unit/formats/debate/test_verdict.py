@@ -19,9 +19,9 @@ from sparring.schema.base import Role
 from sparring.schema.debate import Concession, SpeechLedger, Withdrawal
 from sparring.schema.judgement import Ballot, CitedArgument, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
+from support.debate_runs import checked_verdict
 from support.debating import entry, speech_ledger
 from support.golden import Golden
-from support.runs import verdict
 from support.texts import texts
 
 P, C = Role.PROPOSER, Role.CHALLENGER
@@ -32,7 +32,7 @@ WINNERS: dict[str, Side] = {"P": P, "C": C}
 def ballots(panel: str) -> tuple[Ballot, ...]:
     """``PP C-`` is a judge for the proposer in both orders, and one for the challenger who abstained in the other."""
     return tuple(
-        Ballot(judge=judge, tool="gemini", order=order, verdict=verdict(winner=WINNERS[letter]))
+        Ballot(judge=judge, tool="gemini", order=order, verdict=checked_verdict(WINNERS[letter]))
         for judge, letters in enumerate(panel.split(), start=1)
         for order, letter in zip(Order, letters, strict=True)
         if letter != "-"
