@@ -46,11 +46,6 @@ class Case:
     units: Sequence[str] = ()
     longest: int = LONGEST
 
-    @property
-    def name(self) -> str:
-        """How a test is called that measures it."""
-        return self.covers[0]
-
 
 def faults(case: Case) -> list[str]:
     """Each unit whose texts take longer than in proportion to their length."""
