@@ -20,7 +20,7 @@ from sparring.providers.offline import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Failure, FailureCode, Reply
-from sparring.schema.providers import PROVIDER_SPEC, AcpProvider, CliProvider
+from sparring.schema.providers import AcpProvider, CliProvider
 from sparring.testing import fake_claude
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.acp_in_process import in_process
@@ -29,7 +29,6 @@ from sparring.text.redaction import Redactor
 from support.apis import own
 from support.desk import answered, failed, question, write
 
-FAKE = Path(fake_claude.__file__)
 TOOL = "somebody"
 
 Make = Callable[[Path], Consultant]
@@ -48,10 +47,9 @@ def scripted(folder: Path, **reply: object) -> Consultant:
 
 
 def program(folder: Path, mode: str) -> Consultant:
-    command = {"program": sys.executable, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
-    table = {"name": TOOL, "kind": "cli", "family": "none", "title": "Somebody", "output": "claude"}
-    spec = PROVIDER_SPEC.validate_python({**table, "efforts": {"medium": "medium"}, "command": command})
-    assert isinstance(spec, CliProvider)
+    command = {"program": sys.executable, "argv": [fake_claude.__file__, mode, "{effort}"], "effort": ["{effort}"]}
+    table = {"name": TOOL, "family": "none", "title": "Somebody", "output": "claude"}
+    spec = CliProvider.model_validate({**table, "efforts": {"medium": "medium"}, "command": command})
     return CliConsultant(spec, Surroundings({}, folder, folder), redactor=Redactor())
 
 
@@ -92,11 +90,11 @@ STAYING: dict[str, Make] = {
 }
 
 
+STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
+
+
 def calls_left(folder: Path) -> list[Path]:
     return list(folder.glob("calls/*"))
-
-
-STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
 
 
 def each(table: dict[str, Make]) -> pytest.MarkDecorator:
@@ -120,6 +118,7 @@ async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path:
         assert (reply.tool, reply.response != "") == (TOOL, True)
         assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
     answered(await consultant.ask(question()))
+    assert calls_left(tmp_path) == []
 
 
 @each(KEEPING_SESSIONS)

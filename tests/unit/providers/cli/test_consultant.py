@@ -1,70 +1,40 @@
-import json
+"""Why a program is not even started; what it is started with is in the golden files of recorded commands."""
+
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
-from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Usage
-from sparring.schema.providers import PROVIDER_SPEC, CliProvider
-from sparring.testing import fake_claude
+from sparring.schema.consultation import Failure, FailureCode, Question
+from sparring.schema.providers import CliProvider, CommandLine
 from sparring.text.redaction import Redactor
-from support.desk import answered, question, write
-
-KNOWN_VALUE = "open sesame, and\nclose it"
-FAKE = Path(fake_claude.__file__)
+from support.desk import question, write
 
 
-def fake(mode: str = "answers", *, program: str = sys.executable) -> CliProvider:
-    command = {"program": program, "argv": [str(FAKE), mode, "{effort}"], "effort": ["--effort", "{effort}"]}
-    table = {"name": "fake", "kind": "cli", "family": "none", "title": "Fake", "output": "claude", "command": command}
-    told = {"install": "Make one.", "preamble": "First.\n", "efforts": {"low": "little"}}
-    spec = PROVIDER_SPEC.validate_python({**table, **told})
-    assert isinstance(spec, CliProvider)
-    return spec
+def fake(program: str = sys.executable) -> CliProvider:
+    how = {"install": "Make one.", "preamble": "First.\n", "command": CommandLine(program=program)}
+    return CliProvider.model_validate({"name": "fake", "family": "none", "title": "Fake", "output": "claude", **how})
 
 
 def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] | None = None) -> CliConsultant:
-    surroundings = Surroundings(environment or {}, folder, folder / "private")
-    return CliConsultant(spec, surroundings, redactor=Redactor([KNOWN_VALUE]))
-
-
-@pytest.mark.process
-async def test_the_prompt_goes_in_by_standard_input_and_the_answer_comes_back(tmp_path: Path) -> None:
-    asked = question("Đúng không?", effort=Effort.LOW, keep_session=True)
-    reply = answered(await consultant(tmp_path, fake(), {"LANG": "C.UTF-8", "KNOWN_VALUE": "x"}).ask(asked))
-    said: dict[str, Any] = json.loads(reply.response)
-    told = (said["prompt"], said["arguments"], said["folder"])
-    assert told == ("First.\nĐúng không?", ["--effort", "little"], str(tmp_path))
-    assert said["environment"].keys() & {"LANG", "KNOWN_VALUE", "SPARRING_DEPTH"} == {"LANG", "SPARRING_DEPTH"}
-    assert reply == Answer(
-        tool="fake",
-        effort=Effort.LOW,
-        response=reply.response,
-        session_id="6b1f7f0a-0000-4000-8000-000000000001",
-        continuable=True,
-        duration_ms=reply.duration_ms,
-        usage=Usage(input_tokens=7, output_tokens=3),
-    )
-    assert list((tmp_path / "private" / "calls").iterdir()) == []
+    return CliConsultant(spec, Surroundings(environment or {}, folder, folder / "private"), redactor=Redactor())
 
 
 def failure(code: FailureCode, detail: str) -> Failure:
     return Failure(tool="fake", code=code, detail=detail)
 
 
-NOWHERE = fake(program="no-such-program")
+NOWHERE = fake("no-such-program")
 
 
 @pytest.mark.parametrize(
     ("spec", "asked", "code", "detail"),
     [
         (NOWHERE, question(), FailureCode.NOT_FOUND, "`no-such-program` is not there. Make one."),
-        pytest.param(fake(program="/FOLDER/locked"), question(), FailureCode.PERMISSION,
+        pytest.param(fake("/FOLDER/locked"), question(), FailureCode.PERMISSION,
          "`/FOLDER/locked` may not be used: Permission denied.", marks=pytest.mark.process),
         (fake(), question(), FailureCode.EXIT, "`/FOLDER/private/calls` cannot be used: Not a directory."),
         (NOWHERE, question(model="opus"), FailureCode.UNSUPPORTED,
