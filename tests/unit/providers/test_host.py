@@ -7,9 +7,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from sparring.errors import HostSilentError, UsageError
-from sparring.providers.available import Available, Missing, availability
 from sparring.providers.host import ANSWER_LIMIT, Mailbox, Posted
-from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, Role
 from sparring.schema.consultation import Answer, Brief, Question, Reply
 from sparring.schema.transcript import Ask, TurnKind
@@ -18,7 +16,6 @@ from support.clocks import on_its_own_clock, put_forward
 RUN_ID = "debate-20261121T120000Z-0a1b"
 BRIEF = Brief(step="debate/opening", topic="So?", role=Role.PROPOSER, round=1)
 QUESTION = Question(prompt="Say it.", brief=BRIEF, timeout_s=0.001, effort=Effort.HIGH)
-BOUND_S = 20
 
 
 def ask(ask_id: str) -> Ask:
@@ -41,7 +38,7 @@ class Run:
 
     async def posted(self, *ask_ids: str) -> None:
         """Wait until these are posted."""
-        with anyio.fail_after(BOUND_S):
+        with anyio.fail_after(20):
             while tuple(posted.ask_id for posted in self.mailbox.waiting) != ask_ids:
                 await checkpoint()
 
@@ -129,10 +126,3 @@ def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answ
 
     on_its_own_clock(heard_of_now_and_then)
     assert ("a" in run.replies, run.errors.keys()) == ((True, set()) if answers else (False, {"a"}))
-
-
-def test_whether_the_host_can_be_asked_is_for_the_door_to_say() -> None:
-    host = load_providers(None).specs["host"]
-    assert availability(host, {}, attended=True) == Available()
-    nobody = "host is the agent that calls over MCP; here is nobody who could answer."
-    assert availability(host, {}) == Missing(nobody, host.install)

@@ -37,10 +37,6 @@ async def test_without_the_extra_it_says_what_is_missing() -> None:
     assert said == "reading a PDF needs the extra: pip install 'sparring[pdf]'"
 
 
-CANNOT = "the PDF cannot be read"
-FAILING = Path(__file__).with_name("no-such-program.py")
-
-
 @pytest.mark.process
 async def test_a_pdf_that_cannot_be_read_is_told() -> None:
     cannot, failing = "the PDF cannot be read", Path(__file__).with_name("no-such-program.py")

@@ -11,7 +11,6 @@ from support.desk import answered, failed
 
 SESSION = "5b457fc8-2b21-46c9-92e6-08596458a8e7"
 
-
 read = partial(reply_of, "copilot")
 
 
@@ -19,18 +18,11 @@ def said(content: str) -> dict[str, Any]:
     return {"type": "assistant.message", "data": {"model": "m-1", "content": content, "toolRequests": []}}
 
 
-def error(message: str = "It failed.", **more: Any) -> dict[str, Any]:
-    return {"type": "session.error", "data": {"errorType": "query", "message": message, **more}}
-
-
-def refused(**data: Any) -> dict[str, Any]:
-    return {"type": "model.call_failure", "data": {"failureKind": "api", **data}}
-
-
 def result(exit_code: int = 0, session_id: str = SESSION) -> dict[str, Any]:
     return {"type": "result", "sessionId": session_id, "exitCode": exit_code}
 
 
+ERROR = {"type": "session.error", "data": {"errorType": "query", "message": "It failed."}}
 CALLED = {"type": "model.call_start", "data": {"turnId": "0"}}
 # Fields of the same names, filled otherwise, in an event that is not read.
 NOISE = {"type": "tool.execution_complete", "data": {"content": [{"text": 1}], "model": 3}, "sessionId": "--x"}
@@ -43,7 +35,7 @@ def report(**models: dict[str, int]) -> str:
 def test_the_last_message_with_words_in_it_is_the_answer() -> None:
     one = {"inputTokens": 10, "outputTokens": 3, "cacheReadTokens": 2, "reasoningTokens": 1}
     used = report(one=one, two={"inputTokens": 5, "outputTokens": 1})
-    events = (NOISE, error(), said("Let me look."), said("Yes, đúng \u2028."), said(" "), result())
+    events = (NOISE, ERROR, said("Let me look."), said("Yes, đúng \u2028."), said(" "), result())
     assert read(*events, report=used, keep_session=True, effort=Effort.MAX) == Answer(
         tool="copilot",
         model="m-1",
@@ -60,12 +52,13 @@ def delta(text: str) -> dict[str, Any]:
     return {"type": "assistant.message_delta", "data": {"messageId": "1", "deltaContent": text}}
 
 
+REFUSED = {"type": "model.call_failure", "data": {"failureKind": "api", "statusCode": 503}}
 END = {"type": "assistant.turn_end", "data": {"turnId": "0"}}
 
 
 def test_what_was_said_before_the_limit_of_tokens_belongs_to_the_answer() -> None:
     whole = (CALLED, delta("Let me look."), said("Let me look."), END)
-    failing = (CALLED, delta("Ye"), refused(statusCode=503))
+    failing = (CALLED, delta("Ye"), REFUSED)
     cut = (CALLED, delta("Yes, đúng \ud83d"), delta("\ude00, "), END)
     last = (CALLED, delta("and more."), said("and more."), END, result())
     reply = answered(read(*whole, *failing, *cut, *cut, *last))

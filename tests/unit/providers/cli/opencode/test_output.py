@@ -12,14 +12,9 @@ from support.children import reply_of
 
 SESSION = "ses_e0470ced8ffe5EOC7swK7RTLqR"
 PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream providerID=loopback small=false\n"
-NO_SESSION = "\x1b[91m\x1b[1mError: \x1b[0mSession not found\n"
-
+STARTED: dict[str, Any] = {"type": "step_start", "sessionID": SESSION, "part": {"type": "step-start"}}
 
 read = partial(reply_of, "opencode")
-
-
-def started() -> dict[str, Any]:
-    return {"type": "step_start", "sessionID": SESSION, "part": {"type": "step-start"}}
 
 
 def said(text: str) -> dict[str, Any]:
@@ -36,16 +31,12 @@ USED: dict[str, Any] = {"input_tokens": 13, "cached_tokens": 2, "output_tokens":
 """What ``done`` tells of."""
 
 
-def error(name: str, **data: Any) -> dict[str, Any]:
-    return {"type": "error", "sessionID": SESSION, "error": {"name": name, "data": data}}
-
-
 def answer(**fields: Any) -> Answer:
     return Answer.model_validate({"tool": "opencode", "session_id": SESSION, "duration_ms": 12, **fields})
 
 
 def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
-    first, second = (started(), said("Let me look."), done("tool-calls")), (started(), said("Yes."), said("Surely."))
+    first, second = (STARTED, said("Let me look."), done("tool-calls")), (STARTED, said("Yes."), said("Surely."))
     used = Usage(**{name: 2 * tokens for name, tokens in USED.items()})
     assert read("noise", *first, *second, done()) == answer(response="Yes.\n\nSurely.", usage=used)
 
@@ -54,13 +45,13 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
     ("events", "asked", "expected"),
     [
         # A price that is not known is not free.
-        ((started(), said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
-        ((started(), said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
-        ((started(), said("Yes."), done(cost=-1)), {}, {}),
+        ((STARTED, said("Yes."), done(cost=0.25)), {}, {"usage": Usage(**USED, cost_usd=0.25)}),
+        ((STARTED, said("Yes."), done(tokens=None)), {}, {"usage": Usage()}),
+        ((STARTED, said("Yes."), done(cost=-1)), {}, {}),
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
-        ((started(), said("Yes."), done("length")), {"session_id": SESSION},
+        ((STARTED, said("Yes."), done("length")), {"session_id": SESSION},
          {"warnings": ("opencode ended the answer at the model's limit for output.",)}),
-        ((started(), said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
+        ((STARTED, said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
 )  # fmt: skip
 def test_what_is_known_of_an_answer_is_told(
