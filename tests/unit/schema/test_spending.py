@@ -24,9 +24,5 @@ PRICED = answer(usage=ALL)
     ],
 )
 def test_what_was_told_is_counted_and_what_was_not_told_is_marked(replies: list[Reply], expected: Spent):
-    assert spent(opening(reply) for reply in replies) == expected
-
-
-def test_a_check_by_code_is_no_call() -> None:
-    check = turn(TurnKind.CITATIONS, Role.VERIFIER, PRICED)
-    assert spent([opening(PRICED), check]) == Spent(calls=1, tokens=15, cost_usd=0.25)
+    check = turn(TurnKind.CITATIONS, Role.VERIFIER, PRICED)  # by code: no call
+    assert spent([*map(opening, replies), check]) == expected

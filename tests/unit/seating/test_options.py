@@ -7,7 +7,6 @@ import pytest
 from pydantic import Field
 
 from sparring.errors import UsageError
-from sparring.formats.registry import FORMATS
 from sparring.schema.runs import Request
 from sparring.seating import options
 from sparring.seating.options import Option, Options, subject_of, valid
@@ -68,12 +67,3 @@ def test_what_does_not_fit_is_refused_in_a_sentence(said: dict[str, Any], senten
     with pytest.raises(UsageError) as refusal:
         valid(lambda: Paint.model_validate({"wall": "north"} | said))
     assert str(refusal.value) == sentence
-
-
-def test_every_option_of_every_format_says_how_it_is_told() -> None:
-    for name in FORMATS:
-        kind = FORMATS[name].options
-        fields = {called: Option.of(field) for called, field in kind.model_fields.items()}
-        assert kind.format == name
-        assert all(option.help.endswith((".", "...")) for option in fields.values())
-        assert [called for called, option in fields.items() if option.is_subject] == [subject_of(kind)]

@@ -67,13 +67,6 @@ def test_a_commit_is_on_disk_and_readers_hold_nobody_up(path: Path) -> None:
         assert connection.execute("PRAGMA journal_mode") == [("wal",)]
 
 
-def test_many_may_make_it_at_once(path: Path) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        opening = [pool.submit(Ledger.open, str(path)) for _ in range(8)]
-    for ledger in opening:
-        ledger.result().close()
-
-
 NO_LEDGERS: list[tuple[Callable[[Path], object], str]] = [
     (lambda path: path.symlink_to(path.parent / "elsewhere"), "symbolic link"),
     (lambda path: path.with_name(f"{path.name}-wal").symlink_to(path.parent / "elsewhere"), "symbolic link"),

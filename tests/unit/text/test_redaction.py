@@ -134,9 +134,6 @@ def test_secret_values_are_those_of_secret_looking_variables() -> None:
     assert secret_values(secret | harmless) == tuple(sorted({*secret.values(), *inside}))
 
 
-"""No digit: a token of letters alone looks like a word until its beginning is known."""
-
-
 @pytest.mark.parametrize(
     "text", ["It is {begun}{rest}{letters}, it said.", "It is www.Example.org/{begun}\n{rest}{letters} in full."]
 )
