@@ -1,7 +1,6 @@
 """Model APIs from the command line: files of the user's own, keys, models, and who is asked by default."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -9,13 +8,7 @@ from sparring.testing.model_endpoint import ModelEndpoint
 from support.workbench import Workbench
 
 KEY = "known-to-nobody-else-4711"
-
-
 NOBODY = {"PATH": "/nonexistent", "OLLAMA_HOST": "127.0.0.1:1", "LM_STUDIO_BASE_URL": "http://127.0.0.1:1/v1"}
-
-
-def with_variables(bench: Workbench, **variables: str) -> Workbench:
-    return replace(bench, extra=bench.extra | variables)
 
 
 def add_mine(bench: Workbench, endpoint: ModelEndpoint, *lines: str) -> None:
@@ -25,7 +18,8 @@ def add_mine(bench: Workbench, endpoint: ModelEndpoint, *lines: str) -> None:
 def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add_mine(bench, endpoint, 'model = "some-model"')
     without = bench.run("consult", "Is it so?", "--tool", "mine")
-    done = with_variables(bench, MINE_PASS=KEY).run("consult", "Is it so?", "--tool", "mine", "--json")
+    bench.extra["MINE_PASS"] = KEY
+    done = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
     assert (without.code, without.err) == (3, "Error: Mine needs a key: MINE_PASS is not set.\n")
     assert (done.code, done.json["response"], done.json["model"]) == (0, "It is so.", "some-model")
     assert (done.json["transport"], done.json["session_id"], done.json["continuable"]) == ("api", None, False)
@@ -34,12 +28,11 @@ def test_an_api_of_ones_own_needs_a_provider_file_and_a_key(bench: Workbench, en
 
 def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Workbench, endpoint: ModelEndpoint) -> None:
     endpoint.list_models("llama3.2:latest")
-    nobody = with_variables(bench, PATH="/nonexistent", OLLAMA_HOST=endpoint.url)
-    done = nobody.run("consult", "Is it so?", "--json")
-    assert (done.code, done.json["tool"], done.json["model"], done.json["warnings"]) == (
-        *(0, "ollama", "llama3.2:latest"),
-        ["No model was named: ollama answers with llama3.2:latest, the first that it lists."],
-    )
+    bench.extra["OLLAMA_HOST"] = endpoint.url
+    done = bench.run("consult", "Is it so?", "--json")
+    assert (done.code, done.json["tool"], done.json["model"]) == (0, "ollama", "llama3.2:latest")
+    warning = "No model was named: ollama answers with llama3.2:latest, the first that it lists."
+    assert done.json["warnings"] == [warning]
 
 
 @pytest.mark.parametrize(
@@ -54,17 +47,17 @@ def test_a_server_on_this_machine_is_asked_when_there_is_nobody_else(bench: Work
 def test_an_api_is_chosen_by_itself_only_with_a_key_and_a_model(
     variables: dict[str, str], tool: str, bench: Workbench, endpoint: ModelEndpoint
 ) -> None:
-    variables |= NOBODY | {"OPENAI_BASE_URL": f"{endpoint.url}/v1"}
-    done = with_variables(bench, **variables).run("consult", "Is it so?", "--json")
+    bench.extra.update(variables | NOBODY, OPENAI_BASE_URL=f"{endpoint.url}/v1")
+    done = bench.run("consult", "Is it so?", "--json")
     assert json.loads(done.out).get("tool", "") == tool
     assert done.code == (0 if tool else 3)
 
 
 def test_a_deep_check_asks_an_api_once_a_model_of_it_is_known(bench: Workbench, endpoint: ModelEndpoint) -> None:
     add_mine(bench, endpoint, 'model_variable = "MINE_MODEL"')
-    bench = with_variables(bench, MINE_PASS=KEY, **NOBODY)
-    for asked, variables in enumerate(({}, {"MINE_MODEL": "m"})):
-        providers = with_variables(bench, **variables).run("doctor", "--deep", "--json").json["providers"]
+    for asked, variables in enumerate(({"MINE_PASS": KEY, **NOBODY}, {"MINE_MODEL": "m"})):
+        bench.extra.update(variables)
+        providers = bench.run("doctor", "--deep", "--json").json["providers"]
         (mine,) = [provider for provider in providers if provider["name"] == "mine"]
         assert (mine["health"], mine["location"], mine["failure"]) == ("ready", f"{endpoint.url}/v1", None)
         assert [request.body["model"] for request in endpoint.requests] == ["m"] * asked

@@ -3,7 +3,6 @@
 import json
 import stat
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,10 +25,6 @@ def debaters(bench: Workbench) -> Workbench:
     return bench
 
 
-def log_in(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "debate-log.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
 def run_folder(bench: Workbench) -> Path:
     (folder,) = (each for each in (bench.state / "chaired-debate" / "runs").iterdir() if each.is_dir())
     return folder
@@ -46,7 +41,7 @@ def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debater
     assert {each.name for each in out.iterdir()} == {*FILES, ".debate-log.jsonl.lock"}
     assert json.loads((out / "metadata.json").read_text(encoding="utf-8")) == done.json
     assert (out / "transcript.md").read_bytes() == (run / "report.md").read_bytes()
-    log = log_in(out)
+    log = [json.loads(line) for line in (out / "debate-log.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [list(line) for line in log] == [FIELDS] * len(log)
     assert [line["seq"] for line in log] == list(range(1, done.json["entries"] + 1))
     assert [line["type"] for line in log[-2:]] == ["conclusion", "summary"]

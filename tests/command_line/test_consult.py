@@ -5,7 +5,6 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -32,18 +31,6 @@ def two(bench: Workbench) -> Workbench:
     return bench
 
 
-@pytest.fixture
-def several(two: Workbench) -> Workbench:
-    """In which ``ann`` was asked, and both after that."""
-    two.run("consult", "Where?", "--tool", "ann")
-    two.run("consult", "Where?", "--tool", "ann,bob")
-    return two
-
-
-def last(bench: Workbench, name: str) -> Any:
-    return bench.kept(f"consult/{name}")
-
-
 def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann,bob:b-1,cy")
     assert done.code == 0, done.err
@@ -57,10 +44,10 @@ def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(tw
     ]
     assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
-    before = last(two, "last-multi-session.json")
+    before = two.kept("consult/last-multi-session.json")
     none = two.run("consult", "Where?", "--tool", "cy", "--count", "2")
     assert (none.code, "[ERROR] None of those asked has answered." in none.err) == (1, True)
-    assert last(two, "last-multi-session.json") == before, "there is still something to go on with"
+    assert two.kept("consult/last-multi-session.json") == before, "there is still something to go on with"
 
 
 def test_the_last_session_is_continued_with_the_tool_model_and_effort_it_had(two: Workbench) -> None:
@@ -69,22 +56,22 @@ def test_the_last_session_is_continued_with_the_tool_model_and_effort_it_had(two
     assert done.code == 0, done.err
     assert [done.json[field] for field in ("tool", "effort", "session_id")] == ["ann", "high", "s-ann"]
     saved = {"tool": "ann", "transport": "scripted", "model": "ann-2", "model_asked": "a-1", "effort": "high"}
-    assert last(two, "last-session.json").items() >= (saved | {"question": "And then?"}).items()
+    assert two.kept("consult/last-session.json").items() >= (saved | {"question": "And then?"}).items()
     other = two.run("consult", "And then?", "--continue", "--tool", "bob")
     assert (other.code, other.err) == (2, "Error: That session is one of ann, not of bob.\n")
 
 
-def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be(several: Workbench) -> None:
-    done = several.run("consult", "And then?", "--continue")
-    assert (done.code, done.err) == (
-        2,
-        "Error: The last consultation had several answers: say which to go on with: 1 (ann), 2 (bob).\n",
-    )
+def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be(two: Workbench) -> None:
+    for asked in ("ann", "ann,bob"):
+        two.run("consult", "Where?", "--tool", asked)
+    done = two.run("consult", "And then?", "--continue")
+    told = "Error: The last consultation had several answers: say which to go on with: 1 (ann), 2 (bob).\n"
+    assert (done.code, done.err) == (2, told)
     for session in ("s-bob", "2"):
-        several.run("consult", "Where?", "--tool", "ann,bob")
-        assert several.run("consult", "And then?", "--continue", session, "--json").json["tool"] == "bob"
-    several.run("consult", "Where?", "--tool", "bob,cy")
-    assert several.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
+        two.run("consult", "Where?", "--tool", "ann,bob")
+        assert two.run("consult", "And then?", "--continue", session, "--json").json["tool"] == "bob"
+    two.run("consult", "Where?", "--tool", "bob,cy")
+    assert two.run("consult", "And then?", "--continue", "--json").json["tool"] == "bob"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +88,7 @@ def test_what_was_saved_is_looked_at_again_before_it_is_used(
 ) -> None:
     two.run("consult", "Where?", "--tool", "ann")
     file = two.state / "consult" / "last-session.json"
-    file.write_text(json.dumps(last(two, "last-session.json") | dict(changed)), encoding="utf-8")
+    file.write_text(json.dumps(two.kept("consult/last-session.json") | dict(changed)), encoding="utf-8")
     done = two.run("consult", "And then?", "--continue")
     assert (done.out, len(done.err.splitlines()), sentence in done.err) == ("", 1, True), done.err
 

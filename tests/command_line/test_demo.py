@@ -1,41 +1,17 @@
 """``sparring demo``: nobody is asked, everything else is real, and what came of it lies where one can look."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pytest
 
 from sparring.cli import demo
-from support.workbench import Result, Workbench
-
-KINDS = ("debate", "fact-check", "verify")
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A demonstration that nobody changes afterwards."""
-
-    bench: Workbench
-    text: Result
-    json: Result
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Shown]:
-    """Each of them, as text into its usual folder and as JSON into another."""
-    found: dict[str, Shown] = {}
-    for kind in KINDS:
-        bench = Workbench.below(tmp_path_factory.mktemp(kind))
-        text = bench.run("demo", *(() if kind == "debate" else (kind,)))
-        found[kind] = Shown(bench, text, bench.run("demo", kind, "--json", "--into", "elsewhere"))
-    return found
+from support.workbench import Workbench
 
 
 def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then_what_to_do(
-    shown: Mapping[str, Shown],
+    bench: Workbench,
 ) -> None:
-    done = shown["debate"].text
+    done = bench.run("demo")
     assert done.code == 0, done.err
     notice, verdict, rest = done.out.split("\n", 2)
     assert (notice, verdict) == (demo.NOTICE, "# scripted-proposer (proposer) wins")
@@ -48,8 +24,8 @@ def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_line
     assert own.startswith("No AI tool is ready here")
 
 
-def test_code_finds_what_it_shows(shown: Mapping[str, Shown]) -> None:
-    state = shown["debate"].json.json
+def test_code_finds_what_it_shows(bench: Workbench) -> None:
+    state = bench.run("demo", "debate", "--json").json
     told = (state["status"], state["rounds_completed"], state["verdict"]["winner"])
     assert told == ("completed", 2, "scripted-proposer")
     entries = [entry for each in state["ledgers"] for entry in each["ledger"]["entries"]]
@@ -64,10 +40,8 @@ def test_code_finds_what_it_shows(shown: Mapping[str, Shown]) -> None:
     assert not state["broken_rules"]
 
 
-def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(
-    shown: Mapping[str, Shown],
-) -> None:
-    bench, done = shown["fact-check"].bench, shown["fact-check"].text
+def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:
+    done = bench.run("demo", "fact-check")
     assert (done.code, done.out.splitlines()[:2]) == (0, [demo.NOTICE, "# Fact-check: REFUTED"])
     state = json.loads((bench.project / demo.FOLDER / "last-fact-check.json").read_text(encoding="utf-8"))
     verdicts = [[position["verdict"] for position in agent["positions"]] for agent in state["agents"]]
@@ -75,16 +49,16 @@ def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_sh
     assert "- Fault in round 1, altered quote: The evidence has something else there: One request in" in done.out
 
 
-def test_an_answer_is_looked_up_in_the_example(shown: Mapping[str, Shown]) -> None:
-    bench, done = shown["verify"].bench, shown["verify"].text
+def test_an_answer_is_looked_up_in_the_example(bench: Workbench) -> None:
+    done = bench.run("demo", "verify")
     assert (done.code, "9 citations looked up: 5 verified, 4 not found" in done.out) == (0, True)
     again = bench.run("verify", "text", "sparring-demo/answer.md", "--repo", "sparring-demo/project")
     assert (again.code, again.out.splitlines()[-1] in done.out) == (1, True)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(shown: Mapping[str, Shown], kind: str) -> None:
-    bench, done = shown[kind].bench, shown[kind].json
+@pytest.mark.parametrize("kind", ["debate", "fact-check", "verify"])
+def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbench, kind: str) -> None:
+    done = bench.run("demo", kind, "--json", "--into", "elsewhere")
     assert (done.code, done.err.splitlines()[0]) == (0, demo.NOTICE)
     assert isinstance(done.json, dict)
     assert done.err.splitlines()[-3].startswith("In elsewhere/: ")

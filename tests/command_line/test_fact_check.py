@@ -8,14 +8,6 @@ from support.fact_checkers import EVIDENCE, add_checkers
 from support.fact_checking import CLAIM, SOURCES
 from support.workbench import Workbench
 
-AGENTS = ("--agents", "ann,bob,cy")
-
-
-@pytest.fixture
-def checkers(bench: Workbench) -> Workbench:
-    add_checkers(bench)
-    return bench
-
 
 @pytest.mark.parametrize(
     ("claim", "label"),
@@ -34,11 +26,12 @@ def test_offline_alone_gives_what_code_finds_once_and_nobody_votes(bench: Workbe
     assert "Votes" not in shown
 
 
-def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(checkers: Workbench) -> None:
+def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workbench) -> None:
+    add_checkers(bench)
     rows = [{"id": "a", "claim": CLAIM, "evidence": SOURCES}, {"id": "b", "claim": "", "evidence": "It rains."}]
-    (checkers.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    command = ("fact-check", "--claims", "claims.jsonl", *AGENTS)
-    first, second = checkers.run(*command), checkers.run(*command)
+    (bench.project / "claims.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command = ("fact-check", "--claims", "claims.jsonl", "--agents", "ann,bob,cy")
+    first, second = bench.run(*command), bench.run(*command)
     assert (first.code, second.code) == (4, 4)
     judged, refused = (json.loads(line) for line in first.out.splitlines())
     told = [judged[name] for name in ("row_id", "status", "label", "decision")]

@@ -10,18 +10,14 @@ from support.workbench import PATIENCE_S, Workbench
 TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 
 
-def test_the_text_goes_to_standard_output_and_the_count_to_standard_error(bench: Workbench) -> None:
-    done = bench.run("redact", stdin=f"a {TOKEN}\r\nb\n\n{TOKEN} and AKIAIOSFODNN7ABCDEFG".encode())
-    assert (done.code, done.out, done.err) == (
-        0,
-        "a [REDACTED:github]\r\nb\n\n[REDACTED:github] and [REDACTED:aws]",
-        "3 secrets redacted: 2 github, 1 aws.\n",
-    )
-
-
-def test_one_secret_is_not_several_none_is_said_and_the_count_is_an_object_if_asked_for(bench: Workbench) -> None:
+def test_the_text_goes_to_standard_output_and_the_count_to_standard_error_as_an_object_if_asked_for(
+    bench: Workbench,
+) -> None:
     bench.extra["SHOP_TOKEN"] = own = "-".join(("tiger", "striped", "cat", "9"))
+    several = f"a {TOKEN}\r\nb\n\n{TOKEN} and AKIAIOSFODNN7ABCDEFG"
+    redacted = "a [REDACTED:github]\r\nb\n\n[REDACTED:github] and [REDACTED:aws]"
     for typed, out, err in (
+        (several, redacted, "3 secrets redacted: 2 github, 1 aws.\n"),
         (TOKEN, "[REDACTED:github]", "1 secret redacted: 1 github.\n"),
         ("nothing", "nothing", "No secrets redacted.\n"),
         (f"a {own}!", "a [REDACTED:known-value]!", "1 secret redacted: 1 known-value.\n"),

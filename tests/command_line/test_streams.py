@@ -11,7 +11,7 @@ import pytest
 from sparring.cli import main
 from sparring.cli.invocation import Streams
 from support.held_debates import Held
-from support.terminals import shown_until_closed
+from support.terminals import Screen, shown_until_closed
 from support.workbench import DEBATE, PATIENCE_S, Workbench
 
 pytestmark = pytest.mark.process
@@ -67,13 +67,8 @@ def test_a_pipe_can_be_evidence(bench: Workbench) -> None:
     assert (done.code, "critical mismatch" in done.out) == (1, True)
 
 
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def test_a_dumb_terminal_shows_lines_and_the_report_laid_out(bench: Workbench) -> None:
-    terminal = _Terminal()
+    terminal = Screen()
     dumb = bench.environment | {"TERM": "dumb", "PATH": ""}
     assert main(DEBATE, Streams(io.TextIOWrapper(io.BytesIO()), terminal, terminal), dumb, bench.project) == 0
     text = terminal.getvalue()

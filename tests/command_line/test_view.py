@@ -11,6 +11,7 @@ from sparring.cli import main
 from sparring.cli.invocation import Streams
 from support.held_debates import Held
 from support.page_reading import PageRead, words
+from support.terminals import Screen
 from support.workbench import SPEECHES, Workbench
 
 
@@ -58,15 +59,10 @@ def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) 
     assert (told["status"], "Should it retry?" in text, "verdict, judge (cy)" in text) == ("interrupted", True, True)
 
 
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def at_a_desktop(bench: Workbench, *typed: str) -> str:
     """What ``sparring view`` prints on a terminal, where what opens files writes what it was told into ``told``."""
     opener = bench.add_program("xdg-open", f'printf %s "$1" > {bench.root / "told"}')
-    terminal = _Terminal()
+    terminal = Screen()
     environment = bench.environment | {"DISPLAY": ":0", "PATH": f"{opener.parent}{os.pathsep}{os.environ['PATH']}"}
     assert main(("view", *typed), Streams(io.StringIO(), terminal, io.StringIO()), environment, bench.project) == 0
     return "".join(terminal.getvalue().split())

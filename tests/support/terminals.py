@@ -9,6 +9,13 @@ from rich.console import Console
 from sparring.text.tidying import for_terminal
 
 
+class Screen(io.StringIO):
+    """A stream that says to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def terminal(*, width: int = 100, no_color: bool = False) -> Console:
     return Console(file=io.StringIO(), force_terminal=True, width=width, no_color=no_color, _environ={"TERM": "xterm"})
 

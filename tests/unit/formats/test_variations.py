@@ -9,12 +9,7 @@ import pytest
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.reports import conclusion, report
 from sparring.schema.base import Participant, Role
-from sparring.schema.chaired_debate import (
-    ChairedDebateStatus,
-    CheckedSource,
-    DebateDecision,
-    EndReason,
-)
+from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
 from sparring.schema.fact_check import Decision, Movement, PartStatus, StopReason
@@ -22,15 +17,7 @@ from sparring.schema.judgement import Firmness, JudgeAbstention, Order, TieBreak
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
 from sparring.schema.lookups import CitationLedger, SourceStatus
 from sparring.schema.runs import Run
-from support.debate_runs import (
-    NOT_FOUND,
-    SECOND,
-    UNCHECKED,
-    ballot,
-    checked_verdict,
-    cited,
-    judgement,
-)
+from support.debate_runs import NOT_FOUND, SECOND, UNCHECKED, ballot, checked_verdict, cited, judgement
 from support.debating import entry
 from support.decisions import decision
 from support.golden import Golden

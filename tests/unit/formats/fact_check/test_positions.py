@@ -30,9 +30,7 @@ from support.texts import texts
 TEXTS = texts("fact-check")
 
 
-def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(
-    golden: Golden,
-) -> None:
+def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_from_what_is_left(golden: Golden) -> None:
     blind: dict[str, Position] = {}
     for name, verdict, parts, *elsewhere in TEXTS["what-an-analysis-says"]:
         about = {"claim": elsewhere[0], "evidence": evidence(elsewhere[1])} if elsewhere else {}
@@ -44,9 +42,7 @@ def test_what_is_caught_of_an_analysis_costs_its_part_and_the_verdict_follows_fr
 NOT_EXACT = analysis("SUPPORTED", PARIS, covered("330 metres tall", "the tower is 330 meters tall"), IN_1889)
 
 
-def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(
-    golden: Golden,
-) -> None:
+def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_rejected_and_named(golden: Golden) -> None:
     moves = {
         **{
             name: (NEI, rebuttal(verdict, quote, *(against(*each) for each in others), **more))
