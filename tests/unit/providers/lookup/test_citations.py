@@ -27,12 +27,6 @@ async def ask(project: Path, asked: Question) -> Reply:
     return await CitingConsultant(project, ENVIRONMENT, tool="citations").ask(asked)
 
 
-async def ledger(project: Path, text: str) -> list[tuple[str, str, str]]:
-    reply = answered(await ask(project, question(LEDGER_STEP, text)))
-    entries = CitationLedger.model_validate_json(reply.response).entries
-    return [(entry.text, entry.status.value, entry.reason) for entry in entries]
-
-
 async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     reply = answered(await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`.")))
@@ -60,10 +54,8 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
 @pytest.mark.process
 async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.py": "pass\n"})
-    consultant, found = (
-        CitingConsultant(tmp_path, ENVIRONMENT, tool="citations"),
-        list[tuple[str, int, int, str, str]](),
-    )
+    consultant = CitingConsultant(tmp_path, ENVIRONMENT, tool="citations")
+    found: list[tuple[str, int, int, str, str]] = []
     for text in ("pass\n", "def here_it_is():\n    pass\n"):
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
         reply = answered(await consultant.ask(question(LEDGER_STEP, "`here_it_is` does it.")))
@@ -75,16 +67,6 @@ async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-async def test_without_git_files_are_looked_up_and_commits_are_not(tmp_path: Path) -> None:
-    make_project(tmp_path, {"a.py": "here_it_is = 1\n"}, git=False)
-    assert await ledger(tmp_path, f"`here_it_is` in `{tmp_path}/a.py:1` since commit 4b825dc") == [
-        ("here_it_is", "verified", "it stands in a.py"),
-        (f"{tmp_path}/a.py:1", "verified", "the quoted words stand there"),
-        ("4b825dc", "unchecked", "there is no git repository"),
-    ]
-
-
-@pytest.mark.process
 async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_records_of_debates_are_searched(
     tmp_path: Path,
 ) -> None:
@@ -92,10 +74,11 @@ async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_recor
     records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
     made = {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"}
     make_project(tmp_path, dict.fromkeys(records, said) | made)
-    assert await ledger(
-        tmp_path, "`build/made.py:1`, `build/Made.py:1`, `made_by_machine`, `made_up_by_a_debater()` is called."
-    ) == [
-        ("build/made.py:1", "verified", "the line exists; nothing is quoted from it"),
+    cited = f"`{tmp_path}/build/made.py:1`", "`build/Made.py:1`", "`made_by_machine`", "`made_up_by_a_debater()`"
+    reply = answered(await ask(tmp_path, question(LEDGER_STEP, f"{', '.join(cited)} is called.")))
+    entries = CitationLedger.model_validate_json(reply.response).entries
+    assert [(entry.text, entry.status, entry.reason) for entry in entries] == [
+        (f"{tmp_path}/build/made.py:1", "verified", "the line exists; nothing is quoted from it"),
         ("build/Made.py:1", "not_found", "there is no such file"),
         ("made_by_machine", "not_found", "no file of the project holds made_by_machine"),
         ("made_up_by_a_debater()", "not_found", "no file of the project holds made_up_by_a_debater"),

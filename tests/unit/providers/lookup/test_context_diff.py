@@ -35,13 +35,14 @@ def lines(found: Changes) -> list[str]:
     return [line for line in found.text.splitlines() if line[:1] in "+-" and not line.startswith(("+++", "---"))]
 
 
-async def test_staged_and_unstaged_changes_are_one_difference(tmp_path: Path) -> None:
-    project = committed(tmp_path, a_py="x = 1\n", b_py="y = 1\n")
+async def test_staged_and_unstaged_changes_are_one_difference_in_which_nothing_may_be_secret(tmp_path: Path) -> None:
+    project = committed(tmp_path, a_py="x = 1\n", b_py="y = 1\n", _env="A=old\n")
     make_project(project, {"a.py": "x = 2\n"})
-    make_project(project, {"b.py": "y = 2\n"}, git=False)
-    found = await changes(project)
+    make_project(project, {"b.py": "y = 2\n", ".env": "A=new\n"}, git=False)
+    found, allowed = await changes(project), await changes(project, secrets_allowed=True)
     assert lines(found) == ["-x = 1", "+x = 2", "-y = 1", "+y = 2"]
-    assert (found.size_bytes, found.left_out, found.untracked) == (len((found.text or "").encode()), (), ())
+    assert found == Changes(found.text, len((found.text or "").encode()), (".env",), ())
+    assert (lines(allowed), allowed.left_out) == (["-A=old", "+A=new", *lines(found)], ())
 
 
 async def test_without_a_commit_everything_that_git_knows_is_new(tmp_path: Path) -> None:
@@ -55,15 +56,6 @@ async def test_new_files_are_named_and_our_own_records_are_nobodys_work(tmp_path
     names = ("Có gì.py", ".sparring/debate/last-debate.json", ".env", "log")
     make_project(project, dict.fromkeys(names, "new\n"), git=False)
     assert await changes(project, ignored=(".sparring/debate/", "log")) == Changes("", 0, (), (".env", "Có gì.py"))
-
-
-async def test_a_changed_file_that_may_hold_secrets_is_left_out_and_named(tmp_path: Path) -> None:
-    project = committed(tmp_path, _env="A=old\n", a_py="x = 1\n")
-    make_project(project, {".env": "A=new\n", "a.py": "x = 2\n"}, git=False)
-    found = await changes(project)
-    assert (lines(found), found.left_out) == (["-x = 1", "+x = 2"], (".env",))
-    allowed = await changes(project, secrets_allowed=True)
-    assert (lines(allowed), allowed.left_out) == (["-A=old", "+A=new", "-x = 1", "+x = 2"], ())
 
 
 async def test_what_was_in_a_secret_file_is_not_shown_when_it_is_moved(tmp_path: Path) -> None:

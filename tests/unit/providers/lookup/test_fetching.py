@@ -228,8 +228,6 @@ async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_pa
 
 
 BASE = PageAddress("https://example.org/a/b?c", "example.org", 443)
-
-
 ADDRESSES = [
     ("http://example.org", PageAddress("http://example.org", "example.org", 80)),
     (" HTTPS://Example.ORG:8443/A?b=c#d ", PageAddress("https://example.org:8443/A?b=c", "example.org", 8443)),
