@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from sparring.server.stdio import LISTS
-from support.mcp_peer import INITIALIZE, modern, request
+from support.mcp_peer import INITIALIZE, Message, modern, request
 from support.mcp_project import BOUND_S, NEVER, SERVER
-from support.sdk_gate import Gate, Host, Message, gated
+from support.sdk_gate import Gate, Host, gated
 from support.workbench import Workbench
 
 pytestmark = pytest.mark.process

@@ -5,7 +5,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from support.mcp_project import BOUND_S, PATIENT, SERVER
@@ -49,16 +49,49 @@ def piped(bench: Workbench, *messages: Message | bytes) -> list[Message]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-class Peer:
-    """A host with a server of its own. Leaving it ends the server."""
+class Pipes:
+    """A server of its own, and the other end of its pipes. Leaving it ends the server."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, command: Sequence[str] = SERVER, stderr: int | None = None) -> None:
         pipe, place = subprocess.PIPE, bench.project
         with heeding_endings():
-            self._process = subprocess.Popen(
-                SERVER, stdin=pipe, stdout=pipe, bufsize=0, cwd=place, env=bench.environment
+            self.process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=stderr, bufsize=0, cwd=place, env=bench.environment
             )
         self._unread = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:
+            self.process.kill()
+
+    def send(self, *messages: Message) -> None:
+        """Write messages in one piece."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"".join(map(_line, messages)))
+
+    def hear(self) -> Message:
+        """The next message."""
+        stream = self.process.stdout
+        assert stream is not None
+        while b"\n" not in self._unread:
+            assert select.select([stream], [], [], BOUND_S)[0], "the server says nothing"
+            chunk = stream.read(65536)
+            assert chunk, "the server has ended"
+            self._unread += chunk
+        line, self._unread = self._unread.split(b"\n", 1)
+        return json.loads(line)
+
+    def close_input(self) -> None:
+        """End the server's input, and wait for nothing."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+
+class Peer(Pipes):
+    """A host that has introduced itself to a server of its own."""
 
     def __enter__(self) -> Self:
         self.send(request(0, "initialize", INITIALIZE))
@@ -66,22 +99,14 @@ class Peer:
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return self
 
-    def __exit__(self, *_: object) -> None:
-        with self._process:
-            self._process.kill()
-
     def call(self, number: int, tool: str, arguments: Mapping[str, object]) -> None:
         """Call a tool and ask for progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": number}}
         self.send(request(number, "tools/call", params))
 
-    def send(self, message: Message) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(_line(message))
-
     def receive(self, fits: Callable[[Message], bool]) -> Message:
         """The next message that ``fits``; others are passed over."""
-        while not fits(message := json.loads(self._read_line())):
+        while not fits(message := self.hear()):
             pass
         return message
 
@@ -93,28 +118,12 @@ class Peer:
 
     def end(self, signum: signal.Signals) -> int:
         """Send a signal, and return how the server ended."""
-        self._process.send_signal(signum)
-        return self._process.wait(BOUND_S)
+        self.process.send_signal(signum)
+        return self.process.wait(BOUND_S)
 
     def hurry(self, *signals: signal.Signals) -> int:
         """See ``hurried``."""
-        return hurried(self._process, *signals)
-
-    def close_input(self) -> None:
-        """End the server's input, and wait for nothing."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-
-    def _read_line(self) -> bytes:
-        stream = self._process.stdout
-        assert stream is not None
-        while b"\n" not in self._unread:
-            assert select.select([stream], [], [], BOUND_S)[0], "the server says nothing"
-            chunk = stream.read(65536)
-            assert chunk, "the server has ended"
-            self._unread += chunk
-        line, self._unread = self._unread.split(b"\n", 1)
-        return line
+        return hurried(self.process, *signals)
 
 
 def hurried(process: "subprocess.Popen[bytes]", *signals: signal.Signals) -> int:

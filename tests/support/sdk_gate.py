@@ -7,14 +7,12 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any, Self
 
 import mcp
 
+from support.mcp_peer import Message, Pipes
 from support.mcp_project import BOUND_S, PATIENT
 from support.workbench import Workbench
-
-Message = dict[str, Any]
 
 VERSION = distribution("mcp").version
 
@@ -61,32 +59,11 @@ class Gate:
         return set(self._modules.read_text(encoding="utf-8").split())
 
 
-class Host:
-    """The other end of a server's pipes. Leaving it ends the server."""
+class Host(Pipes):
+    """A host of such a server."""
 
     def __init__(self, bench: Workbench, command: Sequence[str] = PATIENT) -> None:
-        pipe, place = subprocess.PIPE, bench.project
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=place, env=bench.environment)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with self.process:
-            self.process.kill()
-
-    def send(self, *messages: Message) -> None:
-        """Write messages in one piece."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
-        self.process.stdin.flush()
-
-    def hear(self) -> Message:
-        """The next message."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, "the server has ended"
-        return json.loads(line)
+        super().__init__(bench, command, stderr=subprocess.PIPE)
 
     def hear_all(self, count: int) -> list[Message]:
         """The next so many messages."""
@@ -94,10 +71,9 @@ class Host:
 
     def rest(self) -> list[Message]:
         """End the server's input, and hear what it still says until it has ended well."""
-        assert self.process.stdin is not None
+        self.close_input()
         assert self.process.stdout is not None
-        self.process.stdin.close()
-        said = self.process.stdout.read()
+        said = self._unread + self.process.stdout.read()
         assert self.process.wait(BOUND_S) == 0
         return [json.loads(line) for line in said.splitlines()]
 
