@@ -1,32 +1,14 @@
 """A finished review of records made by hand: one finding of every state, a reviewer that failed, files left out."""
 
-from datetime import timedelta
 from typing import Any
 
+from sparring.schema import review as schema
 from sparring.schema.base import Role
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.review import (
-    Anchoring,
-    CodePlace,
-    CrossExamination,
-    DefectClass,
-    DefectSeverity,
-    Examination,
-    Examined,
-    FindingState,
-    ReportedFinding,
-    Reporter,
-    Reviewer,
-    ReviewFinding,
-    ReviewOutcome,
-    ReviewRequest,
-    ReviewStatus,
-    finding_id,
-)
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Turn, TurnKind
-from support.runs import CREATED_AT, answer, failure, run
+from support.runs import answer, failure, run, turn
 
 PAY = ReviewedFile(
     path="shop/pay ment.py",
@@ -59,7 +41,7 @@ OLD = ReviewedFile(
 )
 
 
-def request(**changes: Any) -> ReviewRequest:
+def request(**changes: Any) -> schema.ReviewRequest:
     """Three reviewers of three families on two files in one part."""
     change: dict[str, Any] = {
         "kind": ChangeKind.DIFF,
@@ -71,96 +53,101 @@ def request(**changes: Any) -> ReviewRequest:
         "parts": ((0, 1),),
     }
     reviewers = (
-        Reviewer(tool="claude", model="opus", family="anthropic"),
-        Reviewer(tool="codex", family="openai"),
-        Reviewer(tool="gemini", family="google"),
+        schema.Reviewer(tool="claude", model="opus", family="anthropic"),
+        schema.Reviewer(tool="codex", family="openai"),
+        schema.Reviewer(tool="gemini", family="google"),
     )
     fields: dict[str, Any] = {"about": "Retry a charge that timed out.", "reviewers": reviewers}
     given = ReviewedChange(**change | changes.pop("change", {}))
-    return ReviewRequest(change=given, **fields | changes)
+    return schema.ReviewRequest(change=given, **fields | changes)
 
 
-def reported(line: int, quote: str, **changes: Any) -> ReportedFinding:
+def reported(line: int, quote: str, **changes: Any) -> schema.ReportedFinding:
     """A critical bug there."""
     fields: dict[str, Any] = {
         "file": PAY.path,
         "line": line,
         "end_line": line + quote.count("\n"),
         "quote": quote,
-        "defect": DefectClass.BUG,
-        "severity": DefectSeverity.CRITICAL,
+        "defect": schema.DefectClass.BUG,
+        "severity": schema.DefectSeverity.CRITICAL,
         "title": "A charge is sent again without a key",
         "trigger": "send() times out after the provider has charged",
         "consequence": "the customer pays twice",
         "fix": "Pass key=order.id.",
         "confidence": 0.9,
     }
-    return ReportedFinding(**fields | changes)
+    return schema.ReportedFinding(**fields | changes)
 
 
-def finding(state: FindingState, *said: ReportedFinding, by: tuple[int, ...] = (1,), **changes: Any) -> ReviewFinding:
+def finding(
+    state: schema.FindingState, *said: schema.ReportedFinding, by: tuple[int, ...] = (1,), **changes: Any
+) -> schema.ReviewFinding:
     """A finding made of what was said, by the reviewers of those numbers."""
     first = said[0]
-    place = CodePlace(file=first.file, first=first.line, last=first.end_line, text=first.quote)
-    anchorings = changes.pop("anchoring", Anchoring.EXACT)
+    place = schema.CodePlace(file=first.file, first=first.line, last=first.end_line, text=first.quote)
+    anchorings = changes.pop("anchoring", schema.Anchoring.EXACT)
     families = ("anthropic", "openai", "google")
     fields: dict[str, Any] = {
-        "id": finding_id(first.file, first.defect, first.quote),
+        "id": schema.finding_id(first.file, first.defect, first.quote),
         "state": state,
         "defect": first.defect,
         "severity": first.severity,
         "title": first.title,
-        "place": None if state is FindingState.STRUCK else place,
+        "place": None if state is schema.FindingState.STRUCK else place,
         "reporters": tuple(
-            Reporter(reviewer=number, said=each, anchoring=anchorings) for number, each in zip(by, said, strict=True)
+            schema.Reporter(reviewer=number, said=each, anchoring=anchorings)
+            for number, each in zip(by, said, strict=True)
         ),
         "families": tuple(families[number - 1] for number in by),
     }
-    return ReviewFinding(**fields | changes)
+    return schema.ReviewFinding(**fields | changes)
 
 
-def examined(verdict: Examination, quote: str = "send(amount)", **changes: Any) -> Examined:
+def examined(verdict: schema.Examination, quote: str = "send(amount)", **changes: Any) -> schema.Examined:
     """What codex made of it."""
-    said = CrossExamination(verdict=verdict, file=PAY.path, line=42, quote=quote, reason="Because `send` says so.")
-    place = CodePlace(file=PAY.path, first=42, last=42, text=f"            return {quote}")
+    said = schema.CrossExamination(
+        verdict=verdict, file=PAY.path, line=42, quote=quote, reason="Because `send` says so."
+    )
+    place = schema.CodePlace(file=PAY.path, first=42, last=42, text=f"            return {quote}")
     fields: dict[str, Any] = {"examiner": 2, "verdict": verdict, "said": said, "place": place}
-    return Examined(**fields | changes)
+    return schema.Examined(**fields | changes)
 
 
 SEND = "            return send(amount)"
 FINDINGS = (
-    finding(FindingState.CONFIRMED, reported(42, SEND), reported(42, SEND, severity="major"), by=(1, 2)),
+    finding(schema.FindingState.CONFIRMED, reported(42, SEND), reported(42, SEND, severity="major"), by=(1, 2)),
     finding(
-        FindingState.CONFIRMED,
+        schema.FindingState.CONFIRMED,
         reported(40, "    for attempt in range(3):", defect="concurrency", severity="major", title="No lock any more"),
-        examined=examined(Examination.CONFIRMED),
+        examined=examined(schema.Examination.CONFIRMED),
     ),
     finding(
-        FindingState.CONTESTED,
+        schema.FindingState.CONTESTED,
         reported(43, "        except Timeout:", defect="api", severity="minor", title="`None` is returned at the end"),
-        examined=examined(Examination.UNSURE, place=None, cause="what it quotes stands nowhere"),
+        examined=examined(schema.Examination.UNSURE, place=None, cause="what it quotes stands nowhere"),
     ),
     finding(
-        FindingState.CONFIRMED,
+        schema.FindingState.CONFIRMED,
         reported(47, "    return send(-order.total)", severity="minor", title="A refund has no key either"),
         reported(47, "    return send(-order.total)", severity="minor"),
         by=(1, 2),
         is_outside=True,
     ),
     finding(
-        FindingState.CONTESTED,
+        schema.FindingState.CONTESTED,
         reported(41, "        try:", defect="style", severity="note", title="Nested too deeply"),
         dismissed="We like it so.",
     ),
     finding(
-        FindingState.REFUTED,
+        schema.FindingState.REFUTED,
         reported(44, "            continue", defect="performance", severity="note", title="It waits for nothing"),
-        examined=examined(Examination.REFUTED),
+        examined=examined(schema.Examination.REFUTED),
     ),
     finding(
-        FindingState.STRUCK,
+        schema.FindingState.STRUCK,
         reported(9, "eval(order)", defect="security", severity="critical", title="Whatever comes in is run"),
-        anchoring=Anchoring.NO_QUOTE,
+        anchoring=schema.Anchoring.NO_QUOTE,
     ),
 )
 
@@ -168,22 +155,13 @@ FINDINGS = (
 def said(number: int, reply: Reply, *, kind: TurnKind = TurnKind.FINDINGS, part: int = 1) -> Turn:
     """A turn of the reviewer of that number."""
     role = Role.REVIEWER if kind is TurnKind.FINDINGS else Role.EXAMINER
-    return Turn(
-        kind=kind,
-        role=role,
-        round=1,
-        tool=reply.tool,
-        number=number,
-        ask_id=f"findings.{part}.{number}" if kind is TurnKind.FINDINGS else f"examination.{part}",
-        prompt_sha256="0" * 64,
-        at=CREATED_AT + timedelta(minutes=number),
-        reply=reply,
-    )
+    ask_id = f"findings.{part}.{number}" if kind is TurnKind.FINDINGS else f"examination.{part}"
+    return turn(kind, role, reply, minute=number, ask_id=ask_id)
 
 
 def review(
-    status: ReviewStatus = ReviewStatus.FINDINGS,
-    findings: tuple[ReviewFinding, ...] = FINDINGS,
+    status: schema.ReviewStatus = schema.ReviewStatus.FINDINGS,
+    findings: tuple[schema.ReviewFinding, ...] = FINDINGS,
     answered: tuple[tuple[int, ...], ...] = ((1, 2),),
     turns: tuple[Turn, ...] | None = None,
     **changes: Any,
@@ -194,11 +172,10 @@ def review(
         said(2, answer('{"findings": []}', tool="codex")),
         said(3, failure(FailureCode.TIMEOUT, tool="gemini")),
     )
-    silent = {name: number for number, name in enumerate(("claude", "codex", "gemini"), start=1)}
     notices = tuple(
         f"[WARN] {name} has not reviewed it: timeout: no answer in time."
-        for name, number in silent.items()
+        for number, name in enumerate(("claude", "codex", "gemini"), start=1)
         if not all(number in part for part in answered)
     )
-    outcome = ReviewOutcome(status=status, findings=findings, answered=answered, notices=notices)
+    outcome = schema.ReviewOutcome(status=status, findings=findings, answered=answered, notices=notices)
     return run(request(**changes), usual if turns is None else turns, outcome)
