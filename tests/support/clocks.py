@@ -3,6 +3,11 @@
 import asyncio
 import selectors
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+
+T = TypeVar("T")
 
 
 class Clock(asyncio.SelectorEventLoop):
@@ -29,6 +34,23 @@ def on_its_own_clock(test: Callable[[], Awaitable[None]], loop: type[Clock] = Cl
 
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(run())
+
+
+def timed_out(asking: Callable[[], Awaitable[T]], seconds: float, *, once: Callable[[], object]) -> T:
+    """What comes of ``asking`` if so many seconds are over as soon as ``once`` returns, which waits in a thread."""
+    found: list[T] = []
+
+    async def ask() -> None:
+        found.append(await asking())
+
+    async def play() -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await anyio.to_thread.run_sync(once)
+            put_forward(seconds)
+
+    on_its_own_clock(play)
+    return found[0]
 
 
 class _Jumping(selectors.DefaultSelector):  # pyright: ignore[reportGeneralTypeIssues]  # which class it is depends on the system

@@ -14,7 +14,7 @@ from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.testing.acp_in_process import in_process
 from sparring.testing.workspace import Attendance
 from support.acp_talk import agent, answer, consultant, failure, project_with_files, reading, reply_to, saying, seen_by
-from support.clocks import on_its_own_clock, put_forward
+from support.clocks import timed_out
 from support.desk import answered, failed, question, write
 from support.texts import cases
 
@@ -121,23 +121,12 @@ async def test_what_cannot_be_started_is_told_with_what_to_do(tmp_path: Path) ->
 def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
     traits: tuple[str, ...], tmp_path: Path
 ) -> None:
-    replies: list[Reply] = []
-
-    async def ask() -> None:
-        with Attendance() as attendance:
-            scenario = saying(("stay", attendance.address, *traits), ("say", "Too late."))
-
-            async def wait_for_reply() -> None:
-                replies.append(await reply_to(tmp_path, scenario, question(timeout_s=3600)))
-
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(wait_for_reply)
-                assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
-                put_forward(3600)
-            assert attendance.last_words() == {"agent": "asked to stop\n"}
-
-    on_its_own_clock(ask)
-    assert replies == [failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")]
+    with Attendance() as attendance:
+        scenario = saying(("stay", attendance.address, *traits), ("say", "Too late."))
+        asking = partial(reply_to, tmp_path, scenario, question(timeout_s=3600))
+        reply = timed_out(asking, 3600, once=partial(attendance.arrivals, 1))
+        assert attendance.last_words() == {"agent": "asked to stop\n"}
+    assert reply == failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
 
 
 async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Agents that are programs: how they are started, and that nothing of them is left."""
 
 import json
+from functools import partial
 from pathlib import Path
 
-import anyio
 import pytest
 
 from sparring.schema.consultation import FailureCode
@@ -11,7 +11,7 @@ from sparring.schema.providers import Environment
 from sparring.testing.acp_agent import Scenario
 from sparring.testing.workspace import Attendance
 from support.acp_talk import agent, consultant, failure
-from support.clocks import on_its_own_clock, put_forward
+from support.clocks import timed_out
 from support.desk import answered, question
 
 pytestmark = pytest.mark.process
@@ -45,19 +45,10 @@ time.sleep(600)
 
 
 def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path) -> None:
-    async def ask() -> None:
-        with Attendance() as attendance:
-            asking = consultant(tmp_path, agent(Scenario(), argv=("-c", DEAF, attendance.address)))
-
-            async def wait_for_reply() -> None:
-                reply = await asking.ask(question("x" * 2**20, timeout_s=3600))
-                late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
-                assert reply.model_copy(update={"duration_ms": 0}) == late
-
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(wait_for_reply)
-                assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"deaf"}
-                put_forward(3600)
-            assert attendance.last_words() == {"deaf": ""}
-
-    on_its_own_clock(ask)
+    with Attendance() as attendance:
+        deaf = consultant(tmp_path, agent(Scenario(), argv=("-c", DEAF, attendance.address)))
+        asking = partial(deaf.ask, question("x" * 2**20, timeout_s=3600))
+        reply = timed_out(asking, 3600, once=partial(attendance.arrivals, 1))
+        assert attendance.last_words() == {"deaf": ""}
+    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
+    assert reply.model_copy(update={"duration_ms": 0}) == late

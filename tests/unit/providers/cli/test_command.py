@@ -1,15 +1,14 @@
 """What a child is started with, as far as the golden files of recorded commands do not show it."""
 
 from pathlib import Path
-from tempfile import mkdtemp
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.confinement import Confinement, Surroundings
 from sparring.providers.cli.consultant import DEPTH_LIMIT, build_command, child_environment, depth_of, prompt_text
 from sparring.schema.providers import Environment
-from support.desk import command_line, question, write
+from support.desk import command_line, question
 from support.texts import texts
 
 
@@ -31,17 +30,11 @@ def test_a_child_sees_only_what_its_provider_allows() -> None:
     assert child_environment(spec, {"TRIES": "5"}) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
 
 
-def test_the_key_of_a_users_own_model_provider_reaches_codex_and_nobody_else(tmp_path: Path) -> None:
-    write(tmp_path / ".codex" / "config.toml", '[model_providers.mine]\nenv_key = "MINE_KEY"\n')
-    environment = {"HOME": str(tmp_path), "MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}
-    surroundings = Surroundings(environment, tmp_path, tmp_path / "private")
-    seen: dict[str, set[str]] = {}
-    for tool in ("claude", "codex"):
-        spec = command_line(tool)
-        confinement = confine(spec, question(), surroundings, lambda: Path(mkdtemp(dir=tmp_path)))
-        command = build_command(spec, question(), surroundings=surroundings, confinement=confinement)
-        seen[tool] = {name for name in command.env if name.endswith("_KEY")}
-    assert seen == {"claude": set(), "codex": {"MINE_KEY"}}
+def test_a_key_that_the_program_was_found_to_need_reaches_it_and_no_other_does() -> None:
+    surroundings = Surroundings({"MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}, Path(), Path())
+    needs = Confinement(passed_on=frozenset({"MINE_KEY"}))
+    command = build_command(command_line("codex"), question(), surroundings=surroundings, confinement=needs)
+    assert {name for name in command.env if name.endswith("_KEY")} == {"MINE_KEY"}
 
 
 def test_a_depth_that_is_no_number_counts_as_too_deep() -> None:

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from sparring.providers.cli.supervision import ConsultTerms, consulted
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
-from support.clocks import on_its_own_clock, put_forward
+from support.clocks import timed_out
 from support.desk import write
 
 process = pytest.mark.process
@@ -110,21 +111,11 @@ async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_i
 
 @process
 def test_a_child_that_hangs_is_ended_with_all_its_family() -> None:
-    finished: list[FinishedProcess] = []
-
-    async def hang() -> None:
-        async def wait(command: Command) -> None:
-            finished.append(replace(await run_child(command, prompt=None, timeout_s=3600), duration_ms=0))
-
-        with Attendance() as attendance:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(wait, fake("family", attendance.address))
-                assert await to_thread.run_sync(attendance.arrivals, 3) == FAMILY.keys()
-                put_forward(3600)
-            assert attendance.last_words() == FAMILY
-
-    on_its_own_clock(hang)
-    assert finished == [FinishedProcess(None, "", "here\n", timed_out=True, overflowed=False, duration_ms=0)]
+    with Attendance() as attendance:
+        family = partial(alone, fake("family", attendance.address))
+        finished = timed_out(family, HOUR_S, once=partial(attendance.arrivals, 3))
+        assert attendance.last_words() == FAMILY
+    assert finished == replace(ended(None, stderr="here\n"), timed_out=True)
 
 
 @pytest.mark.parametrize("traits", [(), ("deaf", "cleared")], ids=["that ends politely", "deaf and without a mark"])
