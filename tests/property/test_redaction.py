@@ -38,21 +38,8 @@ RANDOM = "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{RANDOM}\n{RANDOM}\n-----END PRIVATE KEY-----\n"
 PUTTY_KEY = f"Private-Lines: 2\n{RANDOM}{RANDOM[:28]}\n{RANDOM}\nPrivate-MAC: 1\n"
 
-_lines = st.lists(
-    st.sampled_from(
-        [
-            f"ghp_{RANDOM}\n",
-            f"api_key = '{RANDOM}'\n",
-            "nothing\n",
-            "\n",
-            KEY,
-            PUTTY_KEY,
-            f"\x1b[31mghp_{RANDOM}\x1b[0m\n",
-            "end",
-        ]
-    ),
-    max_size=8,
-).map("".join)
+LINES = (f"ghp_{RANDOM}\n", f"api_key = '{RANDOM}'\n", f"\x1b[31mghp_{RANDOM}\x1b[0m\n", "nothing\n", "\n", "end")
+_lines = st.lists(st.sampled_from((*LINES, KEY, PUTTY_KEY)), max_size=8).map("".join)
 
 
 @given(text=_lines, cuts=st.lists(st.integers(0, 400), max_size=6))

@@ -40,31 +40,10 @@ def test_what_somebody_held_who_is_known_to_have_died_counts_as_used_and_keeps_n
     assert (after.lost, after.leases) == ({"dead": held}, {})
 
 
-class Workers:
-    """Several workers on one record, and a clock that stands still."""
-
-    def __init__(self, rules: LimitRules, count: int) -> None:
-        home, ceiling = Home(OneProcess(), lambda: 1000.0), ceiling_of(rules)
-        self.each = [WorkerBudget(home, "budget", ceiling, str(number)) for number in range(count)]
-
-    @staticmethod
-    async def rows(budget: WorkerBudget, at_once: int, cost_usd: float, asks: int = 2) -> str:
-        """Begin rows until no further one may begin; tells why."""
-        refusals = list[str]()
-
-        async def row() -> None:
-            while not (refusal := await budget.begin_row()):
-                for _ in range(asks):
-                    await anyio.lowlevel.checkpoint()
-                    budget.note(answer(cost_usd / asks))
-                budget.end_row()
-            refusals.append(refusal)
-
-        async with anyio.create_task_group() as group:
-            for _ in range(at_once):
-                group.start_soon(row)
-        (refusal,) = set(refusals)
-        return refusal
+def budgets(rules: LimitRules, count: int = 1) -> list[WorkerBudget]:
+    """Those of so many workers on one record, with a clock that stands still."""
+    home, ceiling = Home(OneProcess(), lambda: 1000.0), ceiling_of(rules)
+    return [WorkerBudget(home, "budget", ceiling, str(number)) for number in range(count)]
 
 
 @pytest.mark.parametrize(("workers", "at_once", "cost_usd"), [(1, 1, 0.01), (1, 64, 0.01), (4, 16, 0.05), (3, 8, 2.0)])
@@ -73,12 +52,22 @@ async def test_the_limit_is_used_and_passed_by_no_more_than_what_the_rows_under_
 ) -> None:
     refusals, totals = list[str](), list[BudgetRecord]()
 
+    async def rows(budget: WorkerBudget) -> None:
+        while not (refusal := await budget.begin_row()):
+            for _ in range(2):
+                await anyio.lowlevel.checkpoint()
+                budget.note(answer(cost_usd / 2))
+            budget.end_row()
+        refusals.append(refusal)
+
     async def work(budget: WorkerBudget) -> None:
-        refusals.append(await Workers.rows(budget, at_once, cost_usd))
+        async with anyio.create_task_group() as group:
+            for _ in range(at_once):
+                group.start_soon(rows, budget)
         totals.append(await budget.close())
 
     async with anyio.create_task_group() as group:
-        for budget in Workers(LimitRules(max_cost_usd=5), workers).each:
+        for budget in budgets(LimitRules(max_cost_usd=5), workers):
             group.start_soon(work, budget)
     assert set(refusals) == {"The limit of $5 is used up."}
     assert 5 - cost_usd * workers <= totals[-1].used.cost_usd <= 5 + cost_usd * workers * at_once
@@ -90,7 +79,7 @@ async def test_the_limit_is_used_and_passed_by_no_more_than_what_the_rows_under_
     [({"max_cost_usd": 0.5}, "$0.5"), ({"max_calls": 3}, "3 calls"), ({"max_tokens": 250}, "250 tokens")],
 )
 async def test_each_kind_of_limit_says_which_is_used_up(limit: dict[str, Any], said: str) -> None:
-    (budget,) = Workers(LimitRules(**limit), 1).each
+    (budget,) = budgets(LimitRules(**limit))
     for _ in range(3):
         assert await budget.begin_row() == ""
         budget.note(answer(0.2, 100))
@@ -99,7 +88,7 @@ async def test_each_kind_of_limit_says_which_is_used_up(limit: dict[str, Any], s
 
 
 async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
-    (budget,) = Workers(LimitRules(), 1).each
+    (budget,) = budgets(LimitRules())
     late = Failure(tool="mine", code=FailureCode.TIMEOUT, detail="Late.")
     for reply in (answer(None), answer(0.5, 10), late, late):
         budget.note(reply)
@@ -107,7 +96,7 @@ async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
 
 
 async def test_a_row_that_would_not_be_paid_for_waits_for_those_under_way() -> None:
-    (budget,) = Workers(LimitRules(max_cost_usd=1), 1).each
+    (budget,) = budgets(LimitRules(max_cost_usd=1))
     begun = list[str]()
 
     async def begin() -> None:

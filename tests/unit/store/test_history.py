@@ -136,10 +136,8 @@ def test_a_listed_run_says_in_one_line_what_it_was_about(tmp_path: Path):
     for request in (asked_for("jury", truth="It fell.", claim="It\nrose."), asked_for("fact-check", claim="It\nrose.")):
         head = run(request).header
         JournalWriter.create(history.run_folder(tmp_path, head.kind, head.run_id), head).close()
-    assert {each.kind: each.topic for each in history.list_runs(tmp_path)} == {
-        "jury": "It rose.",
-        "fact-check": "It rose.",
-    }
+    topics = {each.kind: each.topic for each in history.list_runs(tmp_path)}
+    assert topics == dict.fromkeys(("jury", "fact-check"), "It rose.")
 
 
 def test_what_does_not_look_like_a_run_or_is_behind_a_link_is_not_listed(tmp_path: Path):
