@@ -115,12 +115,21 @@ class Match:
         claim, source = self.words.claim, self.source
         if source.is_owner(at) and not claim.is_owner(place):
             return True
+        if claim.is_particle(place) and self._has_object(place, at):
+            return True
         if place in self.others or claim.is_part(place):
             return False
         if (claim.preposition(place), source.preposition(at)) in self.words.lexicon.directions:
             return True
         is_every = place > 0 and claim.words[place - 1].text.lower() in self.words.lexicon.universals
         return source.is_part(at) or (is_every and at > 0 and self._is_left_out(at - 1))  # "every POST request"
+
+    def _has_object(self, place: int, at: int) -> bool:
+        """Whether there it tells where or what of: "is on the disk", "logs in the morning", and not "logs in daily"."""
+        if self.source.is_particle(at):
+            return False
+        words, before = self.words.lexicon, self.words.claim.words[place - 1].text.lower()
+        return before in words.auxiliaries or self._spelled(at + 1) in words.determiners
 
     def _is_one_kind(self) -> bool:
         """Whether what the claim says without an article of all such things is told of one kind: "guide dogs are"."""

@@ -102,13 +102,19 @@ class _Wanted:
             for place in range(bisect_right(claim.ends, each.start), bisect_left(claim.starts, each.end))
             if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
         }
-        self.places = [at for at, word in enumerate(claim.words) if at in self.told or word.is_content]
-        end = len(claim.words)
-        if claim.preposition(end) and end - 1 not in self.places:  # "is on" is more than "is there"
-            self.places.append(end - 1)
+        self.places = [
+            at for at, word in enumerate(claim.words) if at in self.told or word.is_content or self._is_told(at)
+        ]
         self.known = ClaimWords(claim, self.places)
         bounding = claim.places_in(each.bounds for each in told)
         self.polarities = _polarities(word for at, word in enumerate(claim.words) if at not in bounding)
+
+    def _is_told(self, place: int) -> bool:
+        """Whether it is a particle that is told of the subject: "is on" is more than "is there"."""
+        if place == 0 or not self.claim.is_particle(place):
+            return False
+        auxiliaries = lexicon(self.claim.text.language).auxiliaries
+        return place + 1 == len(self.claim.words) or self.claim.words[place - 1].text.lower() in auxiliaries
 
     @cached_property
     def words(self) -> Mapping[int, int]:

@@ -182,6 +182,16 @@ class Terms:
         word = self.words[before].text.lower() if before >= 0 else ""
         return word if word in lexicon(self.text.language).prepositions else ""
 
+    def is_particle(self, place: int) -> bool:
+        """Whether it is a preposition of nothing: "it is on", "it is on by default", and not "it is on the disk"."""
+        words = lexicon(self.text.language)
+        if self.words[place].text.lower() not in words.prepositions:
+            return False
+        if place + 1 == self.sentence_of(place)[1] or self._marks_before(place + 1) != " ":
+            return True
+        behind = self.words[place + 1].text.lower()
+        return behind in words.prepositions or behind in words.clauses or behind in words.relatives
+
     def place_before(self, place: int) -> int:
         """Where the word before the term at ``place`` stands, but for articles and the like; -1 where there is none."""
         determiners = lexicon(self.text.language).determiners
