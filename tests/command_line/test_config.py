@@ -31,19 +31,6 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
     assert "[other]\nkey = 1\n" in file.read_text(encoding="utf-8")
 
 
-def test_defaults_count_in_every_run_and_a_call_goes_before_them(bench: Workbench) -> None:
-    own = '[defaults.consult]\neffort = "high"\ntool = "bob"\n'
-    config_of(bench).write_text(f'[defaults]\nprovider = "ann"\neffort = "low"\n{own}', encoding="utf-8")
-
-    for typed, tool, effort in (
-        ("", "bob", "high"),
-        ("--tool cy --effort medium", "cy", "medium"),
-        ("--provider offline", "offline", "high"),
-    ):
-        done = bench.run("consult", "It?", *typed.split(), "--json").json
-        assert (done["tool"], done["effort"]) == (tool, effort)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -10,15 +10,6 @@ KEY = "known-to-nobody-else-4711"
 SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]"
 
 
-def test_the_doctor_tells_what_is_installed_and_what_to_do_about_the_rest(bench: Workbench) -> None:
-    done = bench.run("doctor")
-    assert done.code == 0
-    lines = [" ".join(line.split()) for line in done.out.splitlines()]
-    assert "-- claude Claude Code is not installed: no `claude` on PATH." in lines
-    assert "ok offline built in (offline, rules)" in lines
-    assert f"state {bench.state}" in lines
-
-
 @pytest.mark.process
 def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:
     program = bench.add_program("claude", f"echo out of order: {KEY} >&2\nexit 3")

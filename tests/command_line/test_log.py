@@ -34,17 +34,8 @@ def test_an_entry_is_appended_and_nothing_but_its_seq_is_printed(bench: Workbenc
     done = bench.run("log", "append", "opening", "promoter", "opening_statement", "../content.txt", SOURCES)
     assert (done.code, done.out, done.err) == (0, "1\n", "")
     (line,) = lines(bench)
-    assert line.pop("timestamp").endswith("Z")
-    assert line == {
-        "seq": 1,
-        "phase": "opening",
-        "speaker": "promoter",
-        "type": "opening_statement",
-        "content": CLAIM,
-        "sources": [json.loads(SOURCES)[0] | {"quote": ""}],
-        "rebuttal_to_seq": None,
-        "target_seq": None,
-    }
+    assert [line[name] for name in ("phase", "speaker", "type")] == ["opening", "promoter", "opening_statement"]
+    assert (line["content"], line["sources"]) == (CLAIM, [json.loads(SOURCES)[0] | {"quote": ""}])
     assert stat.S_IMODE((bench.project / "shared" / "debate-log.jsonl").stat().st_mode) == 0o600
 
 

@@ -32,12 +32,7 @@ def test_each_provider_is_listed_with_its_kind_family_origin_and_whether_it_can_
     problem = "Nowhere is not installed: no `no-such-program` on PATH."
     missing = {"available": False, "location": "", "problem": problem, "advice": "Build it."}
     assert listed["nowhere"] == nowhere | missing
-
-    lines = bench.run("providers").out.splitlines()
-    (line,) = [number for number, text in enumerate(lines) if text.split()[1:2] == ["nowhere"]]
-    assert lines[line].split() == ["--", "nowhere", "cli", "none", str(file)]
-    assert lines[line + 1].strip() == "Nowhere is not installed: no `no-such-program` on PATH. Build it."
-    assert f"Your own provider files: {bench.providers}" in lines
+    assert f"Your own provider files: {bench.providers}\n" in bench.run("providers").out
 
 
 def test_a_malformed_file_is_told_with_its_line_and_takes_out_its_provider_only(bench: Workbench) -> None:

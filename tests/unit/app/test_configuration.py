@@ -12,9 +12,10 @@ DEFAULTS = """
 [defaults]
 judge = "cy"
 proposer = "ann"
-effort = "low"
+effort = "high"
 
 [defaults.debate]
+effort = "low"
 rounds = 1
 challenger = "bob"
 """
@@ -46,8 +47,8 @@ def test_a_file_that_is_kept_elsewhere_is_read_and_changed_there_unless_that_is_
     kept.write_text(DEFAULTS, encoding="utf-8")
     file.symlink_to(kept)
     configuration = app_with(bench).configuration
-    configuration.set("effort", "high")
-    assert (file.is_symlink(), 'effort = "high"' in kept.read_text(encoding="utf-8")) == (True, True)
+    configuration.set("effort", "max")
+    assert (file.is_symlink(), 'effort = "max"' in kept.read_text(encoding="utf-8")) == (True, True)
     assert configuration.defaults()["judge"] == "cy"
     file.unlink()
     file.symlink_to(kept.rename(bench.project / "dotfiles.toml"))

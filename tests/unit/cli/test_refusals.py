@@ -1,14 +1,16 @@
-"""Faults in words of ours, and what a shell completes."""
+"""What is typed: values that may be left out, faults in words of ours, and what a shell completes."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from sparring.cli.parsing import with_values
 from sparring.formats.registry import FORMATS
 from support.texts import texts
 from support.workbench import DEBATE, Workbench
 
+TEXTS = texts("command-lines")
 PROGRAM = "import sys; sys.argv[0] = 'sparring'; from sparring.cli import run; run()"
 
 
@@ -17,7 +19,12 @@ def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
 
 
-@pytest.mark.parametrize(("typed", "told"), texts("command-lines")["refused"])
+@pytest.mark.parametrize(("typed", "read"), TEXTS["left-out"])
+def test_where_the_value_is_left_out_the_usual_one_is_meant(typed: list[str], read: list[str]) -> None:
+    assert with_values(typed) == read
+
+
+@pytest.mark.parametrize(("typed", "told"), TEXTS["refused"])
 def test_what_cannot_be_parsed_is_told_in_words_of_ours(bench: Workbench, typed: str, told: str) -> None:
     done = bench.run(*typed.split())
     assert (done.code, done.err.startswith(f"Error: {told}")) == (2, True), done.err

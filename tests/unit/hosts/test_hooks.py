@@ -7,14 +7,13 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError, UsageError
-from sparring.hosts.files import Receipt, carry_out, made_by, tidy
 from sparring.hosts.gates import gate_of, spoken
 from sparring.hosts.hooks import plan_gate, plan_gate_removal
-from sparring.hosts.known import HostSurroundings, known_host, places
-from sparring.hosts.plan import Plan
+from sparring.hosts.known import known_host, places
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
 from support.desk import write
+from support.host_machine import HostMachine
 
 GATED = ("claude", "codex", "copilot", "gemini", "opencode")
 SHARED = tuple(name for name in GATED if not gate_of(known_host(name)).is_program)
@@ -28,48 +27,23 @@ SETTINGS = {
 }
 
 
-class Machine:
-    """A home folder and a project, and the receipt of what was made there."""
-
-    def __init__(self, root: Path) -> None:
-        self.around = HostSurroundings(root / "home", root / "project", {})
-        self.around.home.mkdir()
-        self.around.project.mkdir()
-        self.receipt = Receipt()
-
-    def file(self, host: str) -> Path:
-        return places(known_host(host), Scope.USER, self.around).own / gate_of(known_host(host)).file
-
-    def files(self) -> dict[Path, bytes | None]:
-        """All that lies below the home folder and the project."""
-        found = (path for folder in (self.around.home, self.around.project) for path in folder.rglob("*"))
-        return {path: path.read_bytes() if path.is_file() else None for path in found}
-
-    def install(self, host: str, scope: Scope = Scope.USER, program: str = "/opt/my bin/sparring") -> Plan:
-        plan = plan_gate(known_host(host), scope, self.around, program, self.receipt)
-        made = made_by(plan.changes)
-        carry_out(plan.changes, scope)
-        self.receipt = self.receipt.with_made(made, {each.path: each.after for each in plan.changes if each.after})
-        return plan
-
-    def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
-        plan = plan_gate_removal(known_host(host), scope, self.around, self.receipt)
-        carry_out(plan.changes, scope)
-        tidy(plan.changes, self.receipt)
-        return plan
+def file_of(machine: HostMachine, host: str) -> Path:
+    """Where the gate of that host is."""
+    return places(known_host(host), Scope.USER, machine.around).own / gate_of(known_host(host)).file
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def machine(tmp_path: Path) -> HostMachine:
+    return HostMachine(tmp_path, plan_gate, plan_gate_removal)
 
 
 @pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("host", GATED)
-def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: Machine, host: str, scope: Scope) -> None:
+def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: HostMachine, host: str, scope: Scope) -> None:
     before = machine.files()
-    assert machine.install(host, scope).changes
-    assert machine.install(host, scope).changes == ()
+    assert machine.plan(host, scope).changes
+    machine.install(host, scope)
+    assert machine.plan(host, scope).changes == ()
     machine.uninstall(host, scope)
     assert machine.files() == before
 
@@ -78,11 +52,11 @@ def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: Machine, host:
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("host", SHARED)
 def test_what_the_user_wrote_is_the_same_byte_for_byte(
-    machine: Machine, host: str, settings: str, *, is_kept: bool
+    machine: HostMachine, host: str, settings: str, *, is_kept: bool
 ) -> None:
-    file = write(machine.file(host), SETTINGS[settings])
+    file = write(file_of(machine, host), SETTINGS[settings])
     machine.install(host)
-    assert machine.install(host).changes == ()
+    assert machine.plan(host).changes == ()
     if not is_kept:
         for copy in file.parent.glob("*.before-sparring*"):
             copy.unlink()
@@ -93,9 +67,9 @@ def test_what_the_user_wrote_is_the_same_byte_for_byte(
 
 
 @pytest.mark.parametrize("program", ["/opt/my bin/sparring", "/new/sparring"], ids=["", "and sparring has moved"])
-def test_what_was_added_since_stays(machine: Machine, program: str) -> None:
+def test_what_was_added_since_stays(machine: HostMachine, program: str) -> None:
     machine.install("claude")
-    file, theirs = machine.file("claude"), {"hooks": [{"type": "command", "command": "say done"}]}
+    file, theirs = file_of(machine, "claude"), {"hooks": [{"type": "command", "command": "say done"}]}
     settings = json.loads(file.read_text(encoding="utf-8"))
     settings["hooks"]["Stop"].append(theirs)
     file.write_text(json.dumps(settings), encoding="utf-8")
@@ -107,43 +81,43 @@ def test_what_was_added_since_stays(machine: Machine, program: str) -> None:
 @pytest.mark.parametrize("settings", [None, SETTINGS["theirs"]], ids=["nothing", "theirs"])
 @pytest.mark.parametrize("host", GATED)
 def test_another_program_of_ours_takes_the_place_of_the_old_one_and_goes_with_it(
-    machine: Machine, host: str, settings: str | None
+    machine: HostMachine, host: str, settings: str | None
 ) -> None:
     if settings and host in SHARED:
-        write(machine.file(host), settings)
-        write(machine.file(host).with_name(f"{machine.file(host).name}.before-sparring"), settings)
+        write(file_of(machine, host), settings)
+        write(file_of(machine, host).with_name(f"{file_of(machine, host).name}.before-sparring"), settings)
     before = machine.files()
     for program in ("/old/sparring", "/new/sparring"):
         machine.install(host, program=program)
-    text = machine.file(host).read_text(encoding="utf-8")
+    text = file_of(machine, host).read_text(encoding="utf-8")
     assert ("/old/" in text, "/new/sparring" in text) == (False, True)
     machine.uninstall(host)
     assert machine.files() == before
 
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"Stop": {}}}', "[1]", '{"hooks":', "\ufffd{"])
-def test_what_cannot_be_understood_is_left_alone(machine: Machine, text: str) -> None:
-    file = write(machine.file("claude"), text)
+def test_what_cannot_be_understood_is_left_alone(machine: HostMachine, text: str) -> None:
+    file = write(file_of(machine, "claude"), text)
     with pytest.raises(ConfigurationError, match="cannot be understood"):
         machine.install("claude")
     assert file.read_text(encoding="utf-8") == text
 
 
-def test_a_plugin_of_somebody_else_stays(machine: Machine) -> None:
-    write(machine.file("opencode"), "export const Theirs = 1\n")
+def test_a_plugin_of_somebody_else_stays(machine: HostMachine) -> None:
+    write(file_of(machine, "opencode"), "export const Theirs = 1\n")
     with pytest.raises(ConfigurationError, match="not from sparring"):
         machine.install("opencode")
     assert machine.uninstall("opencode").changes == ()
 
 
 @pytest.mark.parametrize("host", ["vscode", "cursor"])
-def test_a_host_without_hooks_is_refused_in_a_sentence(machine: Machine, host: str) -> None:
+def test_a_host_without_hooks_is_refused_in_a_sentence(machine: HostMachine, host: str) -> None:
     with pytest.raises(UsageError, match=r"has no hook .* Hosts with gates: claude, codex"):
         machine.install(host)
 
 
-def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: Machine) -> None:
-    (machine.around.project / ".claude").symlink_to(machine.around.home)
+def test_a_repository_does_not_choose_what_is_changed_outside_of_it(machine: HostMachine) -> None:
+    (machine.project / ".claude").symlink_to(machine.home)
     with pytest.raises(ConfigurationError, match="leads out of"):
         machine.install("claude", Scope.PROJECT)
 

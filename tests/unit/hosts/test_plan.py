@@ -9,75 +9,45 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.files import Receipt, carry_out, made_by, tidy
-from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host
-from sparring.hosts.plan import Plan, difference, plan_installation, plan_removal
+from sparring.hosts.known import KNOWN_HOSTS, known_host
+from sparring.hosts.plan import difference, plan_installation, plan_removal
 from sparring.prompts.skills import skills
 from sparring.schema.setup import Scope
 from support.desk import write
-
-PROGRAM = "/opt/bin/sparring"
-
-
-class Machine:
-    """A home folder and a project below one folder, and the receipt of what was made there."""
-
-    def __init__(self, root: Path) -> None:
-        self.home, self.project = root / "home", root / "project"
-        self.home.mkdir()
-        self.project.mkdir()
-        self.receipt = Receipt()
-        self._around = HostSurroundings(self.home, self.project, {})
-
-    def plan(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> Plan:
-        return plan_installation(known_host(host), scope, self._around, program, self.receipt)
-
-    def install(self, host: str, scope: Scope = Scope.USER, program: str = PROGRAM) -> list[Path]:
-        """The backups that were made."""
-        changes = self.plan(host, scope, program).changes
-        made = made_by(changes)
-        backups = carry_out(changes, scope)
-        self.receipt = self.receipt.with_made(made, {each.path: each.after for each in changes if each.after})
-        return [backup for backup in backups if backup]
-
-    def uninstall(self, host: str, scope: Scope = Scope.USER) -> Plan:
-        plan = plan_removal(known_host(host), scope, self._around, self.receipt)
-        carry_out(plan.changes, scope)
-        tidy(plan.changes, self.receipt)
-        return plan
+from support.host_machine import HostMachine
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
+def machine(tmp_path: Path) -> HostMachine:
+    return HostMachine(tmp_path, plan_installation, plan_removal)
 
 
 @pytest.mark.parametrize("scope", Scope)
 @pytest.mark.parametrize("host", [host.name for host in KNOWN_HOSTS])
-def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: Machine, host: str, scope: Scope) -> None:
+def test_what_was_installed_is_taken_out_again_and_nothing_else(machine: HostMachine, host: str, scope: Scope) -> None:
     (machine.home / f".{host}").mkdir()  # empty, and the user's own
-    before = sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))
+    before = machine.files()
     machine.install(host, scope, "/where/it/was/sparring")
     machine.install(host, scope)
     assert machine.plan(host, scope).changes == ()
     machine.uninstall(host, scope)
-    assert (sorted(machine.home.rglob("*")), list(machine.project.rglob("*"))) == before
+    assert machine.files() == before
 
 
-def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: Machine) -> None:
+def test_settings_keep_their_mode_their_limits_and_a_private_copy_of_each_state(machine: HostMachine) -> None:
     first = '{"mcpServers": {"sparring": {"timeout": 2000000}}}'
     settings = write(machine.home / ".copilot" / "mcp-config.json", first)
     settings.chmod(0o640)
     (backup,) = machine.install("copilot")
     entry = json.loads(settings.read_text(encoding="utf-8"))["mcpServers"]["sparring"]
-    assert (entry["command"], entry["timeout"]) == (PROGRAM, 2_000_000)
+    assert (entry["command"], entry["timeout"]) == ("/opt/my bin/sparring", 2_000_000)
     settings.write_text('{"theirs": 1}', encoding="utf-8")
     (second,) = machine.install("copilot")
     assert [each.read_text(encoding="utf-8") for each in (backup, second)] == [first, '{"theirs": 1}']
     assert [stat.S_IMODE(each.stat().st_mode) for each in (backup, second, settings)] == [0o600, 0o600, 0o640]
 
 
-def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
+def test_what_the_user_has_changed_since_stays(machine: HostMachine) -> None:
     settings = write(machine.home / ".cursor" / "mcp.json", "{}")
     (backup,) = machine.install("cursor")
     installed = settings.read_text(encoding="utf-8")
@@ -94,7 +64,7 @@ def test_what_the_user_has_changed_since_stays(machine: Machine) -> None:
     assert (plan.changes, plan.notes) == ((), (f"The entry in {settings} starts another program, so it stays.",))
 
 
-def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> None:
+def test_what_is_protected_or_somebody_elses_is_refused(machine: HostMachine) -> None:
     write(machine.home / ".claude" / "skills" / "debate" / "SKILL.md", "mine")
     with pytest.raises(ConfigurationError, match="is not from sparring"):
         machine.plan("claude")
@@ -111,7 +81,7 @@ def test_what_is_protected_or_somebody_elses_is_refused(machine: Machine) -> Non
 
 
 @pytest.mark.parametrize("link", [".mcp.json", ".claude/skills"])
-def test_a_project_does_not_lead_an_installation_out_of_itself(machine: Machine, link: str) -> None:
+def test_a_project_does_not_lead_an_installation_out_of_itself(machine: HostMachine, link: str) -> None:
     machine.install("claude", Scope.PROJECT)
     place = machine.project / link
     place.rename(machine.home / "outside")
@@ -122,14 +92,14 @@ def test_a_project_does_not_lead_an_installation_out_of_itself(machine: Machine,
 
 
 @pytest.mark.parametrize("loop", [".vscode/mcp.json", ".vscode"])
-def test_a_link_to_itself_is_refused(machine: Machine, loop: str) -> None:
+def test_a_link_to_itself_is_refused(machine: HostMachine, loop: str) -> None:
     (machine.project / loop).parent.mkdir(exist_ok=True)
     (machine.project / loop).symlink_to(machine.project / loop)
     with pytest.raises(ConfigurationError, match="a link that leads nowhere"):
         machine.plan("vscode", Scope.PROJECT)
 
 
-def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: Machine) -> None:
+def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machine: HostMachine) -> None:
     machine.install("claude")
     skill = machine.home / ".claude" / "skills" / "jury" / "SKILL.md"
     ours = skill.read_bytes()
@@ -143,7 +113,7 @@ def test_of_a_skill_that_is_renewed_only_what_the_user_wrote_is_kept_aside(machi
     assert list(skill.parent.iterdir()) == [backup]
 
 
-def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(machine: Machine) -> None:
+def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(machine: HostMachine) -> None:
     source = next(each.folder for each in skills() if each.name == "debate")
     checkout, link = machine.home / "checkout" / "debate", machine.home / ".claude" / "skills" / "debate"
     shutil.copytree(source, checkout)
@@ -157,9 +127,9 @@ def test_a_skill_that_the_user_has_linked_to_ours_is_not_removed_where_it_lies(m
     assert note == f"{link}/SKILL.md leads to {checkout}/SKILL.md, which no installation has made, so it stays."
 
 
-def test_a_difference_shows_no_value_that_a_server_is_given(machine: Machine) -> None:
+def test_a_difference_shows_no_value_that_a_server_is_given(machine: HostMachine) -> None:
     other = {"env": {"A": "plain words they gave", "B": ["psst-psst"]}}
     write(machine.home / ".cursor" / "mcp.json", {"mcpServers": {"other": other}})
     (change,) = machine.plan("cursor").changes
     shown = difference(known_host("cursor"), change, {})
-    assert [PROGRAM in shown, "plain words" in shown, "psst-psst" in shown] == [True, False, False]
+    assert ["/opt/my bin/sparring" in shown, "plain words" in shown, "psst-psst" in shown] == [True, False, False]

@@ -1,15 +1,12 @@
 """What is unusual waits for the SDK, which alone knows what it says to it."""
 
 import json
-from typing import Any
 
 import pytest
 
 from sparring.server import snapshot
 from sparring.server.fast_start import FastStart
-from support.mcp_peer import INITIALIZE, MODERN, modern, request
-
-Message = dict[str, Any]
+from support.mcp_peer import INITIALIZE, MODERN, Message, modern, request
 
 HANDSHAKE = request(0, "initialize", INITIALIZE)
 CLIENT = "io.modelcontextprotocol/clientInfo"
