@@ -11,7 +11,7 @@ from sparring.schema.consult import Consulted
 from sparring.schema.consultation import Answer, ContextPart, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask
-from support.chaired_playing import asked, chaired_request, play_chaired
+from support.chaired_playing import chaired_request
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
 from support.jury_playing import jury_request
@@ -38,6 +38,9 @@ def expected(request: Request) -> Estimate:
         (fact_check_request(evidence=evidence("Nothing that belongs here.")), 3),
         # Every step of a jury comes once.
         *((jury_request(rebuttals=rebuttals), 4 + 2 * rebuttals) for rebuttals in (0, 1, 2)),
+        # A chaired debate holds all of its rounds, and an audience asks in each.
+        (chaired_request(), 9),
+        (chaired_request(min_rounds=2, max_rounds=3, audience=Participant(tool="offline")), 17),
     ],
 )
 def test_as_many_calls_are_expected_as_the_rules_make_when_nobody_fails_and_all_disagree(
@@ -73,11 +76,3 @@ def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material
 def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:
     request = consult_request("q" * 400, asked=(Consulted(tool="claude"), Consulted(tool="codex")))
     assert expected(request) == Estimate(calls=2, prompt_tokens=200)
-
-
-@pytest.mark.parametrize("changes", [{}, {"min_rounds": 2, "max_rounds": 3, "audience": Participant(tool="offline")}])
-def test_of_a_chaired_debate_as_many_calls_are_expected_as_are_made_when_all_rounds_are_held(
-    changes: dict[str, object],
-) -> None:
-    request = chaired_request(**changes)
-    assert expected(request).calls == len(asked(play_chaired(request=request)))

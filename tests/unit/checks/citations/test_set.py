@@ -49,12 +49,10 @@ async def entries_for(project: Path, asked: list[Case]) -> list[tuple[Case, Ledg
         assert isinstance(reply, Answer), reply
         ledger = CitationLedger.model_validate_json(reply.response)
         assert ledger.left_out == 0
-        start = 0
         for case in part:
-            end = start + len(case.sentence)
-            here = (entry for entry in ledger.entries if start <= entry.start < end)
+            start = text.index(case.sentence)
+            here = (entry for entry in ledger.entries if start <= entry.start < start + len(case.sentence))
             found.append((case, next((it for it in here if (it.text, it.kind) == (case.cited, case.kind)), None)))
-            start = end + 2
     return found
 
 
