@@ -4,17 +4,15 @@ import codecs
 from collections.abc import Generator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.checks.sources import judge
-from sparring.providers.lookup.fetching import NoPageError, SourceLimits
 from sparring.providers.lookup.hypertext import decode
-from sparring.providers.lookup.sources import PdfReading, SourceWorld
+from sparring.providers.lookup.sources import SourceWorld
 from sparring.schema.lookups import Page, Source, SourceStatus
 from support.looking_up import Names, consultant, finding
 from support.pages import Site, leads_to
-from support.pdfs import pdf
 
 URL = "https://example.org/harbour"
 LONG = "The tide gauge has recorded the level of the sea since 1904, and there is no longer row. " * 15
@@ -54,20 +52,6 @@ async def test_a_redirect_may_lead_to_anything(location: str, site: Site) -> Non
 )
 def test_nothing_is_raised_whatever_is_said(body: bytes, said: str) -> None:
     decode(body, said, is_markup=True)
-
-
-@pytest.mark.process
-@settings(max_examples=5)  # each starts a program
-@given(st.data())
-async def test_a_damaged_pdf_is_read_or_said_not_to_be_readable(data: st.DataObject) -> None:
-    body = bytearray(pdf("one two", title="three"))
-    for _ in range(data.draw(st.integers(1, 8))):
-        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        read = (await PdfReading(SourceLimits(reading_s=60)).read(bytes(body))).text
-    except NoPageError as error:
-        read = error.detail
-    assert read.startswith("the PDF ") or len(read) <= len(body)
 
 
 @given(quote=st.text(max_size=2000), title=st.text(max_size=500), text=st.text(), is_whole=st.booleans())
