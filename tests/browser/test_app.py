@@ -10,7 +10,7 @@ import pytest
 
 from support.app_host import host_an_app, in_app, tell
 from support.chromium import Chromium, Tab
-from support.sentinel import Sentinel
+from support.pages import Site
 
 pytestmark = pytest.mark.browser
 
@@ -101,7 +101,7 @@ def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(tab: Tab
 def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
     hostile = Path(__file__).parents[1] / "hostile" / "pages.toml"
     texts: list[str] = tomllib.loads(hostile.read_text(encoding="utf-8"))["texts"]
-    with browser.tab() as tab, Sentinel() as sentinel:
+    with browser.tab() as tab, Site() as sentinel:
         tab.ask("Page.setBypassCSP", enabled=True)
         host_an_app(tab, tmp_path)
         for text in texts:

@@ -15,7 +15,7 @@ from sparring.reports.page.table import table_page
 from sparring.schema.runs import Run
 from support.chromium import Chromium, Tab
 from support.judged_tables import result, table
-from support.sentinel import Sentinel
+from support.pages import Site
 from support.shown_runs import SHOWN
 from support.stored_runs import said_by_all
 
@@ -55,8 +55,8 @@ def tab(browser: Chromium) -> Iterator[Tab]:
 
 
 @pytest.fixture
-def sentinel() -> Iterator[Sentinel]:
-    with Sentinel() as listening:
+def sentinel() -> Iterator[Site]:
+    with Site() as listening:
         yield listening
 
 
@@ -75,7 +75,7 @@ def shown(tab: Tab, file: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_nothing_that_anybody_says_acts_or_asks(tab: Tab, sentinel: Sentinel, tmp_path: Path, name: str) -> None:
+def test_nothing_that_anybody_says_acts_or_asks(tab: Tab, sentinel: Site, tmp_path: Path, name: str) -> None:
     file = tmp_path / "report.html"
     tricks = [said.replace("SENTINEL", sentinel.url) for said in (*texts("pages.toml"), *texts("injections.toml"))]
     for at in range(_PAGES):  # those that are alike stand beside each other in the file
@@ -84,7 +84,7 @@ def test_nothing_that_anybody_says_acts_or_asks(tab: Tab, sentinel: Sentinel, tm
         assert (tab.alarms, sentinel.asked, set(tab.asked_for)) == ([], [], {file.as_uri()}), said
 
 
-def test_nor_does_a_row_of_a_table(tab: Tab, sentinel: Sentinel, tmp_path: Path) -> None:
+def test_nor_does_a_row_of_a_table(tab: Tab, sentinel: Site, tmp_path: Path) -> None:
     file = tmp_path / "table.html"
     said = [text.replace("SENTINEL", sentinel.url) for text in texts("pages.toml")]
     rows = [result(number, "NEI", "NEI", claim=text, truth=text) for number, text in enumerate(said, start=1)]
@@ -96,7 +96,7 @@ def test_nor_does_a_row_of_a_table(tab: Tab, sentinel: Sentinel, tmp_path: Path)
     assert (tab.alarms, sentinel.asked) == ([], [])
 
 
-def test_the_alarm_and_the_sentinel_are_awake(tab: Tab, sentinel: Sentinel, tmp_path: Path) -> None:
+def test_the_alarm_and_the_sentinel_are_awake(tab: Tab, sentinel: Site, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     awake = f"<script>alarm(1)</script><img src='{sentinel.url}/i'><b onclick=x></b></main>"
     file.write_text(page(SHOWN["debate"]).replace("</main>", awake), encoding="utf-8")

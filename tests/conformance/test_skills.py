@@ -25,7 +25,6 @@ from sparring.seating.options import Option, subject_of
 from sparring.server.building import INSTRUCTIONS, build_server
 from sparring.server.results import Status
 from support.mcp_project import client
-from support.skill_texts import commands, section
 from support.texts import texts
 from support.workbench import Workbench
 
@@ -57,6 +56,21 @@ def tool_name(said: Skill) -> str:
 
 def parameters(said: Skill) -> dict[str, dict[str, Any]]:
     return TOOLS[tool_name(said)].input_schema["properties"]
+
+
+def section(skill: Skill, title: str) -> str:
+    """What stands below a heading that begins so, down to the next."""
+    found = re.search(rf"^## {re.escape(title)}.*?\n(.*?)(?=^## |\Z)", skill.body, re.MULTILINE | re.DOTALL)
+    assert found, f"{skill.name} has no section {title}"
+    return found[1]
+
+
+def commands(text: str) -> tuple[str, ...]:
+    """The commands in its fence of shell, each with the text that it is given."""
+    fences = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return tuple(
+        command for fence in fences for command in re.findall(r"^sparring .*?(?=^sparring |\Z)", fence, re.M | re.S)
+    )
 
 
 # -- Portable ------------------------------------------------------------------------------------------------------

@@ -144,6 +144,11 @@ class Site:
         """What was asked for, in order."""
         return [visit.path for visit in self.visits]
 
+    @property
+    def asked(self) -> list[str]:
+        """A line for each connection that was opened, and the path of each request."""
+        return ["a connection"] * self.opened + self.paths
+
     def wait_for(self, count: int) -> None:
         """Return as soon as ``count`` requests have come."""
         with self._arrived:
