@@ -5,16 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sparring.formats.chaired_debate.rules import ChairedDebate
+from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Participant, Role
-from sparring.schema.chaired_debate import (
-    ChairedDebateOutcome,
-    ChairedDebateRequest,
-    EntryType,
-    LogDraft,
-    LogEntry,
-    Phase,
-    Speaker,
-)
 from sparring.schema.consultation import Reply
 from sparring.schema.lookups import Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Ask
@@ -27,7 +19,7 @@ QUOTE = "traffic deaths fell after the centre was closed"
 CITED = Source(url=URL, title="Streets", accessed="2026-11-20", quote=QUOTE)
 
 
-def chaired_request(**changes: object) -> ChairedDebateRequest:
+def chaired_request(**changes: object) -> schema.ChairedDebateRequest:
     """A debate of one round, unless told otherwise."""
     fields: dict[str, object] = {
         "topic": TOPIC,
@@ -36,7 +28,7 @@ def chaired_request(**changes: object) -> ChairedDebateRequest:
         "detractor": Participant(tool="codex"),
         "max_rounds": 1,
     }
-    return ChairedDebateRequest.model_validate(fields | changes)
+    return schema.ChairedDebateRequest.model_validate(fields | changes)
 
 
 def source(url: str = URL, quote: str = QUOTE, title: str = "Streets") -> dict[str, str]:
@@ -54,9 +46,6 @@ def action(type_: str, content: str, **changes: object) -> str:
         "source_challenge": None,
     }
     return json.dumps(fields | changes)
-
-
-DECISION = {"outcome": "affirmative_wins", "reasoning": "Seq 1 was never answered.", "decisive": [1]}
 
 
 def review(*rulings: tuple[int, str], goes_on: bool | None = True, reason: str = "The log shows it.") -> str:
@@ -108,6 +97,7 @@ def well_behaved(ask: Ask) -> Reply:
 def _well_said(ask: Ask) -> str:
     where = f"Here {ask.id} argues, as {ask.id} must, from evidence [1]."
     its_own = [source(f"https://example.org/{ask.id}", f"words of a page that {ask.role} cites as {ask.id}")]
+    decided = {"outcome": "affirmative_wins", "reasoning": "Seq 1 was never answered.", "decisive": [1]}
     step = ask.question.brief.step.partition("/")[2]
     said = {
         "ready": f"{ask.role.capitalize()} ready. Topic: {TOPIC}. Awaiting opening statement cue.",
@@ -115,14 +105,14 @@ def _well_said(ask: Ask) -> str:
         "action": action("new_point", where, sources=its_own),
         "closing": action("closing_statement", "As was shown (seq 1).", sources=[]),
         "review": review(),
-        "conclusion": json.dumps(DECISION),
+        "conclusion": json.dumps(decided),
         "questions": json.dumps({"questions": [f"Who pays for it, asks round {ask.round}?"]}),
     }
     return said.get(step, f"Said of {step} in round {ask.round}.")
 
 
 def play_chaired(
-    special: Mapping[str, Special] | None = None, request: ChairedDebateRequest | None = None, **changes: object
+    special: Mapping[str, Special] | None = None, request: schema.ChairedDebateRequest | None = None, **changes: object
 ) -> Played:
     """Play a debate in which everybody behaves well but for the asks that ``special`` names."""
     chosen, wanted = special or {}, request or chaired_request(**changes)
@@ -131,8 +121,8 @@ def play_chaired(
     return played
 
 
-def outcome(played: Played) -> ChairedDebateOutcome:
-    assert isinstance(played.outcome, ChairedDebateOutcome)
+def outcome(played: Played) -> schema.ChairedDebateOutcome:
+    assert isinstance(played.outcome, schema.ChairedDebateOutcome)
     return played.outcome
 
 
@@ -141,22 +131,22 @@ def asked(played: Played) -> list[str]:
     return [id_ for id_, ask in played.asks.items() if ask.role is not Role.VERIFIER]
 
 
-def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", **changes: object) -> LogDraft:
+def draft(phase: str, speaker: str, type_: str, content: str = "It is so [1].", **changes: object) -> schema.LogDraft:
     """An entry that somebody wants to write; with one source, if it is a debater's."""
     is_debaters = speaker in {"promoter", "detractor"} and type_ != "clarification_request"
     fields: dict[str, object] = {
-        "phase": Phase(phase),
-        "speaker": Speaker(speaker),
-        "type": EntryType(type_),
+        "phase": schema.Phase(phase),
+        "speaker": schema.Speaker(speaker),
+        "type": schema.EntryType(type_),
         "content": content,
         "sources": (CITED,) if is_debaters else (),
     }
-    return LogDraft.model_validate(fields | changes)
+    return schema.LogDraft.model_validate(fields | changes)
 
 
-def written(*drafts: LogDraft) -> tuple[LogEntry, ...]:
+def written(*drafts: schema.LogDraft) -> tuple[schema.LogEntry, ...]:
     """``drafts`` as a log."""
     return tuple(
-        LogEntry.model_validate({**dict(each), "seq": seq, "timestamp": NOON})
+        schema.LogEntry.model_validate({**dict(each), "seq": seq, "timestamp": NOON})
         for seq, each in enumerate(drafts, start=1)
     )

@@ -19,7 +19,6 @@ IN_PARIS = "The Eiffel Tower stands on the Champ de Mars in Paris"
 IS_TALL = "the tower is 330 metres tall"
 OPENED = "The tower opened to the public in 1889"
 POSTER = "A poster calls the tower 300 metres tall"
-ANTENNAS = "With its antennas the tower"
 CROISSANTS = "Croissants are popular"
 
 Json = Mapping[str, object]

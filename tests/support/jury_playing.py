@@ -27,40 +27,22 @@ SKEPTIC = """\
 
 REBUTTAL = '- The truth says "more than 645,000 cases", and that is what counts.'
 
-ENTRIES: tuple[dict[str, object], ...] = (
-    {
-        "dimension": "numbers",
-        "status": "mismatch",
-        "severity": "critical",
-        "truth": ["more than 645,000"],
-        "claim": ["fewer than 600,000"],
-        "note": "Another number.",
-    },
-    {
-        "dimension": "dates",
-        "status": "match",
-        "severity": None,
-        "truth": ["25 March 2020"],
-        "claim": ["25 March 2020"],
-        "note": "The same day.",
-    },
-    {
-        "dimension": "entities",
-        "status": "mismatch",
-        "severity": "minor",
-        "truth": ["countries and territories"],
-        "claim": ["190 countries"],
-        "note": "Territories are missing.",
-    },
-    {
-        "dimension": "quantifiers",
-        "status": "mismatch",
-        "severity": "critical",
-        "truth": ["more than"],
-        "claim": ["fewer than"],
-        "note": "The bound is turned round.",
-    },
-    {"dimension": "causality", "status": "absent", "severity": None, "truth": [], "claim": [], "note": ""},
+
+def _entry(
+    dimension: str, status: str, severity: str | None, truth: list[str], claim: list[str], note: str
+) -> dict[str, object]:
+    words = {"truth": truth, "claim": claim, "note": note}
+    return {"dimension": dimension, "status": status, "severity": severity, **words}
+
+
+ENTRIES = (
+    _entry("numbers", "mismatch", "critical", ["more than 645,000"], ["fewer than 600,000"], "Another number."),
+    _entry("dates", "match", None, ["25 March 2020"], ["25 March 2020"], "The same day."),
+    _entry(
+        "entities", "mismatch", "minor", ["countries and territories"], ["190 countries"], "Territories are missing."
+    ),
+    _entry("quantifiers", "mismatch", "critical", ["more than"], ["fewer than"], "The bound is turned round."),
+    _entry("causality", "absent", None, [], [], ""),
 )
 
 VERDICT: Mapping[str, object] = {

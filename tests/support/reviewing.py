@@ -8,19 +8,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from sparring.formats.review.rules import Review
+from sparring.schema import review as schema
 from sparring.schema.changes import Hunk, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.review import (
-    Anchoring,
-    CodePlace,
-    DefectClass,
-    Dismissal,
-    PlacesFound,
-    ReviewFinding,
-    ReviewOutcome,
-    ReviewRequest,
-    finding_id,
-)
 from sparring.schema.transcript import Ask, TurnKind
 from support.playing import NOON, PROMPTS, Played, answer, failure, play
 
@@ -42,7 +32,6 @@ DEFAULT: Json = {
 
 EXAMINED: Json = {"file": "shop/pay.py", "line": 14, "quote": "return send(amount)", "reason": "A time-out."}
 
-
 WHOLE: Json = {
     "reviewers": ["claude", "codex", "gemini"],
     "access": "read",
@@ -57,7 +46,6 @@ WHOLE: Json = {
     },
 }
 """In which everything is asked that can be."""
-
 
 QUOTE = "It retries a failed request three times."
 FOUND = {
@@ -99,15 +87,15 @@ def _file(said: Json) -> ReviewedFile:
     return ReviewedFile.model_validate({**said, "hunks": hunks})
 
 
-def request(case: Json) -> ReviewRequest:
+def request(case: Json) -> schema.ReviewRequest:
     """What the case asks for: by default two reviewers of two families on the change ``pay``."""
     tools: Sequence[str] = case.get("reviewers", ("claude", "codex"))
     dismissed = [
-        Dismissal(id=finding_id(each["file"], DefectClass(each["class"]), each["code"]), why="It is so.", at=NOON)
+        {"id": schema.finding_id(each["file"], each["class"], each["code"]), "why": "It is so.", "at": NOON}
         for each in case.get("dismissed", ())
     ]
     asked = {name: case[name] for name in ("fail_on", "examined") if name in case}
-    return ReviewRequest.model_validate(
+    return schema.ReviewRequest.model_validate(
         {
             "change": change(case.get("change", "pay")),
             "reviewers": [{"tool": tool, "family": FAMILIES[tool]} for tool in tools],
@@ -118,7 +106,7 @@ def request(case: Json) -> ReviewRequest:
     )
 
 
-def hostile(name: str, text: str) -> ReviewRequest:
+def hostile(name: str, text: str) -> schema.ReviewRequest:
     """A review of what somebody has called ``name``, and that says ``text``."""
     asked = request({})
     first, *others = asked.change.files
@@ -128,10 +116,10 @@ def hostile(name: str, text: str) -> ReviewRequest:
     return asked.model_copy(update={"change": changed, "about": text})
 
 
-def held(case: Json) -> tuple[Played, ReviewOutcome]:
+def held(case: Json) -> tuple[Played, schema.ReviewOutcome]:
     """The review of the case, played to its end by its rules."""
     played = play(Review(request(case), PROMPTS), lambda ask: _reply(ask, case))
-    return played, cast("ReviewOutcome", played.outcome)
+    return played, cast("schema.ReviewOutcome", played.outcome)
 
 
 def _reply(ask: Ask, case: Json) -> Reply:
@@ -171,30 +159,23 @@ def _looked_up(ask: Ask, places: str | Sequence[str]) -> Reply:
     if isinstance(places, str):
         return failure(ask)
     found = [_place(each) for each in places]
-    return answer(ask, PlacesFound(places=tuple(found)).model_dump_json())
+    return answer(ask, schema.PlacesFound(places=tuple(found)).model_dump_json())
 
 
-def _place(said: str) -> CodePlace | None:
+def _place(said: str) -> schema.CodePlace | None:
     file, _, line = said.rpartition(":")
-    return CodePlace(file=file, first=int(line), last=int(line), text="...") if file else None
+    return schema.CodePlace(file=file, first=int(line), last=int(line), text="...") if file else None
 
 
-def told(finding: ReviewFinding) -> str:
+def told(finding: schema.ReviewFinding) -> str:
     """A finding as the table spells it."""
     reporter, place = finding.reporters[0], finding.place
-    off = f"{reporter.moved_by:+}" if reporter.anchoring is Anchoring.MOVED else ""
-    return " ".join(
-        (
-            finding.severity,
-            finding.state,
-            f"{_where(place)}" if place else reporter.said.file,
-            f"{reporter.anchoring}{off}",
-            "+".join(finding.families),
-            *(("dismissed",) if finding.dismissed else ()),
-        )
-    )
+    off = f"{reporter.moved_by:+}" if reporter.anchoring is schema.Anchoring.MOVED else ""
+    where = (_where(place) if place else reporter.said.file, f"{reporter.anchoring}{off}")
+    dismissed = ("dismissed",) if finding.dismissed else ()
+    return " ".join((finding.severity, finding.state, *where, "+".join(finding.families), *dismissed))
 
 
-def _where(place: CodePlace) -> str:
+def _where(place: schema.CodePlace) -> str:
     lines = f"{place.first}-{place.last}" if place.last > place.first else f"{place.first}"
     return f"{place.file}:{lines}{' (removed)' if place.is_removed else ''}"
