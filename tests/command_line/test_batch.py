@@ -21,7 +21,6 @@ SEATS = ("--provider", "ann", "--rebuttals", "0")
 CALLS = 4
 """Of a row with these seats."""
 CANARY = "perched-in-the-environment-4711"
-NEVER_S = 3600
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from support.pages import Site, page
 from support.workbench import Workbench
 
 SHORT = (*CHAIRED, "--max-rounds", "1")
-FIELDS = ["seq", "timestamp", "phase", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"]
 FILES = ("debate-log.jsonl", "metadata.json", "summary.md", "transcript.md")
 MEASURED = "Output rose by 13 per cent among those who worked from home."
 INVENTED = "Zebras at home never finish anything, as a survey of nobody has shown."
@@ -42,7 +41,6 @@ def test_a_debate_leaves_its_four_files_in_its_run_and_where_it_was_told(debater
     assert json.loads((out / "metadata.json").read_text(encoding="utf-8")) == done.json
     assert (out / "transcript.md").read_bytes() == (run / "report.md").read_bytes()
     log = [json.loads(line) for line in (out / "debate-log.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [list(line) for line in log] == [FIELDS] * len(log)
     assert [line["seq"] for line in log] == list(range(1, done.json["entries"] + 1))
     assert [line["type"] for line in log[-2:]] == ["conclusion", "summary"]
 

@@ -15,8 +15,6 @@ from support.workbench import PATIENCE_S, Result, Workbench
 
 pytestmark = pytest.mark.process
 
-GOOD = "total = total + price * quantity"
-
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
@@ -51,7 +49,7 @@ def test_a_change_is_held_back_once_then_seen_and_reviewed_again_when_it_is_mend
         assert part in held["reason"]
     assert "nothing has changed since they were shown" in passed(gate(bench, stop_hook_active=True))
     set_up_reviewers(bench, [report()])
-    change(bench, GOOD)
+    change(bench, "total = total + price * quantity")
     assert "Reviewed (clean)" in passed(gate(bench, stop_hook_active=True))
     assert passed(gate(bench)) == ""
     (bench.project / "shop.py").write_text("total = 0\n", encoding="utf-8")

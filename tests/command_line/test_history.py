@@ -9,7 +9,7 @@ from sparring.app import App
 from sparring.settings import Settings
 from support import projects
 from support.held_debates import Held
-from support.kept_runs import kept_runs
+from support.journals import kept_runs
 from support.workbench import DEBATE, Workbench
 
 

@@ -11,8 +11,7 @@ from support.workbench import DEBATE, PATIENCE_S, Workbench
 
 pytestmark = pytest.mark.process
 
-_MIB = 1 << 20
-LINES = "a\n\n" * (3 * _MIB // 3)
+LINES = "a\n\n" * (1 << 20)
 PART = {"part": "45 " * 3_000, "status": "COVERED", "quote": "45 " * 3_000}
 NUMBERS = json.dumps({"parts": [PART] * 20, "verdict": "SUPPORTED"})
 FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy")

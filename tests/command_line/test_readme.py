@@ -18,7 +18,6 @@ PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", "\n".join(PAGES.values()), re.DOTALL | re.MULTILINE)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
 OURS = [line for line in COMMANDS if not line.startswith(("make", "pipx"))]
-SHELL = ("bash", "-o", "pipefail", "-c")
 
 
 @pytest.fixture
@@ -37,9 +36,8 @@ def user(bench: Workbench) -> Workbench:
 
 
 def in_shell(user: Workbench, command: str) -> Result:
-    done = subprocess.run(
-        (*SHELL, command), cwd=user.project, env=user.environment, capture_output=True, check=False, timeout=PATIENCE_S
-    )
+    shell, where = ("bash", "-o", "pipefail", "-c", command), user.project
+    done = subprocess.run(shell, cwd=where, env=user.environment, capture_output=True, check=False, timeout=PATIENCE_S)
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

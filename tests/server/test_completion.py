@@ -5,7 +5,7 @@ from pathlib import Path
 from mcp import Client
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
-from support.kept_runs import kept_runs
+from support.journals import kept_runs
 from support.mcp_project import client
 from support.workbench import Workbench
 

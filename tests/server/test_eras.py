@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcp import Client, MCPError
+import pytest
+from mcp import MCPError
 from mcp.types import PromptReference, ResourceTemplateReference
 from pydantic import BaseModel
 
@@ -57,16 +58,10 @@ async def heard(bench: Workbench, era: Era) -> list[str]:
         answers += [plain(await host.complete(PromptReference(name="debate"), {"name": "judge", "value": "a"}))]
         template = ResourceTemplateReference(uri=RUNS + "/{run_id}{?page}")
         answers += [plain(await host.complete(template, {"name": "run_id", "value": "jury"}))]
-        answers += [await refusal(host, f"{RUNS}/else"), len(progress.messages) > len(CALLS) // 2]
+        with pytest.raises(MCPError) as refused:
+            await host.read_resource(f"{RUNS}/else")
+        answers += [plain(refused.value.error), len(progress.messages) > len(CALLS) // 2]
     return [VARYING.sub("…", json.dumps(answer, sort_keys=True)) for answer in answers]
-
-
-async def refusal(host: Client, address: str) -> Any:
-    """How a resource that there is not is refused."""
-    try:
-        await host.read_resource(address)
-    except MCPError as error:
-        return plain(error.error)
 
 
 async def test_both_eras_are_answered_alike(tmp_path: Path) -> None:

@@ -24,17 +24,12 @@ def substance(debate: LastDebate) -> dict[str, Any]:
     return debate.model_dump(exclude={"id": True, "timestamp": True, **varying})
 
 
-async def undisturbed(bench: Workbench) -> dict[str, Any]:
-    """What a debate comes to when nobody stops it."""
-    async with client(bench) as host:
-        assert said(await host.call_tool("debate", DEBATE)).status == "finished"
-    return substance(last_debate(bench))
-
-
 @pytest.mark.process
 async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end(bench: Workbench) -> None:
     heard, results = Heard(), list[ToolResult]()
-    expected = await undisturbed(bench)
+    async with client(bench) as host:
+        assert said(await host.call_tool("debate", DEBATE)).status == "finished"
+    undisturbed = substance(last_debate(bench))
 
     async def call(host: Client) -> None:
         results.append(said(await host.call_tool("debate", DEBATE, progress_callback=heard)))
@@ -61,7 +56,7 @@ async def test_a_cancelled_debate_goes_on_where_it_was_and_comes_to_the_same_end
     async with client(bench) as host:
         resumed = said(await host.call_tool("debate", {"resume": run_id}))
         assert (resumed.status, resumed.run_id) == ("finished", run_id)
-        assert substance(last_debate(bench)) == expected
+        assert substance(last_debate(bench)) == undisturbed
         once_more = said(await host.call_tool("debate", {"resume": run_id}))
         assert once_more.text == resumed.text
         too_late = said(await host.call_tool("cancel", {"run_id": run_id}))

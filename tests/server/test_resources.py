@@ -7,7 +7,7 @@ from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, TextResourceContents
 
 from sparring.server.results import RESULT_LIMIT
-from support.kept_runs import kept_runs
+from support.journals import kept_runs
 from support.mcp_project import DEBATE, client, said
 from support.workbench import Workbench
 

@@ -13,8 +13,6 @@ from sparring.settings import Settings
 from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, last_debate, said
 from support.workbench import SPEECHES, Workbench
 
-SLOWLY = [{"response": "After a while.", "delay_s": 0.3}]
-
 
 async def test_a_run_with_nothing_to_show_is_an_error_that_says_why(bench: Workbench) -> None:
     bench.add_tool("ann", [{"failure": {"code": "quota", "detail": "The month is used up."}}])
@@ -105,7 +103,7 @@ async def test_a_call_that_came_long_ago_waits_no_longer(bench: Workbench) -> No
 
 
 async def test_progress_only_grows_and_says_what_goes_on(bench: Workbench) -> None:
-    bench.add_tool("bob", SLOWLY)
+    bench.add_tool("bob", [{"response": "After a while.", "delay_s": 0.3}])
     heard = Heard()
     async with client(bench, pace=Pace(beat_s=0.02)) as host:
         result = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}, progress_callback=heard))

@@ -13,8 +13,6 @@ from sparring.server.http import BOUNDS, Bounds
 from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, connected, spoken, visitor
 from support.workbench import PATIENCE_S
 
-SMALL = Bounds(body_bytes=1_000)
-
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[HostedServer]:
@@ -97,7 +95,7 @@ def test_whoever_comes_by_a_proxy_on_this_machine_is_not_counted() -> None:
 
 
 def test_a_body_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
-    with opened(tmp_path, SMALL) as server:
+    with opened(tmp_path, Bounds(body_bytes=1_000)) as server:
         for size, statuses in ((1_000, {400}), (1_001, {413})):
             body = b"x" * size
             pieces = iter([body[:600], body[600:]])

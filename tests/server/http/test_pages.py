@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 
 from support.http_server import PLAIN, TOKEN, HostedServer, bearer
-from support.kept_runs import kept_runs
+from support.journals import kept_runs
 
 
 def get(server: HostedServer, path: str, **headers: str) -> httpx.Response:

@@ -6,18 +6,15 @@ import anyio
 
 from sparring.errors import StateUnwritableError
 from sparring.providers.host import Mailbox, Posted
-from sparring.schema.base import Role
 from sparring.schema.runs import AskStarted, Run
-from sparring.schema.transcript import TurnKind
 from sparring.server.jobs import Jobs, Observer, RunJob
 from support.clocks import on_its_own_clock, put_forward
-from support.runs import CREATED_AT, answer, finished_consult, spoke
+from support.runs import answer, asked, finished_consult, spoke
 from support.stored_runs import stored
 
 DONE = stored("debate")
 HEADER = DONE.header
-PLACE = {"kind": TurnKind.OPENING, "role": Role.PROPOSER, "round": 1, "tool": "claude", "at": CREATED_AT}
-ASKED = AskStarted.model_validate({"run_id": HEADER.run_id, "ask_id": "round-1.opening", **PLACE})
+ASKED = asked()
 TAKEN = spoke(ASKED)
 BOUND_S = 20
 

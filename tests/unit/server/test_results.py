@@ -13,10 +13,6 @@ PAGES = FRAME.model_copy(update={"next": 'Call runs with page {page} for "more".
 NASTY = st.text(alphabet='a"\\\n\t\x01é😀 ', max_size=400)
 
 
-def as_json(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False)) - 2
-
-
 def size(result: ToolResult) -> int:
     """Characters of the larger half."""
     return max(len(json.dumps(result.sent, ensure_ascii=False)), len(result.said))
@@ -26,7 +22,7 @@ def size(result: ToolResult) -> int:
 def test_pieces_fit_and_are_together_the_text(text: str, room: int) -> None:
     pieces = list(cuts(text, room))
     assert "".join(pieces) == text
-    assert all(as_json(piece) <= room for piece in pieces)
+    assert all(len(json.dumps(piece, ensure_ascii=False)) <= room + 2 for piece in pieces)
     assert all(pieces) or pieces == [""]
 
 
