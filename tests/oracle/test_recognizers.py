@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from oracle.number_words import rank, spelled, spelled_rank
 from sparring.checks.claims.dates import DateMention, find_dates
 from sparring.checks.claims.quantities import find_quantities
 from sparring.checks.claims.tokens import Text
@@ -21,27 +20,53 @@ _DISAGREEMENTS: dict[str, list[dict[str, Any]]] = tomllib.loads(
     Path(__file__).with_name("disagreements.toml").read_text(encoding="utf-8")
 )
 
-NUMBERS = (
-    *(2, 13, 21, 58, 90, 100, 101, 110, 342, 2_150, 3_001, 4_000, 9_999, 10_010, 65_300, 100_000, 999_999),
-    *(1_000_000, 7_000_250, 20_000_017, 123_456_789, 500_000_000, 10**9),
-)
-SMALL = (2, 3, 11, 12, 19, 20, 21, 32, 40, 53, 75, 80, 99)
+
+def in_words(table: str) -> dict[int, str]:
+    """Numbers, and what they are called."""
+    rows = (row.partition(" ") for row in table.strip().replace("\n", "|").split("|"))
+    return {int(number): words for number, _, words in rows}
+
+
+NUMBERS = in_words("""
+2 two|13 thirteen|21 twenty-one|58 fifty-eight|90 ninety|100 one hundred|101 one hundred and one
+110 one hundred and ten|342 three hundred and forty-two|2150 two thousand one hundred and fifty
+3001 three thousand and one|4000 four thousand|9999 nine thousand nine hundred and ninety-nine
+10010 ten thousand and ten|65300 sixty-five thousand three hundred|100000 one hundred thousand|1000000 one million
+999999 nine hundred and ninety-nine thousand nine hundred and ninety-nine|7000250 seven million two hundred and fifty
+20000017 twenty million and seventeen|500000000 five hundred million|1000000000 one billion
+123456789 one hundred and twenty-three million four hundred and fifty-six thousand seven hundred and eighty-nine
+""")
+SMALL = in_words("""
+2 two|3 three|11 eleven|12 twelve|19 nineteen|20 twenty|21 twenty-one|32 thirty-two|40 forty|53 fifty-three
+75 seventy-five|80 eighty|99 ninety-nine
+""")
+RANKS = in_words("""
+2 second|3 third|11 eleventh|12 twelfth|19 nineteenth|20 twentieth|21 twenty-first|32 thirty-second|40 fortieth
+53 fifty-third|75 seventy-fifth|80 eightieth|99 ninety-ninth
+""")
+
+
+def rank(number: int) -> str:
+    """The number in digits, as an ordinal."""
+    return f"{number}{'th' if number in {11, 12} else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 NUMBER_SHAPES: dict[str, Callable[[int, int], str]] = {
     "digits": lambda number, _: f"There were {number} people in the town.",
     "digits in groups": lambda number, _: f"There were {number:,} people in the town.",
     "decimals": lambda number, small: f"It weighed {number}.{small} units of gold.",
     "a scale": lambda _, small: f"There were {small}.5 million people in the town.",
-    "words": lambda number, _: f"There were {spelled(number)} people in the town.",
-    "words without and": lambda number, _: f"There were {spelled(number, '')} people in the town.",
+    "words": lambda number, _: f"There were {NUMBERS[number]} people in the town.",
+    "words without and": lambda number, _: f"There were {NUMBERS[number].replace(' and', '')} people in the town.",
     "a rank": lambda _, small: f"This is the {rank(small)} visitor of the town.",
-    "a rank in words": lambda _, small: f"This is the {spelled_rank(small)} visitor of the town.",
-    "a high rank": lambda number, small: f"This is the {spelled_rank(number % 9_900 // 100 * 100 + small)} visitor.",
+    "a rank in words": lambda _, small: f"This is the {RANKS[small]} visitor of the town.",
+    "a high rank": lambda _, small: f"This is the two thousand one hundred and {RANKS[small]} visitor.",
     "a percentage": lambda _, small: f"It grew by {small}.5% in the town.",
-    "a percentage in words": lambda _, small: f"It grew by {spelled(small)} per cent in the town.",
+    "a percentage in words": lambda _, small: f"It grew by {SMALL[small]} per cent in the town.",
     "a range": lambda number, small: f"There were between {number} and {number + small} people in the town.",
-    "two numbers": lambda number, small: f"There were {number:,} men and {spelled(small)} horses in the town.",
+    "two numbers": lambda number, small: f"There were {number:,} men and {SMALL[small]} horses in the town.",
     "money": lambda number, _: f"It cost ${number:,} in the town.",
-    "a dozen": lambda _, small: f"There were {spelled(small)} dozen people in the town.",
+    "a dozen": lambda _, small: f"There were {SMALL[small]} dozen people in the town.",
 }
 
 DAYS = (date(1700, 1, 1), date(1812, 2, 29), date(1945, 5, 22), date(2003, 9, 3), date(2090, 12, 31))

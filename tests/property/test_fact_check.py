@@ -1,7 +1,7 @@
 """Whatever agents answer, a fact-check ends, and its label is never more than verified quotes carry."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,12 +76,8 @@ SAID = st.one_of(
 )
 
 
-def replying(said: Callable[[Ask], str | FailureCode]) -> Callable[[Ask], Reply]:
-    def reply(ask: Ask) -> Reply:
-        what = said(ask)
-        return failure(ask, what) if isinstance(what, FailureCode) else answer(ask, what)
-
-    return reply
+def reply(ask: Ask, said: str | FailureCode) -> Reply:
+    return failure(ask, said) if isinstance(said, FailureCode) else answer(ask, said)
 
 
 @st.composite
@@ -92,8 +88,8 @@ def played(draw: st.DrawFn) -> tuple[FactCheckRequest, Played]:
         max_rounds=draw(st.integers(1, 3)),
         escalation=draw(st.sampled_from(Escalation)),
     )
-    reply = replying(lambda _: draw(SAID))
-    return wanted, play(FactCheck(wanted, PROMPTS), reply, most_steps=4 * wanted.max_rounds + 1)
+    rules, most_steps = FactCheck(wanted, PROMPTS), 4 * wanted.max_rounds + 1
+    return wanted, play(rules, lambda ask: reply(ask, draw(SAID)), most_steps=most_steps)
 
 
 def ending(whole: Played) -> FactCheckOutcome:
@@ -169,14 +165,14 @@ def _seated(order: Sequence[str], script: dict[tuple[str, int], str | FailureCod
     names = dict(zip(order, wanted.names, strict=True))
     usual = analysis("SUPPORTED", covered("330 metres tall", IS_TALL)), rebuttal("SUPPORTED", OPENED)
 
-    def said(ask: Ask) -> str | FailureCode:
+    def seated(ask: Ask) -> Reply:
         if ask.kind is TurnKind.READING:
-            return well_behaved(ask)
-        what = script.get((ask.tool, ask.round), json.dumps(usual[ask.round - 1]))
+            return answer(ask, well_behaved(ask))
+        said = script.get((ask.tool, ask.round), json.dumps(usual[ask.round - 1]))
         for tool, name in names.items():
-            what = what if isinstance(what, FailureCode) else what.replace(f'"{tool}"', f'"{name}"')
-        return what
+            said = said if isinstance(said, FailureCode) else said.replace(f'"{tool}"', f'"{name}"')
+        return reply(ask, said)
 
-    end = ending(play(FactCheck(wanted, PROMPTS), replying(said)))
+    end = ending(play(FactCheck(wanted, PROMPTS), seated))
     agents = frozenset((agent.tool, agent.blind, agent.debated, agent.path) for agent in end.agents)
     return end.model_copy(update={"agents": agents, "notices": len(end.notices)})

@@ -1,6 +1,7 @@
 """Rules as a coroutine: how far it comes with what was said, several at once, and what is asked for once more."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 
@@ -16,7 +17,7 @@ from sparring.engine.course import (
     until_usable,
 )
 from sparring.schema.base import Record, Role
-from sparring.schema.transcript import Ask, Transcript, TurnKind
+from sparring.schema.transcript import Transcript, TurnKind
 from support.runs import answer, failure, turn
 
 
@@ -27,10 +28,7 @@ class End(Record):
 
 
 def wanted(id_: str) -> Wanted:
-    def never() -> Ask:
-        raise AssertionError("it is worded only when it is put")
-
-    return Wanted(id_, never)
+    return Wanted(id_, partial(pytest.fail, "it is worded only when it is put"))
 
 
 def spoken(replies: Mapping[str, str | None]) -> Transcript:

@@ -30,15 +30,13 @@ def test_a_detail_becomes_one_line_within_its_limit(text: str, limit: int, line:
     assert one_line(text, limit) == line
 
 
-@pytest.mark.parametrize(("text", "seen"), TEXTS["what-nobody-sees-is-removed"])
-def test_what_nobody_sees_is_removed(text: str, seen: str) -> None:
+NEEDED = [(text, text) for text in TEXTS["what-a-script-or-an-emoji-needs-stays"]]
+
+
+@pytest.mark.parametrize(("text", "seen"), [*TEXTS["what-nobody-sees-is-removed"], *NEEDED])
+def test_what_nobody_sees_is_removed_unless_a_script_or_an_emoji_needs_it(text: str, seen: str) -> None:
     assert visible(text) == seen
     assert one_line(text, 100) == seen.strip()
-
-
-@pytest.mark.parametrize("text", TEXTS["what-a-script-or-an-emoji-needs-stays"])
-def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
-    assert visible(text) == text
 
 
 @given(st.text(alphabet=st.characters(categories=["Cf", "Mn", "So", "Lo", "Ll", "Zs"]), max_size=30))
