@@ -50,9 +50,6 @@ def test_this_machine_is_known_without_asking_for_an_address() -> None:
     assert [host for host in (*here, *elsewhere) if is_loopback(host)] == [*here]
 
 
-# -- models
-
-
 def test_the_environment_names_the_model_before_the_provider_file_does() -> None:
     spec = own(base_url="http://127.0.0.1:1", model="from-file", model_variable="MINE_MODEL")
     named = [named_model(spec, variables) for variables in ({}, {"MINE_MODEL": " from-environment "})]
@@ -68,9 +65,6 @@ def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
         "mine has no model of its own. Name one with `--model`, as `model` in a provider file of your own; "
         "/models lists what there is."
     )
-
-
-# -- availability
 
 
 def test_an_api_is_available_at_its_address_once_there_is_a_key_that_can_be_sent() -> None:
@@ -96,9 +90,6 @@ def test_a_server_on_this_machine_is_available_while_it_listens() -> None:
         variables = {"LM_STUDIO_BASE_URL": url}
         assert availability(spec, variables) == Available(url)
     assert availability(spec, variables) == Missing(f"{spec.title} does not listen at {url}.", spec.install)
-
-
-# -- proxies
 
 
 def test_the_proxy_of_the_environment_is_used_but_never_for_this_machine() -> None:

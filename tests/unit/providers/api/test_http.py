@@ -95,9 +95,6 @@ async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoin
             tasks.cancel_scope.cancel()
 
 
-# -- proxies and certificates
-
-
 async def test_a_request_goes_through_the_proxy_of_the_environment(endpoint: ModelEndpoint) -> None:
     status, _ = await answer(call("http://api.example/v1/chat/completions"), {"http_proxy": endpoint.url})
     assert (status, endpoint.request.headers["Host"]) == (200, "api.example")
@@ -113,9 +110,6 @@ async def test_certificates_of_the_environment_are_trusted_and_others_are_not(tm
         status, _ = await answer(asked, {"SSL_CERT_FILE": str(certificate)})
     place = endpoint.url.removeprefix("https://")
     assert (said, status) == (f"{place} cannot be reached: self-signed certificate", 200)
-
-
-# -- the life of connections
 
 
 async def test_connections_are_closed_when_the_last_who_holds_them_lets_go(endpoint: ModelEndpoint) -> None:

@@ -47,9 +47,8 @@ PROMPT = "/help @notes.txt"
 def consultant(tool: str, root: Path, script: str) -> CliConsultant:
     """That tool, with ``script`` in place of its program."""
     program = write(root / "bin" / "script.py", script)
-    write(root / "bin" / tool, f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", str(program)])} "$@"\n').chmod(
-        0o700
-    )
+    started = shlex.join([sys.executable, "-I", str(program)])
+    write(root / "bin" / tool, f'#!/bin/sh\nexec {started} "$@"\n').chmod(0o700)
     for name in ("project", "home", "tmp"):
         (root / name).mkdir()
     spec = command_line(tool)

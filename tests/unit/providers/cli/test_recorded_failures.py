@@ -12,7 +12,7 @@ import pytest
 from sparring.providers.cli.output import parse
 from sparring.providers.failures import RETRYABLE, Asked
 from sparring.schema.base import Effort
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode
+from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Reply
 from sparring.text.redaction import Redactor
 from support.desk import TOOLS, answered, question
 from support.golden import Golden
@@ -36,19 +36,14 @@ GONE = frozenset({"endpoint/no-such-session", "resume-unknown"})
 """Outputs of programs that were to continue a session that is not there."""
 
 
-def reply(name: str, *, session_id: str | None) -> Answer | Failure:
-    """What the recording of that name becomes."""
-    tool = name.split("/", maxsplit=1)[0]
-    wanted = question(effort=Effort.LOW, session_id=session_id, timeout_s=45)
-    return parse(tool, Recording.read(name).finished, Asked(tool, wanted, Redactor([KEY])))
-
-
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_recorded_failure_has_its_code_and_a_reason_without_secrets(tool: str, golden: Golden) -> None:
     """Which code and which sentence each gets is to be looked at when the golden file changes."""
     files = sorted((RECORDED / tool).rglob("*.json"))
-    names = [str(file.relative_to(RECORDED / tool).with_suffix("")) for file in files]
-    replies = {name: reply(f"{tool}/{name}", session_id=NOBODYS if name in GONE else None) for name in names}
+    replies: dict[str, Reply] = {}
+    for name in (str(file.relative_to(RECORDED / tool).with_suffix("")) for file in files):
+        asked = question(effort=Effort.LOW, session_id=NOBODYS if name in GONE else None, timeout_s=45)
+        replies[name] = parse(tool, Recording.read(f"{tool}/{name}").finished, Asked(tool, asked, Redactor([KEY])))
     shown = {name: each.model_dump(mode="json", exclude_defaults=True) for name, each in replies.items()}
     golden.holds(f"replies/{tool}.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
     failures = {name: each for name, each in replies.items() if isinstance(each, Failure)}

@@ -47,9 +47,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-async def test_a_program_has_a_temporary_folder_of_its_own_that_goes_with_what_is_in_it(
-    calls: CallFolders, tmp_path: Path
-) -> None:
+async def test_a_program_has_a_temporary_folder_that_goes_with_its_content(calls: CallFolders, tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     litter = 'mkdir "$TMPDIR/deep" && echo left > "$TMPDIR/deep/file" && stat -c "%a %n" "$TMPDIR"'
@@ -198,9 +196,7 @@ async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_
     assert names(tmp_path / "calls") == []
 
 
-def test_an_answer_is_kept_for_a_week_or_until_somebody_else_has_put_it_down(
-    calls: CallFolders, tmp_path: Path
-) -> None:
+def test_an_answer_is_kept_for_a_week_or_until_somebody_has_put_it_down(calls: CallFolders, tmp_path: Path) -> None:
     root, others = tmp_path / "calls", CallFolders(tmp_path / "calls")
     for goes in ("by its age", "put down"):
         with calls.holding(call := new_call()) as folder:
@@ -228,9 +224,7 @@ def test_what_was_not_quite_made_or_not_quite_removed_is_swept(calls: CallFolder
     assert (calls.sweep(), names(tmp_path / "calls")) == (1, [])
 
 
-def test_a_call_is_private_and_what_its_folder_holds_goes_while_what_a_link_leads_to_stays(
-    calls: CallFolders, tmp_path: Path
-) -> None:
+def test_a_call_is_private_and_goes_but_for_what_a_link_leads_to(calls: CallFolders, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.touch()
     with calls.holding() as folder:

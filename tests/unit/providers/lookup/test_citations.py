@@ -67,9 +67,7 @@ async def test_a_ledger_is_of_the_files_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-async def test_what_is_ignored_can_be_cited_as_a_file_and_neither_that_nor_records_of_debates_are_searched(
-    tmp_path: Path,
-) -> None:
+async def test_what_is_ignored_can_be_cited_and_like_records_of_debates_is_not_searched(tmp_path: Path) -> None:
     said = '{"response": "it calls made_up_by_a_debater()"}\n'
     records = [".claude/debate/last-debate.json", "state/debate/last-debate.json", "debate-log.jsonl", "secrets.json"]
     made = {".gitignore": "build\n", "build/made.py": "def made_by_machine(): pass\n"}

@@ -210,9 +210,6 @@ def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits:
     assert found == ["the page did not come within 3600 s", "the quoted words stand on the page"]
 
 
-# -- encryption
-
-
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_path: Path) -> None:

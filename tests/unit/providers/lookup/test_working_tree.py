@@ -31,9 +31,7 @@ async def test_the_history_is_the_one_that_the_tests_count_on(project: Path) -> 
 
 
 @pytest.mark.process
-async def test_an_object_that_is_no_commit_is_none_and_a_hash_that_several_begin_with_is_ambiguous(
-    tmp_path: Path,
-) -> None:
+async def test_an_object_that_is_no_commit_is_missing_and_the_beginning_of_several_is_ambiguous(tmp_path: Path) -> None:
     make_project(tmp_path, {"a.md": "a\n"})
     blob, shared = git(tmp_path, "hash-object", "a.md"), _two_that_begin_alike(tmp_path)
     found = await Git(tmp_path, ENVIRONMENT).commits([blob, shared])

@@ -20,18 +20,13 @@ def rules(project: Path) -> list[dict[str, Any]]:
     return tomllib.loads(reading_policies(project))["rule"]
 
 
-Denials = Callable[..., list[str]]
-
-
-def denials_in(project: Path) -> Denials:
+def denials_in(project: Path) -> Callable[..., list[str]]:
     """What tells why a call with some arguments is denied."""
     found = [(re.compile(rule["argsPattern"]), rule["denyMessage"]) for rule in rules(project)]
 
     def denials(**arguments: object) -> list[str]:
-        pairs = (
-            f"\0{json.dumps(name)}:{json.dumps(arguments[name], ensure_ascii=False)}\0" for name in sorted(arguments)
-        )
-        written = "{" + ",".join(pairs) + "}"
+        said = {json.dumps(name): json.dumps(arguments[name], ensure_ascii=False) for name in sorted(arguments)}
+        written = "{" + ",".join(f"\0{name}:{value}\0" for name, value in said.items()) + "}"
         return [message for pattern, message in found if pattern.search(written)]
 
     return denials
@@ -44,11 +39,6 @@ def project(tmp_path: Path) -> Path:
     return folder.resolve()
 
 
-@pytest.fixture
-def denials(project: Path) -> Denials:
-    return denials_in(project)
-
-
 def test_every_rule_denies_whatever_the_tool_and_before_all_others_and_none_looks_dangerous(project: Path) -> None:
     same = {"toolName": "*", "decision": "deny", "priority": 999}
     assert all(rule == same | {key: rule[key] for key in ("argsPattern", "denyMessage")} for rule in rules(project))
@@ -57,7 +47,8 @@ def test_every_rule_denies_whatever_the_tool_and_before_all_others_and_none_look
     assert [pattern for pattern in patterns if dangerous.search(pattern) or len(pattern) > PATTERN_LIMIT] == []
 
 
-def test_files_of_the_project_are_read(project: Path, denials: Denials) -> None:
+def test_files_of_the_project_are_read(project: Path) -> None:
+    denials = denials_in(project)
     for name in ("README.md", "src/environment.py", "a b/ü.txt", ".gitignore", "secrets.py", "keys.ts"):
         assert denials(file_path=f"{project}/{name}", start_line=1, end_line=3) == []
         assert denials(dir_path=f"{project}/{name}") == []
@@ -65,13 +56,15 @@ def test_files_of_the_project_are_read(project: Path, denials: Denials) -> None:
     assert denials(pattern="**/*.py", dir_path=str(project), case_sensitive=True) == []
 
 
-def test_other_paths_and_folders_and_patterns_that_could_lead_out_are_denied(project: Path, denials: Denials) -> None:
+def test_other_paths_and_folders_and_patterns_that_could_lead_out_are_denied(project: Path) -> None:
+    denials = denials_in(project)
     denied = texts("providers")["what-gemini-may-not-look-at"]
     asked = [{name: value.replace("{project}", str(project))} for name, values in denied for value in values]
     assert [each for each in asked if not denials(**each)] == []
 
 
-def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path, denials: Denials) -> None:
+def test_what_is_made_to_hold_secrets_is_denied_in_any_spelling(project: Path) -> None:
+    denials = denials_in(project)
     names = [name.replace("*", "xYz") for name in FILES]
     asked = [{"file_path": f"{project}/{path.format(name)}"} for path in ("{}", "{}/", "{}/.") for name in names]
     asked += [{"file_path": f"{project}/deep/er/{name}"} for name in (*map(str.upper, names), *map(str.title, names))]
