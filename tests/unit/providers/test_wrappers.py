@@ -1,6 +1,8 @@
 """Secrets kept on this side, what failed for a moment asked again, and somebody else where it failed for good."""
 
+import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import anyio
@@ -10,7 +12,7 @@ from sparring.providers import wrappers
 from sparring.schema.base import Effort, RepoAccess, Role, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, FailureCode, Question, Reply, Speech
 from sparring.text.redaction import Redactor
-from support.clocks import on_its_own_clock, put_forward
+from support.clocks import timed_out
 from support.desk import answered, failed, question
 
 KNOWN_VALUE = "correct-horse-7-battery"
@@ -101,9 +103,11 @@ async def test_an_answer_that_was_paid_for_is_not_lost_by_a_cancellation_while_i
 @dataclass
 class Heard:
     repeats: list[object] = field(default_factory=list[object])
+    told: threading.Event = field(default_factory=threading.Event)
 
     def __call__(self, failure: Failure, wait_s: float, whom: ToolName) -> None:
         self.repeats.append((failure.code, wait_s, whom))
+        self.told.set()
 
 
 def retrying(voice: Voice, heard: Heard, **more: Any) -> wrappers.RetryingConsultant:
@@ -136,22 +140,9 @@ async def test_no_wait_is_begun_that_outlasts_the_time(run_s: float, told_s: flo
 
 
 def test_a_wait_is_the_providers_own_and_what_is_asked_again_has_the_time_that_is_left() -> None:
-    voice, replies, heard = Voice((later(90), ANSWER)), list[Reply](), Heard()
-
-    async def ask() -> None:
-        async def wait() -> None:
-            replies.append(await retrying(voice, heard).ask(question(timeout_s=240)))
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(wait)
-            while not heard.repeats:
-                await anyio.lowlevel.checkpoint()
-            await anyio.lowlevel.checkpoint()
-            assert not replies
-            put_forward(90)
-
-    on_its_own_clock(ask)
-    (reply,) = map(answered, replies)
+    voice, heard = Voice((later(90), ANSWER)), Heard()
+    asking = partial(retrying(voice, heard).ask, question(timeout_s=240))
+    reply = answered(timed_out(asking, 90, once=heard.told.wait))
     assert (reply.response, reply.duration_ms >= 90_000) == ("Yes.", True)
     assert voice.asked[0].timeout_s == 240
     assert voice.asked[1].timeout_s <= 150

@@ -4,10 +4,10 @@ import gzip
 import shutil
 import zlib
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
 import pytest
 
 from sparring.providers.lookup import fetching
@@ -15,7 +15,7 @@ from sparring.providers.lookup.fetching import Admission, NoPageError, PageAddre
 from sparring.providers.lookup.sources import SourceConsultant, SourceWorld
 from sparring.schema.lookups import PageProblem, SourceStatus
 from support.certificates import self_signed
-from support.clocks import on_its_own_clock, put_forward
+from support.clocks import timed_out
 from support.looking_up import TOOL, Names, allowing, consultant, finding
 from support.pages import Played, Site, leads_to, page
 from support.texts import texts
@@ -188,26 +188,16 @@ async def test_a_page_is_read_to_its_end_packed_or_not(played: Played, site: Sit
     ids=["half of it", "nothing", "redirects"],
 )
 def test_a_page_that_does_not_come_in_time_is_left_alone(played: Played, visits: int) -> None:
-    found: list[str] = []
-
-    async def look_up() -> None:
-        with Site({"/x": played}) as site:
-            asked = allowing(site, SourceLimits(page_s=3600, redirects=10**9))
-
-            async def wait_for_finding() -> None:
-                found.append((await finding(asked, f"{site.url}/x", QUOTE, timeout_s=10**6)).reason)
-
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(wait_for_finding)
-                await anyio.to_thread.run_sync(lambda: site.wait_for(visits))
-                put_forward(3600)
-            if visits == 1:
-                await anyio.to_thread.run_sync(site.wait_until_left)
-            site.pages["/x"] = page(QUOTE)
-            await wait_for_finding()
-
-    on_its_own_clock(look_up)
-    assert found == ["the page did not come within 3600 s", "the quoted words stand on the page"]
+    with Site({"/x": played}) as site:
+        asked = allowing(site, SourceLimits(page_s=3600, redirects=10**9))
+        asking = partial(finding, asked, f"{site.url}/x", QUOTE, timeout_s=10**6)
+        late = timed_out(asking, 3600, once=partial(site.wait_for, visits))
+        if visits == 1:
+            site.wait_until_left()
+        site.pages["/x"] = page(QUOTE)
+        found = anyio.run(asking)
+    assert late.reason == "the page did not come within 3600 s"
+    assert found.reason == "the quoted words stand on the page"
 
 
 @pytest.mark.process
