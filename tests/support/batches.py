@@ -56,9 +56,9 @@ def claims(count: int, begin: int = 1) -> list[dict[str, str]]:
     ]
 
 
-def rows_of(folder: Path, *inputs: str, **how: Any) -> Iterator[TableRow]:
+def rows_of(folder: Path, *inputs: str) -> Iterator[TableRow]:
     """The rows of all blocks."""
-    return (row for block in blocks(inputs, cwd=folder, **how) for row in block)
+    return (row for block in blocks(inputs, cwd=folder) for row in block)
 
 
 def shard_row(number: int, **other: Any) -> dict[str, Any]:

@@ -96,13 +96,13 @@ class Chromium:
         os.close(self._writes)
 
     @contextmanager
-    def tab(self, screen: Screen = DESKTOP, *, dark: bool = False, runs_scripts: bool = True) -> Generator["Tab"]:
+    def tab(self, screen: Screen = DESKTOP, *, runs_scripts: bool = True) -> Generator["Tab"]:
         """An empty page with cookies and a cache of its own."""
         context = self.ask("Target.createBrowserContext")["browserContextId"]
         target = self.ask("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = Tab(self, session)
-        tab.begin(screen, dark=dark, runs_scripts=runs_scripts)
+        tab.begin(screen, runs_scripts=runs_scripts)
         try:
             yield tab
         finally:
@@ -155,14 +155,14 @@ class Tab:
         self._loaded = 0
         self.asked_for, self.alarms, self.refused = list[str](), list[str](), list[str]()
 
-    def begin(self, screen: Screen, *, dark: bool, runs_scripts: bool) -> None:
+    def begin(self, screen: Screen, *, runs_scripts: bool) -> None:
         """Make the tab what a test wants."""
         for domain in ("Page", "Network", "Runtime", "Audits"):
             self.ask(f"{domain}.enable")
         self.ask("Runtime.addBinding", name="ring")
         self.ask("Page.addScriptToEvaluateOnNewDocument", source="window.alarm = (why) => ring(String(why))")
         self.resize(screen)
-        self.look(dark=dark)
+        self.look(dark=False)
         self.ask("Emulation.setScriptExecutionDisabled", value=not runs_scripts)
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:

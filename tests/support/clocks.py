@@ -68,7 +68,7 @@ class _Jumping(selectors.DefaultSelector):  # pyright: ignore[reportGeneralTypeI
 class JumpingClock(Clock):
     """A loop in which nobody waits: where all sleep, it is as late as the first of them wants to be woken.
 
-    For what uses neither threads nor sockets: it would not wait for these.
+    Its time begins at 0. For what uses neither threads nor sockets: it would not wait for these.
     """
 
     def __init__(self) -> None:
@@ -78,8 +78,3 @@ class JumpingClock(Clock):
 
     def time(self) -> float:
         return self.ahead_s
-
-
-def without_waiting(test: Callable[[], Awaitable[None]]) -> None:
-    """Run ``test`` in such a loop, whose time begins at 0."""
-    on_its_own_clock(test, JumpingClock)

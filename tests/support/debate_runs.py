@@ -31,11 +31,9 @@ def ballot(
     return Ballot.model_validate(fields | changes)
 
 
-def judgement(
-    *ballots: Ballot, winner: Side = Role.PROPOSER, firmness: Firmness = Firmness.UNANIMOUS, **changes: object
-) -> Judgement:
+def judgement(*ballots: Ballot, firmness: Firmness = Firmness.UNANIMOUS, **changes: object) -> Judgement:
     fields: dict[str, object] = {
-        "winner": winner,
+        "winner": Role.PROPOSER,
         "firmness": firmness,
         "order_sensitive": firmness is Firmness.ORDER_SENSITIVE,
         "ballots": ballots or (ballot(), ballot(order=SECOND)),

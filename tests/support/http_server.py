@@ -113,9 +113,9 @@ class HostedServer:
 class ServerProcess:
     """The same as a real process, for whoever has the token."""
 
-    def __init__(self, bench: Workbench, *arguments: str) -> None:
+    def __init__(self, bench: Workbench) -> None:
         bench.extra["SPARRING_HTTP_TOKEN"] = TOKEN
-        self.process = bench.start("serve", "--http", "127.0.0.1:0", *arguments, stdout=subprocess.DEVNULL)
+        self.process = bench.start("serve", "--http", "127.0.0.1:0", stdout=subprocess.DEVNULL)
         self.url = self.said = ""
 
     def __enter__(self) -> Self:

@@ -10,6 +10,7 @@ from sparring.schema.debate import DebateOutcome, DebateRequest, DebateStatus
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.store.lines import EndLine, Line, Link, ResumeBody, ResumeLine, StartLine, TurnBody, TurnLine, seal
+from support.workbench import Workbench
 
 BEGUN_AT = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 RUN_ID = "debate-20250102T030405Z-0a1b"
@@ -66,3 +67,15 @@ def keep(folder: Path, lines: list[bytes]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "journal.jsonl").write_bytes(b"".join(lines))
     return folder
+
+
+def kept_runs(bench: Workbench, count: int) -> list[str]:
+    """As many finished debates for which nobody had to wait; their ids, newest first."""
+    ids: list[str] = []
+    for number in range(count):
+        at = BEGUN_AT + timedelta(minutes=number)
+        run_id = f"debate-{at:%Y%m%dT%H%M%SZ}-{number:04x}"
+        lines = chained(header(run_id, created_at=at), outcome())
+        keep(bench.state / "debate" / "runs" / run_id, lines)
+        ids.insert(0, run_id)
+    return ids

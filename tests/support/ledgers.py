@@ -49,12 +49,12 @@ def key(number: int) -> Key:
     return blake2b(b"%d" % number, digest_size=16).digest()
 
 
-async def play(ledger: Ledger, row: Key, places: Sequence[str], *, is_complete: bool = True) -> None:
+async def play(ledger: Ledger, row: Key, places: Sequence[str]) -> None:
     """Ask and answer at each of ``places``, and file."""
     await ledger.asked(row, {place: f"{place}?".encode() for place in places}, costs=places)
     for place in places:
         await ledger.answered(row, place, f"{place}!".encode())
-    await file(ledger, row, is_complete=is_complete)
+    await file(ledger, row)
 
 
 async def file(ledger: Ledger, row: Key, *, is_complete: bool = True) -> None:

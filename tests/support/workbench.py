@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sparring.cli import main
 from sparring.cli.invocation import Streams
@@ -131,21 +131,11 @@ class Workbench:
         code = main(arguments, streams, environment, cwd and self.project / cwd)
         return Result(code, out.getvalue().decode(), err.getvalue().decode())
 
-    def run_program(
-        self, *arguments: str, stdin: bytes = b"", file: IO[bytes] | None = None, line: str = 'exec "$@"'
-    ) -> Result:
-        """The real program, to its end.
-
-        Args:
-            arguments: What is typed behind its name.
-            stdin: What a pipe to it holds.
-            file: Its standard input, in place of that pipe.
-            line: The line of a shell that starts it, as ``"$@"``.
-        """
+    def run_program(self, *arguments: str, stdin: bytes = b"", line: str = 'exec "$@"') -> Result:
+        """The real program, to its end: started by that line of a shell, as ``"$@"``."""
         done = subprocess.run(
             [_SHELL, "-c", line, _SHELL, *PROGRAM, *arguments],
-            input=None if file else stdin,
-            stdin=file,
+            input=stdin,
             capture_output=True,
             check=False,
             cwd=self.project,

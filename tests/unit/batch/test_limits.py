@@ -15,7 +15,7 @@ from sparring.batch.job import LimitRules
 from sparring.batch.limits import BatchLimits, CountingConsultant
 from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from support.clocks import without_waiting
+from support.clocks import JumpingClock, on_its_own_clock
 from support.desk import question
 
 TOOL = "mine"
@@ -29,7 +29,7 @@ def now() -> float:
 def in_no_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     @wraps(test)
     def run(**cases: Any) -> None:
-        without_waiting(lambda: test(**cases))
+        on_its_own_clock(lambda: test(**cases), JumpingClock)
 
     return run
 
