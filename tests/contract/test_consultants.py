@@ -1,5 +1,6 @@
 """What every consultant keeps to, whatever it is made of. A new one joins the table of what it can be made to do."""
 
+import asyncio
 import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
@@ -19,7 +20,7 @@ from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.offline import OfflineConsultant
 from sparring.providers.scripted import ScriptedConsultant
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Failure, FailureCode, Reply
+from sparring.schema.consultation import Failure, FailureCode
 from sparring.schema.providers import AcpProvider, CliProvider
 from sparring.testing import fake_claude
 from sparring.testing.acp_agent import Scenario
@@ -88,8 +89,6 @@ STAYING: dict[str, Make] = {
     "acp": partial(agent, scenario=Scenario(is_silent=True)),
     "api": partial(model_api, behaviour=Hang()),
 }
-
-
 STARTING_PROGRAMS = {"cli", "offline"}  # the second asks git what there is
 
 
@@ -105,16 +104,9 @@ def each(table: dict[str, Make]) -> pytest.MarkDecorator:
 
 @each(ANSWERING)
 async def test_an_answer_names_its_tool_and_says_something(make: Make, tmp_path: Path) -> None:
-    consultant, replies = make(tmp_path), list[Reply]()
-
-    async def ask() -> None:
-        replies.append(await consultant.ask(question(effort=Effort.MEDIUM)))
-
-    async with anyio.create_task_group() as tasks:  # at the same time
-        for _ in range(3):
-            tasks.start_soon(ask)
-
-    for reply in map(answered, replies):
+    consultant = make(tmp_path)
+    at_once = await asyncio.gather(*(consultant.ask(question(effort=Effort.MEDIUM)) for _ in range(3)))
+    for reply in map(answered, at_once):
         assert (reply.tool, reply.response != "") == (TOOL, True)
         assert reply.effort in (Effort.MEDIUM, None)  # None: there is nothing in it that could try harder
     answered(await consultant.ask(question()))

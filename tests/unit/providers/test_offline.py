@@ -1,5 +1,6 @@
 """The consultant without a model: what it reads of a project, and that it neither argues nor judges."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ from sparring.providers.lookup.working_tree import FILE_LIMIT, list_evidence_fil
 from sparring.providers.offline import Corpus, OfflineConsultant, Passage, cut, read_corpus
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import LogDraft, Phase, Speaker
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Usage
+from sparring.schema.consultation import Answer, Brief, FailureCode, Question, Usage
 from sparring.text.extraction import json_object
 from support.desk import answered, failed
 from support.golden import Golden
@@ -136,17 +137,9 @@ async def test_an_answer_says_what_it_is_and_what_it_cost_and_keeps_to_what_it_r
     with anyio.CancelScope() as scope:
         scope.cancel()
         await consultant.ask(ASKED)
-    replies: list[Answer | Failure] = []
-
-    async def ask() -> None:
-        replies.append(await consultant.ask(ASKED))
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(ask)
-        group.start_soon(ask)
+    both = await asyncio.gather(consultant.ask(ASKED), consultant.ask(ASKED))
     (project / "README.md").write_text("Something else.\n", encoding="utf-8")
-    await ask()
-    first = answered(replies[0])
+    replies, first = [*both, await consultant.ask(ASKED)], answered(both[0])
     assert first.response.startswith("_Rule-based answer (`rules`, no model)._\n\n")
     assert first.response.endswith("_Files that were not read, being binary, unreadable or too large: 2._")
     expected = Answer(tool="rules", response=first.response, duration_ms=0, usage=Usage(cost_usd=0.0))

@@ -1,12 +1,12 @@
 """Short work beside an event loop: done in one thread for all, and held up by nobody who takes long."""
 
+import asyncio
 import threading
 from collections.abc import Callable
 from functools import partial
 
 import anyio
 import anyio.lowlevel
-import pytest
 from anyio.abc import TaskGroup
 
 from sparring.providers.worker import SharedThread
@@ -16,17 +16,8 @@ PATIENT_S = 60
 
 async def all_done(*works: Callable[[], object]) -> list[object]:
     """What comes of ``works`` that are due at the same time, in their order."""
-    found: dict[int, object] = {}
-    shared = SharedThread.here()
-
-    async def do(place: int, work: Callable[[], object]) -> None:
-        found[place] = await shared.run(work)
-
     with anyio.fail_after(PATIENT_S):
-        async with anyio.create_task_group() as group:
-            for place, work in enumerate(works):
-                group.start_soon(do, place, work)
-    return [found[place] for place in range(len(works))]
+        return await asyncio.gather(*(SharedThread.here().run(work) for work in works))
 
 
 async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> None:
@@ -37,13 +28,10 @@ async def test_what_is_due_at_once_shares_a_thread_that_is_not_the_loop_s() -> N
 
 
 async def test_what_is_raised_is_raised_to_whoever_waits_and_to_nobody_else() -> None:
-    async def fails() -> None:
-        with pytest.raises(ValueError, match="invalid literal"):
-            await SharedThread.here().run(partial(int, "x"))
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(fails)
-        assert await SharedThread.here().run(partial(int, "1")) == 1
+    both = (SharedThread.here().run(partial(int, text)) for text in ("x", "1"))
+    raised, number = await asyncio.gather(*both, return_exceptions=True)
+    assert isinstance(raised, ValueError)
+    assert number == 1
 
 
 async def test_work_that_is_stuck_holds_up_nobody_else_and_whoever_waits_for_it_can_go() -> None:

@@ -146,16 +146,10 @@ async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
 ) -> None:
     await to_thread.run_sync(asker.killed, "outlives", "wait", "child", "late")
     assert (calls.sweep(), calls.take_up(asker.call)) == (0, None)  # it is looked after
-    found: list[FinishedProcess | None] = []
-
-    async def take_up() -> None:
-        found.append(await left(calls, asker.call, 3600))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(take_up)
-        asker.attendance.release("child")
-    assert found[0] is not None
-    assert json.loads(found[0].stdout)["result"] == "late"
+    asker.attendance.release("child")
+    found = await left(calls, asker.call, 3600)
+    assert found is not None
+    assert json.loads(found.stdout)["result"] == "late"
     assert names(tmp_path / "calls") == [asker.call]  # until it is safe elsewhere
     calls.settle(asker.call)
     assert names(tmp_path / "calls") == []
