@@ -1,12 +1,19 @@
 """Rules as a coroutine: how far it comes with what was said, several at once, and what is asked for once more."""
 
+import copy
+import pickle
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
+from operator import attrgetter
+from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparring.engine.course import (
     Attempt,
+    Bookmark,
     Course,
     Reading,
     UnusableReplyError,
@@ -17,7 +24,7 @@ from sparring.engine.course import (
     until_usable,
 )
 from sparring.schema.base import Record, Role
-from sparring.schema.transcript import Transcript, TurnKind
+from sparring.schema.transcript import Transcript, Turn, TurnKind
 from support.runs import answer, failure, turn
 
 
@@ -33,9 +40,12 @@ def wanted(id_: str) -> Wanted:
 
 def spoken(replies: Mapping[str, str | None]) -> Transcript:
     """Each id answered with that text; None is a failure."""
-    said = {id_: failure() if text is None else answer(text) for id_, text in replies.items()}
-    turns = (turn(TurnKind.OPENING, Role.PROPOSER, reply, ask_id=id_) for id_, reply in said.items())
-    return Transcript(turns=tuple(turns))
+    return Transcript(turns=tuple(said(id_, text) for id_, text in replies.items()))
+
+
+@cache
+def said(id_: str, text: str | None) -> Turn:
+    return turn(TurnKind.OPENING, Role.PROPOSER, failure() if text is None else answer(text), ask_id=id_)
 
 
 def even(text: str) -> Reading[int]:
@@ -64,26 +74,38 @@ def due(replies: Mapping[str, str | None], *stems: str) -> list[str] | tuple[str
 
 ODD, NO = "It is odd.", "None: It is no number.\nSay a number."
 
+REACHED: list[tuple[dict[str, str | None], list[str] | tuple[str, ...]]] = [
+    ({}, ["a.1", "b.1"]),
+    ({"b.1": "2"}, ["a.1"]),
+    ({"a.1": "2", "b.1": "4"}, ["last"]),
+    ({"a.1": "2", "b.1": "3"}, ["b.2"]),
+    ({"a.1": "x", "b.1": "3"}, ["a.2", "b.2"]),
+    ({"a.1": "2", "b.1": None}, ["last"]),  # what failed is not asked again
+    ({"a.1": "2", "b.1": "4", "last": "6"}, ("2: ", "4: ", "6: ")),
+    (
+        {"a.1": "x", "b.1": "3", "b.2": "5", "a.2": "4", "last": "1"},
+        (NO, "4: ", f"3: {ODD}", f"5: {ODD}", f"1: {ODD}"),
+    ),
+    ({"a.1": None, "b.1": "3", "b.2": None, "last": None}, ("None: ", f"3: {ODD}", "None: ", "None: ")),
+]
 
-@pytest.mark.parametrize(
-    ("replies", "then"),
-    [
-        ({}, ["a.1", "b.1"]),
-        ({"b.1": "2"}, ["a.1"]),
-        ({"a.1": "2", "b.1": "4"}, ["last"]),
-        ({"a.1": "2", "b.1": "3"}, ["b.2"]),
-        ({"a.1": "x", "b.1": "3"}, ["a.2", "b.2"]),
-        ({"a.1": "2", "b.1": None}, ["last"]),  # what failed is not asked again
-        ({"a.1": "2", "b.1": "4", "last": "6"}, ("2: ", "4: ", "6: ")),
-        (
-            {"a.1": "x", "b.1": "3", "b.2": "5", "a.2": "4", "last": "1"},
-            (NO, "4: ", f"3: {ODD}", f"5: {ODD}", f"1: {ODD}"),
-        ),
-        ({"a.1": None, "b.1": "3", "b.2": None, "last": None}, ("None: ", f"3: {ODD}", "None: ", "None: ")),
-    ],
-)
+
+@pytest.mark.parametrize(("replies", "then"), REACHED)
 def test_a_course_comes_as_far_as_its_transcript(replies: dict[str, str | None], then: list[str]) -> None:
     assert due(replies, "a", "b") == then
+
+
+def pickled(bookmark: Bookmark[Wanted, End]) -> Bookmark[Wanted, End]:
+    return pickle.loads(pickle.dumps(bookmark))  # noqa: S301 -- made here
+
+
+@given(st.lists(st.tuples(st.sampled_from(REACHED), st.sampled_from([None, pickled, copy.copy])), max_size=9))
+def test_whatever_was_heard_before_a_transcript_is_answered_as_by_who_has_heard_nothing(visits: list[Any]) -> None:
+    bookmark = Bookmark[Wanted, End]()
+    for (replies, then), copied in visits:
+        bookmark = copied(bookmark) if copied else bookmark
+        answered = bookmark.next(lambda: course("a", "b"), spoken(replies), cast("Any", attrgetter("id")))
+        assert (answered.heard if isinstance(answered, End) else list(answered)) == then
 
 
 def test_courses_of_different_length_go_on_together_and_none_are_over_at_once() -> None:
