@@ -11,7 +11,7 @@ import pytest
 from sparring.cli import main
 from sparring.cli.invocation import Streams
 from sparring.testing.model_endpoint import ModelEndpoint
-from support import projects
+from support.gating import git
 from support.workbench import Workbench
 
 ANN: Mapping[str, object] = {
@@ -36,12 +36,7 @@ def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(tw
     assert done.code == 0, done.err
     assert "## Answer 1: ann (ann-2)" in done.out
     assert "## Answer 2: bob (b-1)" in done.out
-    assert done.out.split("## Who cited what\n\n")[1].splitlines()[:4] == [
-        "| cited | 1 ann | 2 bob | by |",
-        "| --- | --- | --- | --- |",
-        "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |",
-        "| `https://example.org/retry` | yes |  | 1 of 2 |",
-    ]
+    assert "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |\n" in done.out.partition("## Who cited what\n\n")[2]
     assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
     before = two.kept("consult/last-multi-session.json")
@@ -193,17 +188,12 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
     assert [path.name for path in bench.state.glob("*")] == ["exhibits"]  # what it looked for beforehand
 
 
-def git(bench: Workbench, *arguments: str) -> None:
-    """git in the project; from then on it is found there as well."""
-    bench.extra["PATH"] = os.environ["PATH"]
-    projects.git(bench.project, *arguments)
-
-
 @pytest.mark.process
 def test_files_and_a_diff_reach_the_tool_and_their_sizes_are_told_and_what_is_not_shown(
     bench: Workbench, endpoint: ModelEndpoint
 ) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
+    bench.extra["PATH"] = os.environ["PATH"]
     (bench.project / ".env").write_text("COLOUR=blue\n", encoding="utf-8")
     git(bench, "add", ".env", "README.md")
     (bench.project / "README.md").write_text("It never retries.\n", encoding="utf-8")
@@ -231,9 +221,9 @@ def test_files_and_a_diff_reach_the_tool_and_their_sizes_are_told_and_what_is_no
 
 @pytest.mark.process
 def test_a_diff_of_nothing_or_of_too_much_is_refused(bench: Workbench) -> None:
+    bench.extra.update(PATH=os.environ["PATH"], AI_STATE_DIR=str(bench.root / "state"))
     git(bench, "add", ".")
     git(bench, "commit", "-qm", "first")
-    bench.extra["AI_STATE_DIR"] = str(bench.root / "state")
     command = ("consult", "Right?", "--tool", "ann", "--context", "diff")
     assert bench.run(*command).err.startswith("Error: Nothing has changed since the last commit, so that there is no")
     (bench.project / "README.md").write_text("word\n" * 1000, encoding="utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import HostFileError
-from sparring.hosts.files import Change, Receipt, carry_out, made_by, tidy
+from sparring.hosts.files import Change, carry_out
 from sparring.schema.setup import Scope
 
 
@@ -36,16 +36,3 @@ def test_files_of_a_project_are_as_readable_as_others_that_are_made_there(tmp_pa
     for name in (".", "file"):
         modes = [stat.S_IMODE((tmp_path / folder / name).stat().st_mode) for folder in ("ours", "other")]
         assert modes[0] == modes[1]
-
-
-def test_a_folder_goes_only_if_it_was_made_and_is_empty(tmp_path: Path) -> None:
-    first, second = (Change(tmp_path / "a" / name / "file", None, b"x") for name in ("b", "c"))
-    (tmp_path / "a").mkdir()
-    made = made_by([first, second])
-    assert made == {first.path, first.path.parent, second.path, second.path.parent}
-    carry_out([first, second], Scope.USER)
-    (second.path.parent / "theirs").touch()
-    gone = [Change(change.path, b"x", None, is_ours=True) for change in (first, second)]
-    assert carry_out(gone, Scope.USER) == (None, None)
-    tidy(gone, Receipt().with_made(made, {}))
-    assert sorted(path.name for path in (tmp_path / "a").rglob("*")) == ["c", "theirs"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host, places
+from sparring.hosts.known import HostSurroundings, known_host, places
 from sparring.hosts.plan import is_marked, offerings
 from sparring.prompts.skills import skill, skills
 from sparring.schema.setup import Scope
@@ -17,11 +17,6 @@ def offered(name: str) -> dict[str, bytes]:
     """What is written for the host of that name beside its settings."""
     host = known_host(name)
     return {file.path.name: file.content for file in offerings(host, places(host, Scope.USER, AROUND))}
-
-
-@pytest.mark.parametrize("name", [host.name for host in KNOWN_HOSTS])
-def test_every_file_of_ours_is_known_as_ours(name: str) -> None:
-    assert all(map(is_marked, offered(name).values()))
 
 
 @pytest.mark.parametrize(

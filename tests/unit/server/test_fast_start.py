@@ -3,16 +3,13 @@
 import json
 import threading
 import time
-from typing import Any
 
 import pytest
 
 from sparring.server import snapshot
 from sparring.server.fast_start import FastStart, is_ours
 from sparring.server.snapshot import SUBSCRIPTION
-from support.mcp_peer import INITIALIZE, modern, request
-
-Message = dict[str, Any]
+from support.mcp_peer import INITIALIZE, Message, modern, request
 
 PROBE = modern(1, "server/discover")
 HANDSHAKE = request(2, "initialize", INITIALIZE)

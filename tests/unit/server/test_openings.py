@@ -1,15 +1,13 @@
 """What the hosts that we know write first (as recorded of them) is answered at once, to the last request."""
 
 import json
-from typing import Any
 
 import pytest
 
 from sparring.server import snapshot
 from sparring.server.fast_start import FastStart
 from sparring.server.snapshot import LISTEN, PROBE, SUBSCRIPTION
-
-Message = dict[str, Any]
+from support.mcp_peer import Message
 
 BOTH_FORMS: Message = {"form": {}, "url": {}}
 CLAUDE = {
