@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from sparring import __version__
-from sparring.prompts.skills import SKILL_NAMES
-from sparring.server.building import build_server
 from support.inspection import inspect
 from support.plugin_files import ROOT, plugin_files
 
@@ -23,14 +21,6 @@ def read(path: str) -> Any:
 @pytest.mark.parametrize("path", FILES)
 def test_a_manifest_says_what_the_code_is(path: str) -> None:
     assert (ROOT / path).read_text(encoding="utf-8") == FILES[path], f"{path} is out of date: run `make manifests`"
-
-
-async def test_the_bundle_lists_every_tool_and_every_skill() -> None:
-    manifest = read("manifest.json")
-    assert [tool["name"] for tool in manifest["tools"]] == [tool.name for tool in await build_server().list_tools()]
-    assert [prompt["name"] for prompt in manifest["prompts"]] == list(SKILL_NAMES)
-    for prompt in manifest["prompts"]:
-        assert re.findall(r"\$\{[^}]*\}", prompt["text"]) == [f"${{arguments.{prompt['arguments'][0]}}}"]
 
 
 def test_every_host_starts_the_installed_program_and_none_fetches_one() -> None:

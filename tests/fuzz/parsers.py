@@ -214,27 +214,17 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
 
 _raw, _lines_found = _inner("providers.lookup.changes", "_raw"), _inner("providers.lookup.git", "_lines_found")
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
-_members = _inner("formats.chaired_debate.options", "_members")
-
-
-def _greeting(data: bytes) -> object:
-    return anyio.run(_inner("app.installation", "_answer"), _Talk(data), 1)
+_members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
+_departures = _inner("providers.lookup.git", "_departures")
+ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
 
 def _listing(text: str) -> object:
     return list(_raw(text)), list(_lines_found(text)), range_of(text)
 
 
-def _departures(text: str) -> object:
-    return list(_inner("providers.lookup.git", "_departures")(text))
-
-
 def _opencode(text: str) -> object:
     return _inner("providers.cli.opencode.confinement", "_understood")(text, "-", FOLDER)
-
-
-def _indexed(folder: Path) -> object:
-    return Indexed(folder, _nothing).summaries(())
 
 
 def _journal(data: bytes) -> object:
@@ -296,10 +286,6 @@ def _said_or(read: Callable[[Any], object], said: object, refusal: type[Exceptio
 
 def _nothing(folder: Path) -> Any:
     raise AssertionError(folder)
-
-
-def _row(data: bytes) -> object:
-    return [read_row(1, data, kind) for kind in (ClaimRow, QuoteRow, CarriesRow)]
 
 
 def _of_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -368,10 +354,12 @@ PARSERS = (
     ),
     Parser("acp", _agent, "providers.acp.agent", "acp rpc json"),
     Parser("mcp", _server, "server.fast_start server.stdio", "rpc json"),
-    Parser("greeting", _greeting, "app.installation", "rpc json"),
+    Parser("greeting", lambda data: anyio.run(_answer, _Talk(data), 1), "app.installation", "rpc json"),
     Parser("journal", _journal, "store.lines store.journal", "json", OURS),
     Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
-    Parser("index", _of_folder("state/.index.json", _indexed), "store.index", "json"),
+    Parser(
+        "index", _of_folder("state/.index.json", lambda at: Indexed(at, _nothing).summaries(())), "store.index", "json"
+    ),
     Parser("cost", _inner("store.history", "_cost"), "store.history", "json"),
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
     Parser("provider-file", _of_folder("p/f.toml", lambda at: load_providers(at).problems), "providers.known", "toml"),
@@ -394,13 +382,13 @@ PARSERS = (
     Parser("parquet", _parquet, "batch.parquet", "parquet", (TableError,)),
     Parser("tables", _table_files, "batch.tables", "csv json row", OURS),
     Parser("json-lines", lambda data: list(json_rows(io.BytesIO(data))), "text.tables", "json row", (TableError,)),
-    Parser("row", _row, "app.verification", "json row"),
+    Parser("row", lambda data: [read_row(1, data, kind) for kind in ROWS], "app.verification", "json row"),
     # An answer holds no half of a surrogate pair: its record takes none.
     Parser("reply", _of_own_text(_replies), "text.extraction engine.course", "json reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
-    Parser("git", _of_text(_departures), "providers.lookup.git", "git"),
+    Parser("git", _of_text(lambda text: list(_departures(text))), "providers.lookup.git", "git"),
     Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),
     Parser("git-listing", _of_own_text(_listing), "providers.lookup.changes providers.lookup.git", "git diff"),
     Parser("secrets", _of_text(Redactor(["known-value"]).redact), "text.redaction", "secrets"),
