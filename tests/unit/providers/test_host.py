@@ -4,6 +4,7 @@ import re
 
 import anyio
 import pytest
+from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint
 
 from sparring.errors import HostSilentError, UsageError
@@ -36,6 +37,12 @@ class Run:
         except HostSilentError as error:
             self.errors[ask_id] = str(error)
 
+    async def begin(self, group: TaskGroup, *ask_ids: str) -> None:
+        """Ask these, and wait until they are posted."""
+        for ask_id in ask_ids:
+            group.start_soon(self.put, ask_id)
+        await self.posted(*ask_ids)
+
     async def posted(self, *ask_ids: str) -> None:
         """Wait until these are posted."""
         with anyio.fail_after(20):
@@ -46,8 +53,7 @@ class Run:
 async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() -> None:
     run = Run(Mailbox(RUN_ID))
     async with anyio.create_task_group() as group:
-        group.start_soon(run.put, "r1.proposer")
-        await run.posted("r1.proposer")
+        await run.begin(group, "r1.proposer")
         assert run.mailbox.waiting == (Posted("r1.proposer", ask("r1.proposer"), "Say it."),)
         await anyio.sleep(2 * QUESTION.timeout_s)
         run.mailbox.answer("r1.proposer", "For it.")
@@ -59,9 +65,7 @@ async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() 
 async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_answer_is_safe() -> None:
     run = Run(Mailbox(RUN_ID))
     async with anyio.create_task_group() as group:
-        for ask_id in ("b", "a"):
-            group.start_soon(run.put, ask_id)
-        await run.posted("b", "a")
+        await run.begin(group, "b", "a")
         assert run.mailbox.needs_answer
         run.mailbox.answer("a", "A.")
         await run.posted("b")
@@ -83,9 +87,7 @@ async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
         "Shorten it, and call answer again.",
     }
     async with anyio.create_task_group() as group:
-        for ask_id in ("a", "b"):
-            group.start_soon(run.put, ask_id)
-        await run.posted("a", "b")
+        await run.begin(group, "a", "b")
         for (ask_id, text), sentences in refusals.items():
             with pytest.raises(UsageError, match=f"^{re.escape(sentences)}$"):
                 run.mailbox.answer(ask_id, text)
@@ -108,9 +110,7 @@ def test_an_agent_that_is_heard_of_is_waited_for_from_then_on(sign: str, *, answ
 
     async def heard_of_now_and_then() -> None:
         async with anyio.create_task_group() as group:
-            for ask_id in ("a", "0", "1", "2"):
-                group.start_soon(run.put, ask_id)
-            await run.posted("a", "0", "1", "2")
+            await run.begin(group, "a", "0", "1", "2")
             for number in range(3):
                 put_forward(5000)
                 if sign == "heard":

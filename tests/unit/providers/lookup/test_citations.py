@@ -17,9 +17,9 @@ ENVIRONMENT = {"PATH": os.environ["PATH"]}
 FREE = Usage(input_tokens=0, output_tokens=0, cost_usd=0)
 
 
-def question(step: str, *texts: str, timeout_s: float = 60) -> Question:
+def question(step: str, *texts: str, timeout_s: float = 60, exhibits: tuple[Exhibit, ...] = ()) -> Question:
     speeches = tuple(Speech(role=Role.CONSULTANT, round=n, text=text) for n, text in enumerate(texts, start=1))
-    brief = Brief(step=step, topic="citations", role=Role.VERIFIER, round=1, speeches=speeches)
+    brief = Brief(step=step, topic="t", role=Role.VERIFIER, round=1, speeches=speeches, exhibits=exhibits)
     return Question(prompt="Not read.", brief=brief, timeout_s=timeout_s)
 
 
@@ -45,8 +45,7 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
         Exhibit(number=number, path=path, first=line, last=line, text=text)
         for number, (path, line, text) in enumerate(wanted, start=1)
     )
-    brief = Brief(step=PLACES_STEP, topic="places", role=Role.VERIFIER, round=1, exhibits=quotes)
-    reply = answered(await ask(tmp_path, Question(prompt="Not read.", brief=brief, timeout_s=60)))
+    reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=quotes)))
     found = CodePlace(file="src/a.py", first=3, last=3, text="KEY = read(os)")
     assert PlacesFound.model_validate_json(reply.response).places == (found, None, None, None, None, None)
 
