@@ -24,10 +24,8 @@ def test_runs_are_listed_newest_first_and_shown_by_id_prefix_or_last(held: Held)
     assert bench.run("runs", "show", "last", "--json").json == bench.last_debate()
     bench.run("consult", "What now?", "--tool", "ann")
     listed = bench.run("runs", "list", "--json").json["runs"]
-    assert [(run["kind"], run["outcome"], run["turns"]) for run in listed] == [
-        ("consult", "completed", 1),
-        ("debate", "completed", 12),
-    ]
+    told = [(run["kind"], run["outcome"], run["turns"]) for run in listed]
+    assert told == [("consult", "completed", 1), ("debate", "completed", 12)]
     lines = bench.run("runs", "list").out.splitlines()
     assert lines[1].split()[3:7] == ["debate", "completed", "bob", "(challenger)"]
 

@@ -1,7 +1,5 @@
 """Whose word counts for a seat: the call's before the user's default, and one that is made for it."""
 
-from pathlib import Path
-
 import pytest
 
 from sparring.formats.debate.options import DebateOptions
@@ -32,17 +30,15 @@ challenger = "bob"
     ],
 )
 def test_defaults_count_where_the_call_says_nothing_that_takes_their_place(
-    tmp_path: Path, typed: dict[str, object], seats: str, how: tuple[int, str]
+    bench: Workbench, typed: dict[str, object], seats: str, how: tuple[int, str]
 ) -> None:
-    bench = Workbench.below(tmp_path)
     (bench.root / "config" / "config.toml").write_text(DEFAULTS, encoding="utf-8")
     request = app_with(bench).request(DebateOptions.model_validate({"topic": "It?", **typed}))
     assert " ".join(each.tool for each in (request.proposer, request.challenger, request.judge)) == seats
     assert (request.rounds, request.effort) == how
 
 
-def test_a_file_that_is_kept_elsewhere_is_read_and_changed_there_unless_that_is_the_project(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
+def test_a_file_that_is_kept_elsewhere_is_read_and_changed_there_unless_that_is_the_project(bench: Workbench) -> None:
     file, kept = bench.root / "config" / "config.toml", bench.root / "dotfiles.toml"
     kept.write_text(DEFAULTS, encoding="utf-8")
     file.symlink_to(kept)

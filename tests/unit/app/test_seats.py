@@ -1,7 +1,5 @@
 """Who sits where, and who checks a claim, when some seats, all or none were named."""
 
-from pathlib import Path
-
 import pytest
 
 from sparring.errors import ExitCode, ToolNotFoundError, UsageError
@@ -30,23 +28,21 @@ def spelled(*seats: Participant) -> str:
 
 @pytest.mark.parametrize(("installed", "named", "seats", "notices"), TEXTS["jury"])
 def test_seats_of_a_jury_go_round_among_the_tools_installed(
-    tmp_path: Path, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
+    bench: Workbench, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
 ) -> None:
-    app = app_with(Workbench.below(tmp_path), *installed.split())
-    request = app.request(JuryOptions.model_validate(JUDGED | named))
+    request = app_with(bench, *installed.split()).request(JuryOptions.model_validate(JUDGED | named))
     assert spelled(request.advocate, request.skeptic, request.fact_checker, request.judge) == seats
     assert notices is None or list(request.notices) == notices
 
 
 @pytest.mark.parametrize("named", [{"provider": "offline", "judge": "bob"}, {"advocate": "offline"}])
-def test_without_a_model_nobody_sits_beside_others_in_a_jury(tmp_path: Path, named: dict[str, str]) -> None:
-    app = app_with(Workbench.below(tmp_path), "claude")
+def test_without_a_model_nobody_sits_beside_others_in_a_jury(bench: Workbench, named: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="offline takes no seat beside AI tools"):
-        app.request(JuryOptions.model_validate(JUDGED | named))
+        app_with(bench, "claude").request(JuryOptions.model_validate(JUDGED | named))
 
 
-def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(tmp_path: Path) -> None:
-    app = app_with(Workbench.below(tmp_path))
+def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(bench: Workbench) -> None:
+    app = app_with(bench)
     named = {"advocate": "ann:m-1", "provider": "bob:m-2", "model_judge": "m-2"}
     wish = JuryOptions.model_validate(JUDGED | named)
     request = app.request(wish)
@@ -59,10 +55,9 @@ def test_a_model_is_spelled_with_its_tool_or_beside_it_and_not_twice(tmp_path: P
 
 @pytest.mark.parametrize(("installed", "named", "seats", "notices"), TEXTS["debate"])
 def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
-    tmp_path: Path, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
+    bench: Workbench, installed: str, named: dict[str, str], seats: str, notices: list[str] | None
 ) -> None:
-    app = app_with(Workbench.below(tmp_path), *installed.split())
-    request = app.request(DebateOptions.model_validate({"topic": "So?", **named}))
+    request = app_with(bench, *installed.split()).request(DebateOptions.model_validate({"topic": "So?", **named}))
     assert spelled(request.proposer, request.challenger, *(request.judges or (request.judge,))) == seats
     assert request.devil == (request.proposer.tool == request.challenger.tool)
     assert notices is None or list(request.notices) == notices
@@ -70,11 +65,10 @@ def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
 
 @pytest.mark.parametrize(("said", "sentence"), TEXTS["refused"])
 def test_a_debate_whose_seats_contradict_each_other_is_refused(
-    tmp_path: Path, said: dict[str, object], sentence: str
+    bench: Workbench, said: dict[str, object], sentence: str
 ) -> None:
-    app = app_with(Workbench.below(tmp_path), "claude")
     with pytest.raises(UsageError) as refused:
-        app.request(DebateOptions.model_validate({"topic": "So?", **said}))
+        app_with(bench, "claude").request(DebateOptions.model_validate({"topic": "So?", **said}))
     assert str(refused.value).startswith(sentence)
 
 
@@ -91,10 +85,10 @@ def test_a_debate_whose_seats_contradict_each_other_is_refused(
     ids=lambda options: options.format,
 )
 def test_where_nobody_has_a_model_nothing_is_asked_and_it_is_said_what_each_tool_needs(
-    tmp_path: Path, options: Options[Request]
+    bench: Workbench, options: Options[Request]
 ) -> None:
     with pytest.raises(ToolNotFoundError, match="one is enough") as refused:
-        app_with(Workbench.below(tmp_path)).request(options)
+        app_with(bench).request(options)
     assert refused.value.exit_code is ExitCode.TOOL_MISSING
     for tool in ("claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai", "@github/copilot"):
         assert tool in str(refused.value)
@@ -102,16 +96,14 @@ def test_where_nobody_has_a_model_nothing_is_asked_and_it_is_said_what_each_tool
 
 @pytest.mark.parametrize(("installed", "said", "agents", "notices"), TEXTS["fact-check"])
 def test_agents_of_a_fact_check_are_those_that_were_named_or_one_of_each_family(
-    tmp_path: Path, installed: str, said: dict[str, object], agents: str, notices: list[str]
+    bench: Workbench, installed: str, said: dict[str, object], agents: str, notices: list[str]
 ) -> None:
-    app = app_with(Workbench.below(tmp_path), *installed.split())
-    request = app.request(FactCheckOptions.model_validate(CHECKED | said))
+    request = app_with(bench, *installed.split()).request(FactCheckOptions.model_validate(CHECKED | said))
     assert (spelled(*request.agents), list(request.notices)) == (agents, notices)
     if installed.startswith("opencode"):
         assert request.families == ("openai", "mixed", "openai")
 
 
-def test_one_agent_that_can_read_is_too_few(tmp_path: Path) -> None:
-    app = app_with(Workbench.below(tmp_path))
+def test_one_agent_that_can_read_is_too_few(bench: Workbench) -> None:
     with pytest.raises(UsageError, match="2 to 7 agents; 1 is named that can read"):
-        app.request(FactCheckOptions.model_validate(CHECKED | {"agents": "ann,offline"}))
+        app_with(bench).request(FactCheckOptions.model_validate(CHECKED | {"agents": "ann,offline"}))

@@ -92,10 +92,8 @@ def test_a_pipe_gets_the_finished_turns_without_escapes() -> None:
     with LiveProgress(console_on(stream), Telling(debate_request())) as live:
         live.show(asked())
         live.show(spoke(asked()))
-    assert [line.strip() for line in stream.getvalue().split("\n") if line.strip()] == [
-        "── round 1/2 · proposer · claude · 8.5 s",
-        "Said.",
-    ]
+    shown = [line.strip() for line in stream.getvalue().split("\n") if line.strip()]
+    assert shown == ["── round 1/2 · proposer · claude · 8.5 s", "Said."]
 
 
 def test_where_nobody_knows_who_was_asked_it_is_shown_who_is_waited_for() -> None:

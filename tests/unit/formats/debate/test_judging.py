@@ -48,16 +48,9 @@ def test_a_verdict_that_does_not_say_what_to_act_on_hedges(act_on: object) -> No
 
 
 def test_a_verdict_that_picks_no_side_hedges() -> None:
-    hedging: list[dict[str, Any]] = [
-        {"act_on": {"side": "A", "unless": "It is free."}},
-        {"reasoning": "Both approaches have merit."},
-        {"recommendation": "Well, BOTH\nhave merit; wait."},
-    ]
-    assert [read_reply(ballot(**each)).hedges for each in hedging] == [
-        (Hedge.OTHER_SIDE,),
-        (Hedge.BOTH,),
-        (Hedge.BOTH,),
-    ]
+    assert read_reply(ballot(act_on={"side": "A", "unless": "It is free."})).hedges == (Hedge.OTHER_SIDE,)
+    assert read_reply(ballot(reasoning="Both approaches have merit.")).hedges == (Hedge.BOTH,)
+    assert read_reply(ballot(recommendation="Well, BOTH\nhave merit; wait.")).hedges == (Hedge.BOTH,)
 
 
 def judged(speech: str, *cited: str) -> Played:
