@@ -96,9 +96,8 @@ def drafted(asked: Brief, files: Mapping[str, str]) -> LogDraft:
     """The entry that a debater wants to write, as the promoter's."""
     said = json_object(composed(asked, files)) or {}
     assert said.pop("source_challenge") is None
-    return LogDraft.model_validate(
-        {**said, "phase": ENTERED[asked.step.rpartition("/")[2]], "speaker": Speaker.PROMOTER}
-    )
+    said |= {"phase": ENTERED[asked.step.rpartition("/")[2]], "speaker": Speaker.PROMOTER}
+    return LogDraft.model_validate(said)
 
 
 def test_a_question_is_answered_with_the_passages_that_the_golden_file_holds(golden: Golden) -> None:

@@ -47,11 +47,10 @@ async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
 
 
 async def test_a_brief_that_no_reply_fits_is_a_failure(tmp_path: Path) -> None:
-    reply = await consultant(tmp_path, {"match": {"role": "judge"}, "response": "Verdict."}).ask(
-        put(Role.CHALLENGER, 3)
-    )
+    scripted = consultant(tmp_path, {"match": {"role": "judge"}, "response": "Verdict."})
     detail = "The script has no reply for challenger, round 3, debate/opening."
-    assert reply == Failure(tool="claude", code=FailureCode.EMPTY, detail=detail)
+    failure = Failure(tool="claude", code=FailureCode.EMPTY, detail=detail)
+    assert await scripted.ask(put(Role.CHALLENGER, 3)) == failure
 
 
 def test_a_script_that_cannot_be_read_is_refused_with_its_reason(tmp_path: Path) -> None:

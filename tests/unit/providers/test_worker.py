@@ -29,13 +29,9 @@ def turn_for_ever() -> None:
         pass
 
 
-def own_process() -> int:
-    return os.getpid()
-
-
 async def test_a_long_text_is_read_in_another_process_and_a_short_one_in_this() -> None:
-    assert await run_pure(own_process, texts=["a" * SHORT]) == os.getpid()
-    assert await run_pure(own_process, texts=["a" * SHORT, "a"]) != os.getpid()
+    assert await run_pure(os.getpid, texts=["a" * SHORT]) == os.getpid()
+    assert await run_pure(os.getpid, texts=["a" * SHORT, "a"]) != os.getpid()
 
 
 async def test_what_the_function_makes_and_refuses_comes_back_as_it_is() -> None:

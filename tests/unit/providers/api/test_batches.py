@@ -82,9 +82,8 @@ async def test_each_question_of_a_batch_gets_its_own_answer_or_failure_though_th
     told = await replies(batches(spec_of(kind), endpoint), *prompts)
     assert next(iter(told)) == "q22"
     failures = [failed(told[f"q{at}"]) for at in range(3)]
-    assert [(failure.code.value, failure.retryable) for failure in failures] == [
-        ("overloaded", True), ("timeout", False), ("cancelled", False),
-    ]  # fmt: skip
+    expected = [("overloaded", True), ("timeout", False), ("cancelled", False)]
+    assert [(failure.code.value, failure.retryable) for failure in failures] == expected
     answers = [answered(told[f"q{at}"]) for at in range(3, 23)]
     assert [answer.response for answer in answers] == [f"Heard: {prompt}" for prompt in prompts[3:]]
     usage = Usage(input_tokens=INPUT_TOKENS, cached_tokens=CACHED_TOKENS, output_tokens=OUTPUT_TOKENS)
