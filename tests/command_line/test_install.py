@@ -184,15 +184,14 @@ def test_hosts_that_share_their_settings_are_set_up_one_at_a_time(bench: Workben
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_an_entry_for_a_server_at_an_address_is_left_to_the_user(bench: Workbench, command: str) -> None:
-    (bench.root / ".claude.json").write_text(
-        '{"mcpServers": {"sparring": {"url": "http://127.0.0.1:9"}}}', encoding="utf-8"
-    )
+    theirs = {"sparring": {"url": "http://127.0.0.1:9"}}
+    (bench.root / ".claude.json").write_text(json.dumps({"mcpServers": theirs}), encoding="utf-8")
     bench.run("install", "claude")
     assert (bench.root / ".claude/skills/debate/SKILL.md").is_file()
     (bench.root / ".claude/skills/debate/SKILL.md").unlink()
     done = bench.run(command, "claude")
     assert f"The entry in {bench.root}/.claude.json is for a server at an address, so it stays." in done.out
-    assert entry(bench, ".claude.json", "mcpServers") == {"sparring": {"url": "http://127.0.0.1:9"}}
+    assert entry(bench, ".claude.json", "mcpServers") == theirs
 
 
 def test_all_means_every_host_that_is_here_and_says_which_are_not(bench: Workbench) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from sparring.testing.workspace import Attendance
-from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
+from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES
 from support.held_debates import Held
 from support.mcp_project import NEVER, add_waiting_tool
 from support.workbench import PATIENCE_S, Workbench
@@ -38,8 +38,7 @@ def test_a_finished_run_is_told_from_its_first_speech_to_what_came_of_it(held_on
 def test_of_a_chaired_debate_the_entries_of_the_log_are_told(bench: Workbench) -> None:
     for name in ("ann", "bob", "cy"):
         bench.add_tool(name, CHAIRED_SPEECHES)
-    seats = ("--promoter", "ann", "--detractor", "bob", "--chair", "cy", "--min-rounds", "0", "--max-rounds", "1")
-    assert bench.run("chaired-debate", TOPIC, *seats).code == 0
+    assert bench.run(*CHAIRED).code == 0
     told = bench.run(*WATCH).out
     assert "**Seq 1, promoter: opening statement**\n\n> " in told
     assert '"content"' not in told
