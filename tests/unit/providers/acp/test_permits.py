@@ -4,6 +4,7 @@ from pathlib import Path
 
 from sparring.providers.acp.client import AgentPermissions, ToolCall
 from sparring.schema.base import RepoAccess
+from support.desk import write
 
 LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")
 OUTSIDE = ("/etc/passwd", "..", "../project-two", "{project}-two", "src/../../x", "src\\..\\x", "out/x")
@@ -17,8 +18,7 @@ def call(kind: str | None, *paths: str) -> ToolCall:
 
 def test_what_lies_in_the_project_and_holds_no_secrets_may_be_looked_at_and_nothing_else(tmp_path: Path) -> None:
     project = tmp_path / "project"
-    (project / "src").mkdir(parents=True)
-    (project / "src" / "a.py").touch()
+    write(project / "src" / "a.py", "")
     (project / ".git").mkdir()
     (tmp_path / "project-two").mkdir()
     for link, target in {"out": tmp_path, "in": "src", "keys.txt": ".env", "circle": "circle"}.items():

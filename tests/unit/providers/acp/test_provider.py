@@ -9,13 +9,14 @@ import pytest
 
 from sparring.providers.known import load_providers
 from sparring.schema.base import Effort, RepoAccess
-from sparring.schema.providers import AcpProvider, CliProvider
+from sparring.schema.providers import AcpProvider
+from support.desk import command_line, write
 
 PLAIN = 'kind = "acp"\nfamily = "mixed"\ntitle = "Some Agent"\ninstall = "Get it."\nprogram = "some-agent"\n'
 
 
 def provider(folder: Path, text: str) -> AcpProvider:
-    (folder / "some-agent.toml").write_text(text, encoding="utf-8")
+    write(folder / "some-agent.toml", text)
     spec = load_providers(folder).specs["some-agent"]
     assert isinstance(spec, AcpProvider)
     return spec
@@ -28,11 +29,9 @@ def test_an_agent_sees_nothing_of_the_project_unless_its_file_says_so(tmp_path: 
 
 
 def test_the_same_program_sees_the_same_environment_however_it_is_talked_to() -> None:
-    specs = load_providers(None).specs
-    command_line, agent = specs["opencode"], specs["opencode-acp"]
-    assert isinstance(command_line, CliProvider)
+    agent = load_providers(None).specs["opencode-acp"]
     assert isinstance(agent, AcpProvider)
-    assert agent.environment == command_line.environment
+    assert agent.environment == command_line("opencode").environment
 
 
 def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from sparring.errors import UsageError
 from sparring.providers.lookup.context import ProjectFile, read_project_file
+from support.desk import write
 
 LIMIT = 1000
 
@@ -15,11 +16,8 @@ LIMIT = 1000
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with a file, and a file beside it."""
-    root = tmp_path / "project"
-    (root / "src").mkdir(parents=True)
-    (root / "src" / "a.py").write_text("x = 'Có'\n", encoding="utf-8")
-    (tmp_path / "outside.txt").write_text("outside", encoding="utf-8")
-    return root
+    write(tmp_path / "outside.txt", "outside")
+    return write(tmp_path / "project" / "src" / "a.py", "x = 'Có'\n").parents[1]
 
 
 def read(spelled: str, project: Path, *, secrets_allowed: bool = False) -> ProjectFile:
@@ -71,9 +69,8 @@ def test_what_is_not_a_file_of_the_project_is_refused(project: Path) -> None:
 
 
 def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path) -> None:
-    (project / ".env").write_text("A=b", encoding="utf-8")
-    (project.parent / "project-two").mkdir()
-    (project.parent / "project-two" / "a.txt").touch()
+    write(project / ".env", "A=b")
+    write(project.parent / "project-two" / "a.txt", "")
     outside = {"1": "../outside.txt", "2": "../missing.txt", "3": "..", "4": "/etc/passwd", "sibling": "../project-two"}
     for name, target in {**outside, "harmless": ".env", "itself": "itself"}.items():
         (project / name).symlink_to(target)
