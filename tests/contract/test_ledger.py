@@ -49,10 +49,15 @@ async def test_a_row_that_was_filed_is_told_whole_and_taken_no_more(workers: Wor
     assert counts.size_bytes > 0
 
 
-async def test_what_a_worker_held_that_has_died_is_free_with_what_was_asked_and_answered(workers: Workers) -> None:
+async def test_a_worker_lives_while_it_writes_and_then_what_it_held_is_free_with_what_was_asked_and_answered(
+    workers: Workers,
+) -> None:
     dead, other = workers(), workers()
     dead.take([ROW])
-    await dead.asked(ROW, {"a": b"a?", "b": b"b?", "c": b"c?"}, costs=["a", "b"])
+    for _ in range(5):
+        workers.clock.now += LEASE_S / 2
+        await dead.asked(ROW, {"a": b"a?", "b": b"b?", "c": b"c?"}, costs=["a", "b"])
+    assert other.take([ROW]) == {}
     await dead.answered(ROW, "c", b"c!")
     await dead.answered(ROW, "a", b"a!")
     workers.clock.now += LEASE_S - 1
@@ -64,15 +69,6 @@ async def test_what_a_worker_held_that_has_died_is_free_with_what_was_asked_and_
     assert taken == {ROW: Taken(ROW, {"b": b"b?"}, {"c": b"c!", "a": b"a!"}, was_filed=False)}
     assert list(taken[ROW].answered) == ["c", "a"]
     assert dead.take([ROW]) == {}
-
-
-async def test_a_worker_lives_as_long_as_it_writes(workers: Workers) -> None:
-    living, other = workers(), workers()
-    living.take([ROW])
-    for _ in range(5):
-        workers.clock.now += LEASE_S / 2
-        await living.asked(ROW, {"a": b""}, costs=())
-    assert other.take([ROW]) == {}
 
 
 def test_a_worker_that_has_nothing_to_write_lives_on(address: str) -> None:
