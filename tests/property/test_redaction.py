@@ -1,4 +1,3 @@
-import string
 from itertools import pairwise
 from random import Random
 
@@ -26,12 +25,6 @@ def test_redacting_again_finds_nothing(text: str, values: list[str]) -> None:
     once = redactor.redact(text)
     again = redactor.redact(once.text)
     assert (again.text, again.count) == (once.text, 0)
-
-
-@given(st.lists(st.text(string.ascii_letters + " ,.!?\n", max_size=12), max_size=30).map(" ".join))
-def test_ordinary_text_is_unchanged(text: str) -> None:
-    redacted = Redactor().redact(text)
-    assert (redacted.text, redacted.count) == (text, 0)
 
 
 RANDOM = "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"

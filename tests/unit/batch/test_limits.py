@@ -126,17 +126,6 @@ async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died
 
 
 @in_no_time
-async def test_after_a_refusal_nobody_asks_before_the_time_is_over_and_then_one_before_the_others() -> None:
-    api = Api(most=10, per_s=15.0, retry_after_s=20.0)
-    replies = await ask_all(workers_of(1, at_once={TOOL: 12}), api, 20)
-    told = api.refused[0] + api.takes_s
-    later = [at for at in api.asked if at > told]
-    assert all(isinstance(reply, Answer) for reply in replies)
-    assert later[:2] == pytest.approx([told + 20.0, told + 20.0 + api.takes_s])
-    assert most_within(later[1:], 0.1) > 1
-
-
-@in_no_time
 async def test_a_question_has_all_its_time_however_long_it_waited_for_its_turn() -> None:
     api = Api(takes_s=4.0)
     await ask_all(workers_of(1, rpm={TOOL: 1}), api, 5, timeout_s=5.0)

@@ -7,7 +7,7 @@ import pytest
 
 from sparring.checks.claims.comparison import date_holds, quantity_holds
 from sparring.checks.claims.context import is_label
-from sparring.checks.claims.dates import DateMention, find_dates, period, roman_value
+from sparring.checks.claims.dates import DateMention, find_dates, roman_value
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.quantities import Quantity, find_quantities
@@ -116,16 +116,6 @@ def test_a_count_beside_a_name_is_no_label() -> None:
     counts = {"Italy had 5 cases": 2, "Only 5 cases": 1, "Italy 5 cases": 1, "Italy 5 %": 1, "costs $ 5 USD": 2}
     for text, place in (counts | {"well-5 x": 1}).items():
         assert not is_label(Text(text), place, lexicon(Text(text).language)), text
-
-
-def test_periods_hold_every_day_of_their_year_month_or_range() -> None:
-    year, month, day, decade = (
-        period(date, 1999)
-        for text in ("in 2020", "in March 2020", "on 31 March 2020", "in the 2020s")
-        for date in find_dates(Text(text))
-    )
-    assert year[0] <= month[0] <= day[0] == day[1] == month[1] <= year[1]
-    assert decade == (year[0], year[1] + 9 * (year[1] - year[0] + 1))
 
 
 @pytest.mark.parametrize(("text", "inside", "outside"), TEXTS["a-version-is-an-interval"])
