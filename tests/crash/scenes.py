@@ -22,6 +22,7 @@ from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.store.journal import ReadJournal, read_journal
 from sparring.store.ledger import Ledger
+from support import mcp_project
 from support.answering import Answering
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC
 from support.fact_checkers import AGAINST, EVIDENCE, FOR
@@ -77,14 +78,13 @@ _CONSULT = ("consult", "So?", "--tool", "ann,bob")
 _CHECKED = {"claim": CLAIM, "evidence": list(SOURCES), "agents": "ann,bob,cy", "max_rounds": 2}
 _PAIR = {"claim": "Under 650 cases.", "truth": "More than 645 cases.", "provider": "ann"}
 _JURY = ("jury", _PAIR["claim"], "--truth", _PAIR["truth"], "--provider", "ann")
-_DEBATED = {"topic": DEBATE[1], "proposer": "ann", "challenger": "bob", "judge": "cy"}
 _FACT_CHECK = ("fact-check", CLAIM, *EVIDENCE, "--agents", "ann,bob,cy", "--max-rounds", "2")
 _TABLE = ("jury", "--pairs", "table.csv", "--provider", "ann", "--rebuttals", "0")
 
 SCENES = {
     scene.name: scene
     for scene in (
-        Scene("debate", DEBATE, ("debate", _DEBATED), SPEECHES),
+        Scene("debate", DEBATE, ("debate", mcp_project.DEBATE), SPEECHES),
         Scene("chaired-debate", CHAIRED, ("chaired_debate", _CHAIRED), CHAIRED_SPEECHES),
         Scene("fact-check", _FACT_CHECK, ("fact_check", _CHECKED), FOR, AGAINST),
         Scene("jury", _JURY, ("jury", _PAIR), REPLIES),
@@ -120,12 +120,8 @@ class Stage:
         self.scene = scene
         self.bench = Workbench.below(root, TMPDIR=str(root / "tmp"))
         (self.bench.project / "table.csv").write_text(_ROWS, encoding="utf-8")
-        levels = "".join(f'{level} = "{level}"\n' for level in ("low", "medium", "high", "max"))
         for tool in TOOLS:
-            argv = ["-S", str(_TELLER), str(answers), str(root / "asked"), tool, "{effort}"]
-            text = f'kind = "cli"\nfamily = "none"\ntitle = "{tool.title()}"\noutput = "claude"\n[command]\n'
-            text += f'program = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\neffort = ["{{effort}}"]\n'
-            (self.bench.providers / f"{tool}.toml").write_text(f"{text}[efforts]\n{levels}", encoding="utf-8")
+            self.bench.add_cli(tool, "-S", str(_TELLER), str(answers), str(root / "asked"), tool)
 
     @property
     def typed(self) -> tuple[str, ...]:

@@ -3,26 +3,16 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from support import projects
+from support import projects, reviewing
 from support.workbench import Workbench
 
 REVIEWERS = ("ann", "bob")
 BAD = "total = total + price * 0"
 """The line that they find fault with; where it is gone they find nothing."""
 
-FOUND: Mapping[str, object] = {
-    "file": "shop.py",
-    "line": 2,
-    "end_line": 2,
-    "quote": BAD,
-    "class": "bug",
-    "severity": "major",
-    "title": "Every total is zero",
-    "trigger": "any sale",
-    "consequence": "Nothing is paid.",
-    "fix": "Multiply by the quantity.",
-    "confidence": 0.9,
-}
+_PLACE = {"file": "shop.py", "line": 2, "end_line": 2, "quote": BAD}
+_WORDS = {"title": "Every total is zero", "fix": "Multiply by the quantity."}
+FOUND: Mapping[str, object] = reviewing.FOUND | _PLACE | _WORDS
 
 
 def git(bench: Workbench, *arguments: str) -> str:

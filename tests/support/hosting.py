@@ -16,15 +16,13 @@ from pydantic import JsonValue
 from sparring.schema.debate import LastDebate
 from sparring.testing.model_endpoint import Behaviour, Call, Request, Say
 from support.desk import BINARIES, PATIENCE_S, Desk
+from support.mcp_project import DEBATE
 from support.processes import processes_with_home
 from support.workbench import SPEECHES, Workbench, judging
 
 TOPIC = "Should it retry?"
 ASKED = f"{TOPIC} --proposer ann --challenger bob"
 """What a user types behind the name of the skill, as the pages about hosts have it."""
-
-DEBATE: Mapping[str, str] = {"topic": TOPIC, "proposer": "ann", "challenger": "bob", "judge": "cy"}
-"""The call of a model that has understood ``ASKED``."""
 
 DECIDED = "bob had the stronger argument because"
 """How the decision of that debate begins; the scripted judge always finds for the challenger."""
@@ -61,7 +59,7 @@ class ScriptedModel:
 
     Attributes:
         spelled: How the host spells the name of a tool of ours.
-        arguments: Of the call.
+        arguments: Of the call; by default those of who has understood ``ASKED``.
         tool: The tool that is called.
         opinion: What it answers where it is a participant itself; a function of the result that asks it.
         before: What it calls first, so that it knows what it is to do.

@@ -36,8 +36,6 @@ AT_ONCE = Pace(call_s=0)
 NEVER = [{"response": "Never.", "delay_s": 3600}]
 """What a scripted tool says whose run is stopped, or ends with the server."""
 
-_FAKE_CLI = Path(fake_cli.__file__)
-
 
 def project(root: Path) -> Workbench:
     """A workbench whose tools are scripted and whose PATH is empty, so that nothing can be started."""
@@ -60,22 +58,12 @@ def stdio_client(bench: Workbench, **environment: str) -> Client:
 
 def add_staying_tool(bench: Workbench, name: str, attendance: Attendance, *traits: str) -> None:
     """A tool whose program reports in at ``attendance`` and never answers; ``traits`` as ``fake_cli.stay`` has them."""
-    _add_program(bench, name, "stay", attendance.address, name, *traits)
+    bench.add_cli(name, fake_cli.__file__, "stay", attendance.address, name, *traits)
 
 
 def add_waiting_tool(bench: Workbench, name: str, attendance: Attendance, answer: str) -> None:
     """A tool whose program reports in at ``attendance`` and gives ``answer`` when it is released there."""
-    _add_program(bench, name, "wait", attendance.address, name, answer)
-
-
-def _add_program(bench: Workbench, name: str, *behaviour: str) -> None:
-    argv = [str(_FAKE_CLI), *behaviour, "{effort}"]
-    text = (
-        f'kind = "cli"\nfamily = "none"\ntitle = "{name.title()}"\noutput = "claude"\n'
-        f'[command]\nprogram = {json.dumps(sys.executable)}\nargv = {json.dumps(argv)}\neffort = ["{{effort}}"]\n'
-        '[efforts]\nmedium = "medium"\n'
-    )
-    (bench.providers / f"{name}.toml").write_text(text, encoding="utf-8")
+    bench.add_cli(name, fake_cli.__file__, "wait", attendance.address, name, answer)
 
 
 def said(result: CallToolResult) -> ToolResult:

@@ -13,6 +13,7 @@ from typing import Any
 
 from sparring.cli import main
 from sparring.cli.invocation import Streams
+from sparring.schema.base import Effort
 from sparring.testing.workspace import Finished as Result
 from support.playing import SUMMARY, ballot
 from support.processes import heeding_endings
@@ -109,6 +110,14 @@ class Workbench:
         (self.providers / f"{name}.json").write_text(json.dumps({"replies": replies}), encoding="utf-8")
         text = f'name = "{name}"\nkind = "scripted"\nfamily = "{family}"\ntitle = "{name.title()}"\n'
         (self.providers / f"{name}.toml").write_text(f'{text}script = "{name}.json"\n', encoding="utf-8")
+
+    def add_cli(self, name: str, *argv: str) -> None:
+        """A tool of that name whose program is Python with these arguments, and answers as Claude Code does."""
+        levels = "".join(f'{level} = "{level}"\n' for level in Effort)
+        text = f'kind = "cli"\nfamily = "none"\ntitle = "{name.title()}"\noutput = "claude"\n[command]\n'
+        text += f"program = {json.dumps(sys.executable)}\nargv = {json.dumps([*argv, '{effort}'])}\n"
+        text += f'effort = ["{{effort}}"]\n[efforts]\n{levels}'
+        (self.providers / f"{name}.toml").write_text(text, encoding="utf-8")
 
     def add_api(self, name: str, url: str, *lines: str) -> None:
         """A model of that name behind an API at ``url``; ``lines`` come last in its provider file."""
