@@ -33,14 +33,8 @@ def read(home: Path, **variables: str) -> OpencodeConfig:
     return opencode.read_opencode_config({"HOME": str(home)} | variables, home / "project", managed=home / "managed")
 
 
-def user(home: Path, name: str = "opencode.json") -> Path:
-    return home / ".config" / "opencode" / name
-
-
-def test_without_any_configuration_there_is_nothing_to_pass_on(home: Path) -> None:
-    assert read(home) == OpencodeConfig({}, frozenset(), ())
-    write(user(home), "// nothing yet")
-    assert read(home) == OpencodeConfig({}, frozenset(), ())
+def user(home: Path) -> Path:
+    return home / ".config" / "opencode" / "opencode.json"
 
 
 PLACES = (
@@ -94,7 +88,8 @@ def test_a_login_with_remote_settings_is_refused(home: Path) -> None:
 
 def test_servers_of_the_administrator_are_refused(home: Path) -> None:
     file = write(home / "managed" / "opencode.json", {"mcp": {"off": {"enabled": False}}})
-    assert read(home).servers == ()
+    write(user(home), "// nothing yet")
+    assert read(home) == OpencodeConfig({}, frozenset(), ())
     write(file, {"mcp": {"watch": {"type": "local"}}})
     with pytest.raises(ConfigurationError, match="has opencode start watch, which nobody but the administrator"):
         read(home)
