@@ -23,3 +23,10 @@ def test_a_jury_shows_its_case_and_leaves_the_judges_verdict_with_what_it_points
     jurors_of_it = {juror["role"]: juror["tool"] for juror in state["jurors"]}
     assert jurors_of_it == {"advocate": "ann", "skeptic": "bob", "fact_checker": "ann", "judge": "cy"}
     assert "MUTATED" in done.out.splitlines()[0]
+
+
+def test_offline_says_at_once_what_code_alone_finds(bench: Workbench) -> None:
+    truth = "It has 465,000 inhabitants."
+    done = bench.run("jury", "It has 645,000 inhabitants.", "--truth", truth, "--provider", "offline", "--json")
+    assert (done.code, done.json["verdict"]["verdict"], done.json["spent"]["calls"]) == (0, "MUTATED", 0)
+    assert "thresholds" not in done.err  # nobody is going to speak about it
