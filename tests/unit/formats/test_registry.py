@@ -6,13 +6,9 @@ import sys
 import pytest
 
 from sparring.errors import UnknownFormatError
-from sparring.formats.registry import FORMATS, Listed, Registry
+from sparring.formats.registry import Listed, Registry
 
 DEBATE = Listed("debate", "sparring.formats.debate", "Two argue, one judges.")
-
-
-def test_every_format_is_found_under_the_name_that_it_has_itself() -> None:
-    assert [FORMATS[name].name for name in FORMATS] == list(FORMATS)
 
 
 def test_a_format_from_elsewhere_is_added_once_and_removed() -> None:

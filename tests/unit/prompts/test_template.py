@@ -38,11 +38,6 @@ def test_a_malformed_template_is_refused_with_its_name_and_fault() -> None:
             Template.parse("test/t", source)
 
 
-def test_a_fence_is_longer_than_any_inside_it() -> None:
-    for speech, marks in {"plain": "```", "a ``` b": "````", "`````\n```": "``````", "``": "```"}.items():
-        assert fence(speech) == f"{marks}text\n{speech}\n{marks}"
-
-
 @given(st.text(alphabet=st.sampled_from("`{}a\n~+")))
 def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close_it(speech: str) -> None:
     first, *inside, last = template("{a}", variables='"a"', fenced='"a"').render({"a": speech}).rstrip("\n").split("\n")
