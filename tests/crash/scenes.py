@@ -20,6 +20,7 @@ from pydantic import JsonValue
 from sparring.batch.answers import read_kept
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
+from sparring.schema.runs import Outcome
 from sparring.store.journal import ReadJournal, read_journal
 from sparring.store.ledger import Ledger
 from support import mcp_project
@@ -255,6 +256,12 @@ def lasting(found: JsonValue) -> JsonValue:
     if isinstance(found, list):
         return [lasting(part) for part in found if not str(part).startswith("A torn line of ")]
     return found
+
+
+def substance(outcome: Outcome | None) -> JsonValue:
+    """How a run has ended, without what differs from run to run."""
+    assert outcome
+    return lasting(outcome.model_dump(mode="json"))
 
 
 class Scenes:

@@ -3,13 +3,13 @@
 import itertools
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 import pytest
 
-from crash.scenes import SCENES, Scene, lasting, rehearsed
+from crash.scenes import SCENES, Scene, rehearsed, substance
 from sparring.app.keeping import LoggingJournal, keep_result, last_files
 from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import Deliberation, Progress, ThreadedJournal, deliberate
@@ -22,7 +22,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.chaired_debate import ChairedDebateOutcome, LogEntry
 from sparring.schema.consultation import Question, Reply
 from sparring.schema.jury import JuryStatus
-from sparring.schema.runs import Outcome, RunHeader
+from sparring.schema.runs import RunHeader
 from sparring.schema.setup import Scope
 from sparring.schema.transcript import Turn
 from sparring.store.debate_log import LOG_NAME, DebateLog
@@ -122,7 +122,9 @@ def test_a_whole_run_that_crashed_once_and_again_ends_as_if_it_never_had(scene: 
     for number, crash in enumerate(itertools.islice(power.crashes(), 0, None, 11)):
         folder = crash.root / "run"
         kept = {call for call, moment in safe.items() if moment <= crash.after}
-        if not (folder / "journal.jsonl").exists() or not is_begun(folder):
+        try:
+            read_journal(folder)
+        except StateCorruptError:
             assert not kept, crash
             continue
         second = Power(crash.root / "second", lambda root, folder=folder: shutil.copytree(folder, root / "run"))
@@ -182,19 +184,6 @@ class Repeating:
     async def ask(self, question: Question) -> Reply:
         del question
         return self.reply
-
-
-def substance(outcome: Outcome | None) -> object:
-    assert outcome
-    return lasting(outcome.model_dump(mode="json"))
-
-
-def is_begun(folder: Path) -> bool:
-    try:
-        read_journal(folder)
-    except StateCorruptError:
-        return False
-    return True
 
 
 def turns_of(journal: ReadJournal) -> list[tuple[str, Reply]]:
@@ -285,14 +274,10 @@ def test_a_host_s_file_is_the_old_or_the_new_whole_and_the_old_is_kept_before_it
         (root / change.path).write_bytes(b"old")
 
     power = Power(tmp_path, settings)
-    carry_out([in_(power.root, each) for each in (change, new)], Scope.USER, power.disk)
+    carry_out([replace(each, path=power.root / each.path) for each in (change, new)], Scope.USER, power.disk)
     for crash in power.crashes():
         there, skill = content(crash.root / change.path), content(crash.root / new.path)
         backup = content(crash.root / "host" / "settings.json.before-sparring")
         assert there == b"old" or (there, backup) == (b"new", b"old"), crash
         assert skill in (None, b"skill"), crash
         assert crash.after < power.now or (there, skill) == (b"new", b"skill"), crash
-
-
-def in_(root: Path, change: Change) -> Change:
-    return Change(path=root / change.path, before=change.before, after=change.after)
