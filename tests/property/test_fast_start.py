@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache, lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import anyio
 from hypothesis import example, given
@@ -26,62 +27,52 @@ Line = bytes
 METHODS = (HANDSHAKE, PROBE, "ping", *LISTS)
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01", "")
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-ODD: tuple[Any, ...] = (None, True, 7, 1.5, -(2**70), "", "x", [], {}, {"a": {}}, [{}])
-
-
-def strange(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Mostly what is usual."""
-    return st.one_of(usual, usual, usual, st.sampled_from(ODD))
-
-
-def record(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Message]:
-    """All of these fields, or some, or with one too many."""
-    whole = st.fixed_dictionaries(fields)
-    return st.one_of(whole, whole, whole, some_of(fields), whole.map(lambda drawn: {**drawn, "more": 1}))
-
-
-def some_of(fields: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[Message]:
-    return st.fixed_dictionaries(dict[str, st.SearchStrategy[Any]](), optional=dict(fields))
-
-
 NOTHING: Message = {}
 KINDS: tuple[Message, ...] = ({}, {"toolsListChanged": True, "promptsListChanged": False}, {"toolsListChanged": 1})
+ODD: tuple[Any, ...] = (None, True, 7, 1.5, -(2**70), "", "x", "http://[", [], {}, {"a": {}}, [{}], *VERSIONS)
 ODDITIES: tuple[Message, ...] = ({"jsonrpc": "1.0"}, {"params": None}, {"more": 1}, {"method": ["ping"]})
-CAPABLE_OF: dict[str, tuple[Message, ...]] = {
-    "roots": ({"listChanged": True}, {"listChanged": 1}),
-    "sampling": ({"tools": {}}, {"context": {}}),
-    "elicitation": ({"form": {}, "url": {}}, {"form": {"applyDefaults": True}}),
-    "tasks": ({"list": {}, "requests": {"sampling": {"createMessage": {}}}},),
-    "experimental": ({"x": {"y": [1]}}, {"x": 1}),
-    "extensions": ({"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}},),
-    "else": (),
+
+CAPABLE: Message = {
+    "roots": {"listChanged": True},
+    "sampling": {"tools": {}, "context": {}},
+    "elicitation": {"form": {}, "url": {}},
+    "tasks": {"list": {}, "requests": {"sampling": {"createMessage": {}}}},
+    "experimental": {"x": {"y": [1]}},
+    "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}},
 }
-CAPABILITIES = st.one_of(
-    st.just(NOTHING),
-    some_of({name: strange(st.sampled_from([NOTHING, *more])) for name, more in CAPABLE_OF.items()}),
-)
-CLIENT = record(
-    **{"name": strange(st.text(max_size=3)), "version": strange(st.just("1"))}
-    | {"title": strange(st.just("T")), "description": strange(st.just("D"))}
-    | {"websiteUrl": strange(st.sampled_from(["https://example.org", "example", "http://[", "x:"]))}
-)
-TOKEN = strange(st.one_of(st.integers(-9, 9), st.just("t")))
-LEGACY_META = some_of({"progressToken": TOKEN, "traceparent": strange(st.just("00"))})
-ENVELOPE = record(
-    **{
-        "io.modelcontextprotocol/protocolVersion": strange(st.sampled_from(["2026-07-28", "2026-07-28", *VERSIONS])),
-        "io.modelcontextprotocol/clientCapabilities": strange(CAPABILITIES),
-        "io.modelcontextprotocol/clientInfo": strange(CLIENT),
-        "progressToken": TOKEN,
-    }
-)
-PLAIN_PARAMS = st.one_of(st.just(NOTHING), some_of({"_meta": strange(LEGACY_META), "cursor": strange(st.just("c"))}))
-MODERN_PARAMS: st.SearchStrategy[Message] = st.one_of(
-    st.just({"_meta": MODERN}), ENVELOPE.map(lambda meta: {"_meta": meta}), st.just({"_meta": MODERN, "cursor": "c"})
-)
-INITIALIZE_PARAMS = record(
-    protocolVersion=strange(st.sampled_from(VERSIONS)), capabilities=strange(CAPABILITIES), clientInfo=strange(CLIENT)
-)
+CLIENT = {"name": "n", "version": "1", "title": "T", "description": "D", "websiteUrl": "https://example.org"}
+OPENING: Message = {**INITIALIZE, "capabilities": CAPABLE, "clientInfo": CLIENT}
+LEGACY: Message = {"_meta": {"progressToken": 7, "traceparent": "00"}}
+ENVELOPE: Message = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": CAPABLE,
+    "io.modelcontextprotocol/clientInfo": CLIENT,
+    "progressToken": "t",
+}
+
+
+def members(value: Any) -> Iterator[tuple[Message, str]]:
+    """Every object in ``value``, once for each of its members."""
+    if isinstance(value, dict):
+        within = cast("Message", value)
+        for name, member in within.items():
+            yield within, name
+            yield from members(member)
+
+
+@st.composite
+def bent(draw: st.DrawFn, usual: Message) -> Message:
+    """``usual``, or what lacks some of its members, or has others, or odd ones."""
+    value = deepcopy(usual)
+    for _ in range(draw(st.integers(0, 3))):
+        if places := list(members(value)):
+            within, name = draw(st.sampled_from(places))
+            within.pop(draw(st.sampled_from([name, "nothing"])), None)
+            if odd := draw(st.sampled_from(["", name, "more", "cursor"])):
+                within[odd] = draw(st.sampled_from(ODD))
+    return value
+
+
 PLAIN_INITIALIZE: st.SearchStrategy[Message] = st.sampled_from(VERSIONS).map(
     lambda version: {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
 )
@@ -92,13 +83,14 @@ def requests(draw: st.DrawFn, usual: Message) -> Message:
     """A request, or nearly one, mostly with the usual parameters; its id is chosen later."""
     method: str = draw(st.sampled_from([*METHODS, *METHODS, LISTEN, "tools/list", "quarrel", "tools/call"]))
     if method == "initialize":
-        params = draw(st.one_of(PLAIN_INITIALIZE, INITIALIZE_PARAMS))
+        params = draw(st.one_of(PLAIN_INITIALIZE, bent(OPENING)))
     elif method == LISTEN:
         params = draw(st.sampled_from([{"_meta": MODERN, "notifications": kinds} for kinds in KINDS]))
     elif method == "tools/call":
         params = draw(st.sampled_from([{"name": "nothing"}, {"name": "nothing", "_meta": MODERN}]))
     else:
-        params = draw(st.one_of(st.just(usual), st.just(usual), PLAIN_PARAMS, MODERN_PARAMS))
+        modern = bent({"_meta": draw(st.sampled_from([MODERN, ENVELOPE]))})
+        params = draw(st.one_of(st.just(usual), st.just(usual), bent(LEGACY), modern))
     message: Message = {"jsonrpc": "2.0", "id": 0, "method": method, "params": params}
     odd = draw(st.sampled_from((*(NOTHING,) * 12, *ODDITIES)))
     return {**message, **odd}
