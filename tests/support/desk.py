@@ -59,11 +59,6 @@ class Desk:
         return self.home / ".cache" / "sparring"
 
     @property
-    def closed(self) -> tuple[Path, ...]:
-        """Folders in the project that sparring keeps its records in."""
-        return (self.project / ".claude" / "debate", self.project / ".sparring" / "consult")
-
-    @property
     def environment(self) -> dict[str, str]:
         """A clean environment with the tools on PATH, and ``variables`` over it."""
         node = shutil.which("node")
@@ -83,11 +78,9 @@ class Desk:
 
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
-        return CliConsultant(
-            command_line(tool),
-            Surroundings(self.environment, self.project, self.private_dir, self.closed),
-            redactor=Redactor(),
-        )
+        closed = (self.project / ".claude" / "debate", self.project / ".sparring" / "consult")
+        surroundings = Surroundings(self.environment, self.project, self.private_dir, closed)
+        return CliConsultant(command_line(tool), surroundings, redactor=Redactor())
 
     def bare(self, *argv: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
         """A tool as its user starts it in the project, with that on its standard input, to its end."""

@@ -5,13 +5,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from support.ledgers import wait_for
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _PATIENCE_S = 120.0
@@ -42,7 +43,7 @@ def running_postgres() -> Generator[str]:
         server = _start(programs / "postgres", folder, *options)
         try:
             address = f"postgresql://sparring@/postgres?host={quote(str(folder), safe='')}"
-            _await(address, server)
+            wait_for(lambda: _is_ready(address, server))
             yield address
         finally:
             server.send_signal(signal.SIGINT)
@@ -70,16 +71,11 @@ def _start(program: Path, folder: Path, *arguments: str) -> "subprocess.Popen[by
         return subprocess.Popen(argv, stdin=nothing, stdout=log, stderr=log, cwd=folder, env=environment, user=user)
 
 
-def _await(address: str, server: "subprocess.Popen[bytes]") -> None:
+def _is_ready(address: str, server: "subprocess.Popen[bytes]") -> bool:
     import psycopg  # noqa: PLC0415 -- not everybody has it
 
-    until = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            psycopg.connect(address).close()
-        except psycopg.OperationalError:
-            assert server.poll() is None, "the server has ended"
-            assert time.monotonic() < until, "the server does not answer"
-            time.sleep(0.05)  # it tells nobody when it is ready
-        else:
-            return
+    assert server.poll() is None, "the server has ended"
+    with suppress(psycopg.OperationalError):
+        psycopg.connect(address).close()
+        return True
+    return False
