@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
+
+from support.chaired_playing import action
 
 TOPIC = "A payment is to be retried"
 CHAIRED = (
@@ -18,11 +21,8 @@ PRIVATE = {
 }
 """An address that is never asked, so that every run finds the same with or without a network."""
 
-
-def entry(type_: str, content: str, **more: object) -> str:
-    """A debater's reply."""
-    rest: dict[str, object] = {"sources": [], "rebuttal_to_seq": None, "target_seq": None, "source_challenge": None}
-    return json.dumps({"type": type_, "content": content} | rest | more)
+entry = partial(action, sources=[])
+"""A debater's reply."""
 
 
 def _reply(role: str, step: str, response: str, **match: object) -> Mapping[str, object]:
