@@ -114,9 +114,7 @@ def test_a_current_folder_that_is_gone_is_said_so(bench: Workbench) -> None:
     ("content", "said"),
     [("{ torn", "Move the file away"), (json.dumps({"schema_version": 99}), "99"), ("[]", "Move the file away")],
 )
-def test_a_last_debate_that_cannot_be_understood_is_never_overwritten(
-    bench: Workbench, content: str, said: str
-) -> None:
+def test_a_last_debate_that_cannot_be_read_is_never_overwritten(bench: Workbench, content: str, said: str) -> None:
     last = bench.state / "debate" / "last-debate.json"
     last.parent.mkdir(parents=True)
     last.write_text(content, encoding="utf-8")

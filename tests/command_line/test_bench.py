@@ -77,9 +77,7 @@ def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
     assert (done.code, stopped.json["spent"]["calls"] + done.json["spent"]["calls"]) == (0, 13)
 
 
-def test_a_change_that_somebody_was_silent_about_does_not_count_and_only_who_failed_is_asked_again(
-    bench: Workbench,
-) -> None:
+def test_a_change_that_somebody_was_silent_about_does_not_count_and_who_failed_is_asked_again(bench: Workbench) -> None:
     planting(bench, 8, 15)
     bench.add_tool("bob", [failing("timeout")])
     failed = measured(bench)

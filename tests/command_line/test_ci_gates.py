@@ -68,9 +68,7 @@ def commit(bench: Workbench) -> str:
 
 
 @pytest.mark.parametrize(("least", "code"), [("major", 1), ("critical", 0)])
-def test_the_action_hands_over_the_findings_and_fails_the_job_for_severe_ones(
-    bench: Workbench, least: str, code: int
-) -> None:
+def test_the_action_hands_over_findings_and_fails_for_severe_ones(bench: Workbench, least: str, code: int) -> None:
     done = review(bench, commit(bench), FAIL_ON=least, REVIEWERS=",".join(REVIEWERS))
     assert done.returncode == code, done.stderr
     assert told(bench, "output") == f"sarif={bench.root / 'sparring.sarif'}\n"

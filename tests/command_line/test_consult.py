@@ -78,9 +78,7 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
         ({"session_id": "-rf"}, "Move the file away"),
     ],
 )
-def test_what_was_saved_is_looked_at_again_before_it_is_used(
-    two: Workbench, changed: Mapping[str, object], sentence: str
-) -> None:
+def test_what_was_saved_is_looked_at_before_use(two: Workbench, changed: Mapping[str, object], sentence: str) -> None:
     two.run("consult", "Where?", "--tool", "ann")
     file = two.state / "consult" / "last-session.json"
     file.write_text(json.dumps(two.kept("consult/last-session.json") | dict(changed)), encoding="utf-8")

@@ -8,9 +8,7 @@ from sparring.cli import demo
 from support.workbench import Workbench
 
 
-def test_the_first_line_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then_what_to_do(
-    bench: Workbench,
-) -> None:
+def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then_what_to_do(bench: Workbench) -> None:
     done = bench.run("demo")
     assert done.code == 0, done.err
     notice, verdict, rest = done.out.split("\n", 2)

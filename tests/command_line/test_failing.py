@@ -97,9 +97,7 @@ def test_a_judge_that_failed_is_asked_again_and_nobody_else(unjudged: Held) -> N
     assert told in " ".join(bench.run("runs", "show", "last").out.split())
 
 
-def test_a_journal_that_is_broken_in_the_middle_is_refused_with_the_way_out_which_pays_for_the_rest_alone(
-    held: Held,
-) -> None:
+def test_a_journal_broken_in_the_middle_is_refused_with_the_way_out_which_pays_for_the_rest_alone(held: Held) -> None:
     bench, broken, journal = held.bench, held.folder.name, held.folder / "journal.jsonl"
     left = journal.read_bytes().replace(b"I concede: it", b"I insist: it")  # in the third speech of four
     journal.write_bytes(left)

@@ -74,9 +74,7 @@ FAULTS: dict[str, tuple[tuple[str, ...], str, str]] = {
 
 
 @pytest.mark.parametrize(("argv", "code", "detail"), FAULTS.values(), ids=FAULTS.keys())
-def test_a_fault_is_a_failure_that_leaves_nothing(
-    argv: tuple[str, ...], code: str, detail: str, bench: Workbench
-) -> None:
+def test_a_fault_fails_and_leaves_nothing(argv: tuple[str, ...], code: str, detail: str, bench: Workbench) -> None:
     add_faulty(bench, *argv)
     done = clean(bench, bench.run(*ASK, "--timeout", "2" if code == "timeout" else "120"))
     failure = done.json["failure"]
@@ -89,9 +87,7 @@ def test_a_fault_is_a_failure_that_leaves_nothing(
     [(signal.SIGTERM, ("deaf",)), (signal.SIGINT, ("deaf", "cleared"))],
     ids=["deaf", "deaf and unmarked"],
 )
-def test_a_signal_to_us_ends_everything_that_was_started(
-    signum: signal.Signals, traits: tuple[str, ...], bench: Workbench
-) -> None:
+def test_a_signal_ends_all_that_was_started(signum: signal.Signals, traits: tuple[str, ...], bench: Workbench) -> None:
     with Attendance() as attendance:
         add_faulty(bench, "family", attendance.address, *traits)
         process = bench.start(*ASK)

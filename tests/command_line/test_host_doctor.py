@@ -99,9 +99,7 @@ OTHER, REFUSAL = '{"id": 7}', '{"id": 1, "error": {}}'
     ],
     ids=["ended", "no message", "refuses", "lists nothing", "older"],
 )
-def test_a_server_that_does_not_answer_or_is_another_is_told(
-    bench: Workbench, script: str, weight: str, expected: str
-) -> None:
+def test_a_server_that_is_silent_or_another_is_told(bench: Workbench, script: str, weight: str, expected: str) -> None:
     install(bench, "claude")
     file = bench.root / ".claude.json"
     settings = json.loads(file.read_text(encoding="utf-8"))

@@ -51,9 +51,7 @@ def outcomes(done: Result) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("scope", list(SKILLS_IN))
-def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_the_program_has_them(
-    bench: Workbench, scope: str
-) -> None:
+def test_each_host_gets_an_entry_in_its_own_shape_and_the_skills_as_we_have_them(bench: Workbench, scope: str) -> None:
     assert bench.run("install", *HOSTS, f"--{scope}").code == 0
     user = scope == "user"
     program = entry(bench, ".cursor/mcp.json", "mcpServers", "sparring", "command") if user else "sparring"

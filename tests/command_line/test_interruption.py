@@ -30,9 +30,7 @@ def without_what_changes(found: JsonValue) -> JsonValue:
 
 @pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_a_resumable_run_and_says_how_to_resume(
-    bench: Workbench, held_once: Held, number: signal.Signals
-) -> None:
+def test_a_signal_leaves_a_run_that_can_be_resumed(bench: Workbench, held_once: Held, number: signal.Signals) -> None:
     bench.add_tool("bob", (ROUND_TWO, *SPEECHES))
     process = bench.start(*DEBATE, *(("--json",) if number == signal.SIGTERM else ()))
     assert process.stderr is not None

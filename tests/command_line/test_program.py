@@ -47,9 +47,7 @@ NOT_TO_ASK = {
         ("debate So? --provider offline --rounds 1", "sparring.formats.debate.report", {"httpx", "mcp"}),
     ],
 )
-def test_a_command_waits_for_nothing_that_others_need(
-    bench: Workbench, typed: str, needed: str, others: set[str]
-) -> None:
+def test_a_command_waits_for_nothing_of_others(bench: Workbench, typed: str, needed: str, others: set[str]) -> None:
     asked = [sys.executable, "-X", "importtime", "-m", "sparring", *typed.split()]
     environment = bench.environment  # but for what measures coverage, which imports things of its own
     environment.pop("COVERAGE_PROCESS_CONFIG", None)

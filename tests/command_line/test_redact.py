@@ -10,9 +10,7 @@ from support.workbench import PATIENCE_S, Workbench
 TOKEN = "ghp_" + "Zq8Lw3Rt6Yp1Kd9Hs4Vn7Xb2Mc5Jf0GuTaEo"
 
 
-def test_the_text_goes_to_standard_output_and_the_count_to_standard_error_as_an_object_if_asked_for(
-    bench: Workbench,
-) -> None:
+def test_the_text_goes_to_standard_output_and_the_count_to_standard_error(bench: Workbench) -> None:
     bench.extra["SHOP_TOKEN"] = own = "-".join(("tiger", "striped", "cat", "9"))
     several = f"a {TOKEN}\r\nb\n\n{TOKEN} and AKIAIOSFODNN7ABCDEFG"
     redacted = "a [REDACTED:github]\r\nb\n\n[REDACTED:github] and [REDACTED:aws]"

@@ -45,9 +45,7 @@ def test_of_a_chaired_debate_the_entries_of_the_log_are_told(bench: Workbench) -
 
 
 @pytest.mark.process
-def test_who_watches_sees_each_turn_as_it_comes_and_may_go_away_and_is_told_how_a_stopped_run_goes_on(
-    bench: Workbench,
-) -> None:
+def test_who_watches_sees_each_turn_and_may_go_away_and_is_told_how_a_stopped_run_goes_on(bench: Workbench) -> None:
     bench.add_tool("cy", NEVER)
     with Attendance() as attendance:
         add_waiting_tool(bench, "bob", attendance, "Late.")

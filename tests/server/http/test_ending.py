@@ -47,9 +47,7 @@ async def calling(
 
 
 @pytest.mark.parametrize(("grace_s", "asks"), [(0, 1), (600, 2)])
-async def test_a_run_that_does_not_finish_in_time_is_stopped_and_can_be_resumed(
-    tmp_path: Path, grace_s: float, asks: int
-) -> None:
+async def test_a_run_that_is_late_is_stopped_and_can_be_resumed(tmp_path: Path, grace_s: float, asks: int) -> None:
     heard = Heard()
     with HostedServer(tmp_path, bounds=Bounds(grace_s=grace_s)) as server:
         server.bench.add_tool("bob", NEVER)
@@ -95,9 +93,7 @@ async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: 
 
 
 @pytest.mark.process
-async def test_a_process_that_is_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(
-    tmp_path: Path,
-) -> None:
+async def test_a_process_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)
     with Attendance() as attendance:
         add_staying_tool(bench, "bob", attendance, "deaf")

@@ -71,9 +71,7 @@ REQUESTS: dict[str, tuple[Mapping[str, Any], Mapping[str, Any] | None, str]] = {
 }
 
 
-def test_a_request_is_made_complete_from_what_was_typed_the_config_and_what_is_installed(
-    tmp_path: Path, golden: Golden
-) -> None:
+def test_a_request_is_completed_from_what_was_typed_the_config_and_the_tools(tmp_path: Path, golden: Golden) -> None:
     made = dict[str, ChairedDebateRequest]()
     for name, (typed, config, installed) in REQUESTS.items():
         bench = Workbench.below(tmp_path / str(len(made)))

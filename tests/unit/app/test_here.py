@@ -88,9 +88,7 @@ def test_a_text_that_only_holds_the_spelling_of_a_file_is_a_text(app: App) -> No
 
 
 @pytest.mark.parametrize("is_by_user", [True, False])
-def test_a_file_made_for_secrets_is_read_only_when_that_is_allowed(
-    bench: Workbench, app: App, *, is_by_user: bool
-) -> None:
+def test_a_file_made_for_secrets_is_read_only_if_allowed(bench: Workbench, app: App, *, is_by_user: bool) -> None:
     write(bench.project / ".env", "NAME=tower\n")
     given = Given(is_by_user=is_by_user)
     with pytest.raises(UsageError, match="may hold secrets"):

@@ -42,9 +42,7 @@ def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
         ),
     ],
 )
-def test_a_host_is_a_relative_of_its_own_family_and_of_no_other(
-    bench: Workbench, client: str, kin: tuple[str, ...]
-) -> None:
+def test_a_host_is_a_relative_of_its_own_family_alone(bench: Workbench, client: str, kin: tuple[str, ...]) -> None:
     request = app_with(bench, "claude", "codex", client=client).request(DebateOptions(topic="So?"))
     assert (request.judge.tool, request.notices) == ("host", (*kin, DECIDES))
 

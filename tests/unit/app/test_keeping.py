@@ -172,9 +172,7 @@ def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Pat
     ("kind", "name"),
     [("debate", "last-debate.json"), ("fact-check", "last-fact-check.json"), ("jury", "last-verdict.json")],
 )
-def test_a_finished_run_leaves_its_result_its_report_and_the_last_file_of_its_kind(
-    kind: str, name: str, tmp_path: Path
-) -> None:
+def test_a_finished_run_leaves_result_report_and_the_last_of_its_kind(kind: str, name: str, tmp_path: Path) -> None:
     finished, file = stored(kind), tmp_path / kind / name
     folder = folder_of(tmp_path, finished.header.kind, finished.header.run_id)
     folder.mkdir(parents=True)

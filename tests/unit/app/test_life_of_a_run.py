@@ -145,9 +145,7 @@ async def test_of_two_who_ask_for_one_run_at_once_one_pays_and_both_have_it(benc
     assert found[0] == found[1]
 
 
-async def test_a_run_whose_keeper_was_killed_before_its_result_was_written_is_filed_by_who_asks_next(
-    bench: Workbench,
-) -> None:
+async def test_a_run_whose_keeper_was_killed_before_it_was_filed_is_filed_by_who_asks_next(bench: Workbench) -> None:
     app = app_with(bench)
     request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
     first = await RunsOnce(app, Limits()).run(request)

@@ -125,9 +125,7 @@ BEFORE = "".join(f"line {number}\n" for number in range(1, 41))
         ("line 5\nline 6\nline 7\n", "five\nline 6\nseven\n", 5, 7, ["-line 5", "+five", "-line 7", "+seven"]),
     ],
 )
-def test_a_planted_bug_is_shown_as_git_would_show_it(
-    old: str, new: str, first: int, last: int, touched: list[str]
-) -> None:
+def test_a_planted_bug_is_shown_as_git_would(old: str, new: str, first: int, last: int, touched: list[str]) -> None:
     found = planted("bug", "a.py", (BEFORE, BEFORE.replace(old, new)), REDACTOR)
     (hunk,) = found.change.files[0].hunks
     assert [line for line in hunk.lines if line[0] != " "] == touched

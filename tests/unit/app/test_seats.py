@@ -64,9 +64,7 @@ def test_the_judge_of_a_debate_stands_as_far_from_both_sides_as_there_is_one(
 
 
 @pytest.mark.parametrize(("said", "sentence"), TEXTS["refused"])
-def test_a_debate_whose_seats_contradict_each_other_is_refused(
-    bench: Workbench, said: dict[str, object], sentence: str
-) -> None:
+def test_seats_that_contradict_each_other_are_refused(bench: Workbench, said: dict[str, object], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
         app_with(bench, "claude").request(DebateOptions.model_validate({"topic": "So?", **said}))
     assert str(refused.value).startswith(sentence)

@@ -46,9 +46,7 @@ def test_nothing_of_this_process_is_used(tmp_path: Path) -> None:
     assert (dict(os.environ), Path.cwd()) == (before, here)
 
 
-def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_has_returned(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_returns(capsys: pytest.CaptureFixture[str]) -> None:
     given = streams()
     assert (main(["--help"], given, {}, None), main(["--version"], given, {}, None)) == (0, 0)
     given.stdout.seek(0)

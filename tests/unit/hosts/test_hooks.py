@@ -51,9 +51,7 @@ def test_a_gate_is_put_in_once_and_leaves_nothing_behind(machine: HostMachine, h
 @pytest.mark.parametrize("is_kept", [True, False], ids=["with its copy", "without"])
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("host", SHARED)
-def test_what_the_user_wrote_is_the_same_byte_for_byte(
-    machine: HostMachine, host: str, settings: str, *, is_kept: bool
-) -> None:
+def test_what_users_wrote_stays_byte_for_byte(machine: HostMachine, host: str, settings: str, *, is_kept: bool) -> None:
     file = write(file_of(machine, host), SETTINGS[settings])
     machine.install(host)
     assert machine.plan(host).changes == ()

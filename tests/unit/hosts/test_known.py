@@ -13,9 +13,7 @@ from support.texts import texts
 
 
 @pytest.mark.parametrize(("host", "platform", "variables", "settings"), texts("settings-files")["settings"])
-def test_a_host_is_looked_for_where_the_user_keeps_it(
-    host: str, platform: str, variables: dict[str, str], settings: str
-) -> None:
+def test_a_host_is_where_its_user_keeps_it(host: str, platform: str, variables: dict[str, str], settings: str) -> None:
     around = HostSurroundings(Path("/home/ann"), Path("/srv/project"), variables, platform)
     assert places(known_host(host), Scope.USER, around).settings[0] == Path(settings)
 

@@ -44,9 +44,7 @@ def test_what_ships_is_believed_where_it_was_made_of_what_is_installed(tmp_path:
 
 
 @pytest.mark.parametrize("distribution", ["mcp", "mcp_types", "pydantic"])
-def test_beside_another_sdk_what_ships_serves_the_first_start_and_what_that_wrote_the_next(
-    tmp_path: Path, distribution: str
-) -> None:
+def test_beside_another_sdk_what_ships_serves_once_then_what_that_wrote(tmp_path: Path, distribution: str) -> None:
     home = beside_another(tmp_path, distribution)
     assert home.load() == ("us", False)
     written = home.keep()

@@ -130,9 +130,7 @@ on_linux = pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="thi
 
 
 @given(pid=numbers, name=st.binary(max_size=15), links=st.tuples(numbers, numbers, numbers), started=numbers)
-def test_a_program_cannot_disguise_itself_by_its_name(
-    pid: int, name: bytes, links: tuple[int, int, int], started: int
-) -> None:
+def test_no_name_disguises_a_program(pid: int, name: bytes, links: tuple[int, int, int], started: int) -> None:
     parent, group, session = links
     stat = b"%d (%b) S %d %d %d %b%d 0 0\n" % (pid, name, *links, b"7 " * 15, started)
     assert parse_stat(stat) == ProcessEntry(pid, parent, group, session, started, running=True)
@@ -158,9 +156,7 @@ def test_an_environment_is_searched_for_the_whole_variable() -> None:
     assert [table.was_given(os.getpid(), f"PATH={value}") for value in (path, path[:-1])] == [True, False]
 
 
-def test_a_process_that_is_gone_has_no_entry_and_no_environment_and_a_system_without_a_table_says_so(
-    tmp_path: Path,
-) -> None:
+def test_who_is_gone_has_no_entry_and_no_environment_and_a_system_without_a_table_says_so(tmp_path: Path) -> None:
     table = ProcessTable(str(tmp_path))
     assert (table.entry(1), table.was_given(1, "A=1"), table.entries()) == (None, False, ())
     assert not table.is_readable()

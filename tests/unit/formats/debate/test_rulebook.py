@@ -117,9 +117,7 @@ def test_without_a_usable_summary_before_it_a_summary_is_made_from_all_speeches(
 
 
 @pytest.mark.parametrize(("second", "used"), [(0, 0), (2000, 1000), (None, 1000)])
-def test_a_summary_that_is_too_long_is_asked_for_once_more_and_the_shorter_one_is_used(
-    second: int | None, used: int
-) -> None:
+def test_a_summary_that_is_too_long_is_asked_for_again_and_the_shorter_is_used(second: int | None, used: int) -> None:
     first, again = (SUMMARY + " word" * (length or 0) for length in (1000, second))
     found = played({"r3.summary.1": first, "r3.summary.2": fails() if second is None else again}, rounds=3)
     asked = found.asks["r3.summary.2"].question

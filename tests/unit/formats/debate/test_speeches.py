@@ -66,9 +66,7 @@ NAMED = f"Claude Side A, codex and Side B {OF_CODE}"
         ({"devil": True, "proposer": CLAUDE, "challenger": CLAUDE}, "ab", f"that tool opus, codex and gpt-5 {OF_CODE}"),
     ],
 )
-def test_the_judge_is_not_told_tools_or_models_asked_for_or_reported(
-    changes: dict[str, object], judge: str, read: str
-) -> None:
+def test_the_judge_is_told_neither_tools_nor_models(changes: dict[str, object], judge: str, read: str) -> None:
     assert shown(TELLING, judge, **changes) == read
 
 

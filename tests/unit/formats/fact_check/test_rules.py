@@ -56,9 +56,7 @@ S, R, N = Label.SUPPORTED, Label.REFUTED, Label.NEI
         ([S, S, N, N], Decided(N, Decision.SPLIT)),
     ],
 )
-def test_the_label_is_what_most_votes_say_and_two_with_the_most_make_none_of_them(
-    votes: Sequence[Label], decided: Decided
-) -> None:
+def test_the_label_is_what_most_votes_say_and_of_two_with_most_none(votes: Sequence[Label], decided: Decided) -> None:
     assert decide(votes) == decide(votes[::-1]) == decided
 
 
@@ -105,9 +103,7 @@ def test_it_ends_when_all_agree_and_nobody_has_moved_or_when_the_rounds_are_used
 
 
 @pytest.mark.parametrize(("left", "status"), [(1, FactCheckStatus.NO_QUORUM), (0, FactCheckStatus.FAILED)])
-def test_fewer_than_two_valid_votes_are_no_verdict_and_nobody_is_asked_any_more(
-    left: int, status: FactCheckStatus
-) -> None:
+def test_fewer_than_two_valid_votes_are_no_verdict_and_end_it(left: int, status: FactCheckStatus) -> None:
     failing = dict.fromkeys([f"r2.a{number}" for number in (1, 2, 3)][left:], FAILS)
     played, outcome = check({"r1.a1": NEI, **failing})
     assert (outcome.status, outcome.label, outcome.decision) == (status, None, None)

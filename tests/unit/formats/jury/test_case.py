@@ -22,9 +22,7 @@ def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
 @pytest.mark.parametrize(
     ("truth", "claim", "pattern", "status"), TEXTS["a-pattern-of-the-specification-is-found-or-not-compared"]
 )
-def test_a_pattern_of_the_specification_is_found_or_not_compared(
-    truth: str, claim: str, pattern: str, status: str
-) -> None:
+def test_a_pattern_is_found_or_not_compared(truth: str, claim: str, pattern: str, status: str) -> None:
     assert compared(truth, claim)[Pattern(pattern)] == status
     assert not BothWays(truth, claim).says_the_same
 

@@ -22,9 +22,7 @@ from support.playing import parted, plays, steps, told
         ("As of March 25, 300 were ill.", "Before March 26, 300 were ill.", None),
     ],
 )
-def test_without_a_model_nobody_is_asked_and_code_says_what_it_alone_finds(
-    truth: str, claim: str, verdict: str | None
-) -> None:
+def test_without_a_model_nobody_is_asked_and_code_decides(truth: str, claim: str, verdict: str | None) -> None:
     seats = ("advocate", "skeptic", "fact_checker", "judge")
     played = play_jury({}, truth=truth, claim=claim, **dict.fromkeys(seats, Participant(tool="offline")))
     found = outcome(played)
