@@ -151,18 +151,14 @@ def test_a_file_as_standard_input_is_context_too(bench: Workbench) -> None:
     ],
     ids=["consult", "jury"],
 )
-def test_a_pipe_that_stays_open_and_silent_is_not_waited_for(
-    bench: Workbench, command: tuple[str, ...], way_on: str, code: int
-) -> None:
+def test_a_silent_pipe_is_not_waited_for(bench: Workbench, command: tuple[str, ...], way_on: str, code: int) -> None:
     reading, writing = os.pipe()
     with os.fdopen(writing, "wb"):
         ended, said = with_input(bench, reading, *command)
     assert (ended, way_on in said) == (code, True), said
 
 
-def test_a_file_that_may_hold_secrets_is_handed_over_without_them_and_only_when_that_is_asked_for(
-    bench: Workbench, endpoint: ModelEndpoint
-) -> None:
+def test_a_secret_file_goes_without_secrets_and_only_if_asked_for(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     token = "ghp_" + "a1B2" * 9
     (bench.project / ".env").write_text(f"COLOUR=blue\nIt is {token}.\n", encoding="utf-8")
@@ -187,9 +183,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
 
 
 @pytest.mark.process
-def test_files_and_a_diff_reach_the_tool_and_their_sizes_are_told_and_what_is_not_shown(
-    bench: Workbench, endpoint: ModelEndpoint
-) -> None:
+def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     bench.extra["PATH"] = os.environ["PATH"]
     (bench.project / ".env").write_text("COLOUR=blue\n", encoding="utf-8")

@@ -151,9 +151,7 @@ def test_what_was_there_before_comes_back_as_it_was_written(bench: Workbench) ->
         (".codex/skills/jury/SKILL.md/x", b"", "is not a file"),
     ],
 )
-def test_what_is_in_the_way_is_refused_and_nothing_is_written_anywhere(
-    bench: Workbench, path: str, content: bytes, reason: str
-) -> None:
+def test_whatever_is_in_the_way_nothing_is_written(bench: Workbench, path: str, content: bytes, reason: str) -> None:
     file = bench.root / path
     file.parent.mkdir(parents=True)
     file.write_bytes(content)

@@ -82,9 +82,7 @@ def test_seats_that_contradict_each_other_are_refused(bench: Workbench, said: di
     ],
     ids=lambda options: options.format,
 )
-def test_where_nobody_has_a_model_nothing_is_asked_and_it_is_said_what_each_tool_needs(
-    bench: Workbench, options: Options[Request]
-) -> None:
+def test_where_nobody_has_a_model_it_is_said_what_each_tool_needs(bench: Workbench, options: Options[Request]) -> None:
     with pytest.raises(ToolNotFoundError, match="one is enough") as refused:
         app_with(bench).request(options)
     assert refused.value.exit_code is ExitCode.TOOL_MISSING

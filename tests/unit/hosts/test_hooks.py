@@ -78,9 +78,7 @@ def test_what_was_added_since_stays(machine: HostMachine, program: str) -> None:
 
 @pytest.mark.parametrize("settings", [None, SETTINGS["theirs"]], ids=["nothing", "theirs"])
 @pytest.mark.parametrize("host", GATED)
-def test_another_program_of_ours_takes_the_place_of_the_old_one_and_goes_with_it(
-    machine: HostMachine, host: str, settings: str | None
-) -> None:
+def test_a_new_program_of_ours_replaces_the_old_and_goes(machine: HostMachine, host: str, settings: str | None) -> None:
     if settings and host in SHARED:
         write(file_of(machine, host), settings)
         write(file_of(machine, host).with_name(f"{file_of(machine, host).name}.before-sparring"), settings)

@@ -123,9 +123,7 @@ TAKEN_BACK = Withdrawal(text="I withdraw it.", start=0, end=14, round=2)
         (("?a", "?b ?c"), Count(0, 0), Count(0, 0)),
     ],
 )
-def test_each_citation_counts_once_for_the_side_that_brought_it(
-    speeches: tuple[str, ...], proposer: Count, challenger: Count
-) -> None:
+def test_a_citation_counts_once_for_its_side(speeches: tuple[str, ...], proposer: Count, challenger: Count) -> None:
     found = case(*speeches)
     assert (count_of(P, found), count_of(C, found)) == (proposer, challenger)
 

@@ -12,9 +12,7 @@ TEXTS = texts("fact-check")
 @pytest.mark.parametrize(
     ("claim", "parts", "left_out"), TEXTS["every-word-of-content-and-every-negation-of-the-claim-stands-in-a-part"]
 )
-def test_every_word_of_content_and_every_negation_of_the_claim_stands_in_a_part(
-    claim: str, parts: list[str], left_out: list[str]
-) -> None:
+def test_each_word_and_negation_of_a_claim_stands_in_a_part(claim: str, parts: list[str], left_out: list[str]) -> None:
     assert list(WholeClaim(claim).left_out(parts)) == left_out
 
 
