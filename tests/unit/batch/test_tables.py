@@ -13,12 +13,10 @@ from support.batches import claims, rows_of, spelled
 from support.texts import texts
 
 
-def table(file: Path, count: int = 2, begin: int = 1) -> Path:
+def table(file: Path, count: int = 2) -> Path:
     """A table with so many rows, as its name says it is spelled."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    name = file.name.removesuffix(".gz")
-    content = spelled(claims(count, begin), Path(name).suffix)
-    file.write_bytes(gzip.compress(content) if file.name.endswith(".gz") else content)
+    file.write_bytes(spelled(claims(count), file.suffix))
     return file
 
 
