@@ -115,9 +115,11 @@ class Match:
         claim, source = self.words.claim, self.source
         if source.is_owner(at) and not claim.is_owner(place):
             return True
+        if place in self.others:
+            return False
         if claim.is_particle(place) and self._has_object(place, at):
             return True
-        if place in self.others or claim.is_part(place):
+        if claim.is_part(place):
             return False
         if (claim.preposition(place), source.preposition(at)) in self.words.lexicon.directions:
             return True
@@ -128,8 +130,9 @@ class Match:
         """Whether there it tells where or what of: "is on the disk", "logs in the morning", and not "logs in daily"."""
         if self.source.is_particle(at):
             return False
-        words, before = self.words.lexicon, self.words.claim.words[place - 1].text.lower()
-        return before in words.auxiliaries or self._spelled(at + 1) in words.determiners
+        words, before = self.words.lexicon, self.words.claim.words[max(place - 1, 0)].text.lower()
+        behind = self.source.words[at + 1 : at + 2]
+        return before in words.auxiliaries or any(word.text.lower() in words.determiners for word in behind)
 
     def _is_one_kind(self) -> bool:
         """Whether what the claim says without an article of all such things is told of one kind: "guide dogs are"."""

@@ -187,7 +187,7 @@ class Terms:
         words = lexicon(self.text.language)
         if self.words[place].text.lower() not in words.prepositions:
             return False
-        if place + 1 == self.sentence_of(place)[1] or self._marks_before(place + 1) != " ":
+        if place + 1 == self.sentence_of(place)[1] or self._marks_before(place + 1).strip():
             return True
         behind = self.words[place + 1].text.lower()
         return behind in words.prepositions or behind in words.clauses or behind in words.relatives
