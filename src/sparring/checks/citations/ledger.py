@@ -312,10 +312,11 @@ class _Checks:
 
     def _in_file(self, cited: CitedPiece, path: str) -> CitationFinding | None:
         found = path if self._shown.find(path) else None if leads_outside(path) else _locate(path, self._lookup)
-        source = self._shown.source(path) or (self._lookup.source(found) if found and found[-1] != "/" else None)
+        file = "" if found is None or found.endswith("/") else found
+        source = self._shown.source(path) or (self._lookup.source(file) if file else None)
         if found is None or source is None:
             is_of_that_file = any(place.start == cited.start for place in cited.beside)
-            finding = unchecked("the file cannot be read") if found else not_found("there is no such file")
+            finding = unchecked("the file cannot be read") if file else not_found("there is no such file")
             return finding if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
             return symbol_finding_in(cited.name, found, source)

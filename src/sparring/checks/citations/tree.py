@@ -280,7 +280,11 @@ class Listing:
 
 
 class TooLongError(Exception):
-    """A file is there, and longer than what is read of one."""
+    """A file is there, and longer than what is read of one: its ``beginning``."""
+
+    def __init__(self, beginning: str = "") -> None:
+        super().__init__()
+        self.beginning = beginning
 
 
 class WorkingTree(Protocol):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import anyio
 
-from sparring.checks.citations import check_ledger
+from sparring.checks.citations import TooLongError, check_ledger
 from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.citations.lookup import from_root
 from sparring.checks.code import Code, CodeLine
@@ -87,7 +87,10 @@ def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
         by_file[each.path].append(each)
     found: dict[int, CodePlace] = {}
     for path, those in by_file.items():
-        text = files.read(from_root(path))
+        try:
+            text = files.read(from_root(path))
+        except TooLongError as error:  # what stands in its beginning can be found all the same
+            text = error.beginning
         code = Code([[CodeLine(number, line) for number, line in enumerate((text or "").split("\n"), start=1)]])
         for each in those:
             if place := code.find(each.text, each.first, each.last):

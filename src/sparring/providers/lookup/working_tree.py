@@ -70,9 +70,10 @@ def _text(file: Path) -> str | None:
         return None
     with file.open("rb") as stream:
         content = stream.read(SEARCHED_FILE_LIMIT + 1)
+    text = content[:SEARCHED_FILE_LIMIT].decode("utf-8", errors="replace")
     if len(content) > SEARCHED_FILE_LIMIT:
-        raise TooLongError
-    return content.decode("utf-8", errors="replace")
+        raise TooLongError(text)
+    return text
 
 
 def _names_in(folder: Path) -> frozenset[str]:
@@ -185,14 +186,17 @@ def _content(file: str) -> bytes | None:
         return b""
     try:
         status = os.fstat(descriptor)
-        is_long = stat.S_ISREG(status.st_mode) and status.st_size > SEARCHED_FILE_LIMIT
-        size = _BEGINNING if is_long else status.st_size
-        content = os.read(descriptor, size) if stat.S_ISREG(status.st_mode) else b""
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        is_long = status.st_size > SEARCHED_FILE_LIMIT
+        content = os.read(descriptor, _BEGINNING if is_long else status.st_size)
     except OSError:
         return b""
     finally:
         os.close(descriptor)
-    return b"" if b"\0" in content else None if is_long else content
+    if b"\0" in content:
+        return b""
+    return None if is_long else content
 
 
 FILE_LIMIT = 512 * 1024

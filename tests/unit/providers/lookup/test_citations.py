@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.providers.lookup.citations import CitingConsultant
+from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger, CitationTable
@@ -48,6 +49,14 @@ async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_th
     reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=quotes)))
     found = CodePlace(file="src/a.py", first=3, last=3, text="KEY = read(os)")
     assert PlacesFound.model_validate_json(reply.response).places == (found, None, None, None, None, None)
+
+
+async def test_a_quote_is_found_in_the_beginning_of_a_file_that_is_too_long(tmp_path: Path) -> None:
+    make_project(tmp_path, {"a.py": "KEY = read(os)\n" + "#\n" * (SEARCHED_FILE_LIMIT // 2)}, git=False)
+    quote = Exhibit(number=1, path="a.py", first=1, last=1, text="KEY = read(os)")
+    reply = answered(await ask(tmp_path, question(PLACES_STEP, exhibits=(quote,))))
+    found = CodePlace(file="a.py", first=1, last=1, text="KEY = read(os)")
+    assert PlacesFound.model_validate_json(reply.response).places == (found,)
 
 
 @pytest.mark.process
