@@ -40,7 +40,10 @@ _MOST_WORKERS = 8
 _STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.posix_spawnp", "os.exec", "os.fork", "os.forkpty"})
 """The audit events of the standard library by which a program starts another."""
 
-_NOT_QUICK = ("npm", "process", "browser", "postgres", "slow")
+_STARTING = ("process", "npm", "browser", "postgres")
+"""Marks of what may start programs."""
+
+_NOT_QUICK = (*_STARTING, "slow")
 _MOST_EXAMPLES = {"quick": 25, "full": 50, "fuzz": 200, "nightly": 2000}
 
 # A busy machine must not fail a property, so none has a deadline; how many examples are tried is the profile's.
@@ -199,7 +202,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
     """Hold a test to its marks."""
-    marked = any(map(item.get_closest_marker, ("process", "npm", "browser", "postgres")))
+    marked = any(map(item.get_closest_marker, _STARTING))
     _watch.test = None if marked else item.nodeid
     try:
         return (yield)

@@ -36,7 +36,12 @@ def test_several_tools_are_asked_and_it_is_told_who_cited_what_and_who_failed(tw
     assert done.code == 0, done.err
     assert "## Answer 1: ann (ann-2)" in done.out
     assert "## Answer 2: bob (b-1)" in done.out
-    assert "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |\n" in done.out.partition("## Who cited what\n\n")[2]
+    assert done.out.split("## Who cited what\n\n")[1].splitlines()[:4] == [
+        "| cited | 1 ann | 2 bob | by |",
+        "| --- | --- | --- | --- |",
+        "| `README.md` | 3 | 900 (*not found*) | 2 of 2 |",
+        "| `https://example.org/retry` | yes |  | 1 of 2 |",
+    ]
     assert "2 of 3 answered\n[WARN] Showing 2 of 3. 3 (cy) failed: quota: The month is used up.\n" in done.err
     assert "## Answer 3: cy (its default model)\n\nFailed: quota (The month is used up.)" in done.out
     before = two.kept("consult/last-multi-session.json")
