@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.app_host import host_an_app, in_app, tell
+from support.app_host import host_an_app, in_app, tell, until_measured
 from support.chromium import Chromium, Tab
 from support.pages import Site
 
@@ -61,7 +61,7 @@ def test_all_that_was_decided_is_shown(tab: Tab) -> None:
     assert [part for part in parts if part not in shown] == []
     marked = "[...page.querySelectorAll('#report :is(h2, strong, code, li)')].map((e) => e.textContent)"
     assert in_app(tab, marked) == ["Why", "proposer", "a.py:3", "one", "two", "x < y\n"]
-    assert tab.value("heard.at(-1).method") == "ui/notifications/size-changed"
+    until_measured(tab)
     assert (tab.asked_for[1:], tab.refused) == ([], [])
     evaluated = "(() => { try { return app.eval('1') } catch (error) { return error.name } })()"
     assert tab.value(evaluated) == "EvalError"

@@ -17,7 +17,7 @@ from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
 from sparring.server.building import build_server
 from sparring.server.resources import APP
-from support.app_host import GREETING, host_an_app, tell
+from support.app_host import GREETING, host_an_app, tell, until_measured
 from support.chromium import DESKTOP, PHONE, Chromium, Tab
 from support.judged_tables import long_table
 from support.shown_runs import SHOWN
@@ -110,7 +110,7 @@ def test_what_the_app_and_its_host_say_is_what_the_schema_says(browser: Chromium
     with browser.tab() as tab:
         host_an_app(tab, tmp_path)
         tell(tab, "tool-result", _RESULT)
-        tab.until("heard.filter(({ method }) => method === 'ui/notifications/size-changed').length > 1")
+        until_measured(tab)
         heard: list[dict[str, Any]] = tab.value("heard")
     kinds = {
         "ui/initialize": "McpUiInitializeRequest",

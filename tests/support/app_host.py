@@ -48,3 +48,10 @@ def tell(tab: Tab, method: str, params: Mapping[str, Any]) -> None:
 def in_app(tab: Tab, expression: str) -> Any:
     """What an expression is in the app, of whose document it speaks as ``page``."""
     return tab.value(f"((page) => {expression})(document.getElementById('app').contentDocument)")
+
+
+def until_measured(tab: Tab) -> None:
+    """Wait until the host knows how high the app is; how often it was told on the way depends on what was drawn."""
+    height = "Math.ceil(page.documentElement.getBoundingClientRect().height)"
+    known = "heard.findLast(({ method }) => method === 'ui/notifications/size-changed')?.params.height"
+    tab.until(f"((page) => {known} === {height})(document.getElementById('app').contentDocument)")
