@@ -14,7 +14,7 @@ class MemoryTree:
     Attributes:
         commits_seen: What is known of commits; every other is missing.
         gone: What became of files that are no more.
-        too_long: Files of which nothing is read.
+        too_long: The beginnings of files that are too long to be read.
         is_complete: Whether a search says that it saw every file.
         asked: How often it was searched.
     """
@@ -22,7 +22,7 @@ class MemoryTree:
     files: Mapping[str, str]
     commits_seen: Mapping[str, CommitSeen] = field(default_factory=dict[str, CommitSeen])
     gone: Mapping[str, Departure] = field(default_factory=dict[str, Departure])
-    too_long: Collection[str] = ()
+    too_long: Mapping[str, str] = field(default_factory=dict[str, str])
     is_complete: bool = True
     asked: int = 0
     roots: Collection[str] = ()
@@ -33,7 +33,7 @@ class MemoryTree:
 
     def read(self, path: str) -> str | None:
         if path in self.too_long:
-            raise TooLongError
+            raise TooLongError(self.too_long[path])
         return self.files.get(path)
 
     def search(self, names: Collection[str], *, defined: Collection[str]) -> Sightings:

@@ -263,7 +263,8 @@ class _Checks:
         source = self._lookup.source(found)
         if source is None:  # a file that cannot be read as text
             return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
-        finding = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
+        standing = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
+        finding = source.says(standing)
         return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
@@ -319,10 +320,10 @@ class _Checks:
             finding = unchecked("the file cannot be read") if file else not_found("there is no such file")
             return finding if is_of_that_file else None
         if cited.kind is lookups.CitationKind.SYMBOL:
-            return symbol_finding_in(cited.name, found, source)
+            return source.says(symbol_finding_in(cited.name, found, source))
         if occurs(cited.text, source.text):
             return verified(f"it stands in {found}")
-        return not_found(f"{found} does not hold that code")
+        return source.says(not_found(f"{found} does not hold that code"))
 
     def _anywhere(self, cited: CitedPiece) -> CitationFinding | None:
         if cited.kind is lookups.CitationKind.SYMBOL:

@@ -8,7 +8,7 @@ stays *unchecked*. Bases of a class are looked for in its own file, and in those
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from heapq import nsmallest
 
 from sparring.checks.citations.syntax import Citation, Mention, mentions
@@ -50,8 +50,7 @@ class Lookup:
         self._sightings = tree.search(names, defined=defined)
         self.is_complete = self._sightings.is_complete
         self.listing: Listing = tree.listing
-        self._tree = tree
-        self.source = lru_cache(maxsize=_SOURCES_KEPT)(self._source)
+        self.source = lru_cache(maxsize=_SOURCES_KEPT)(partial(_source, tree.read))
 
     def holding(self, *names: str) -> frozenset[str]:
         """The files that hold all of these names."""
@@ -70,12 +69,13 @@ class Lookup:
         found = self._sightings.defining.get(name, frozenset[str]())
         return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
 
-    def _source(self, path: str) -> SourceText | None:
-        try:
-            text = self._tree.read(path)
-        except TooLongError:
-            return None
-        return None if text is None else SourceText(text)
+
+def _source(read: Callable[[str], str | None], path: str) -> SourceText | None:
+    try:
+        text = read(path)
+    except TooLongError as error:
+        return SourceText(error.beginning, is_whole=False)
+    return None if text is None else SourceText(text)
 
 
 _NEARBY_LINES = 3
@@ -107,13 +107,8 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
         read: Gives the text of a file below the project's root by its relative path, None if there is no such file.
             It is asked once for each path, and may raise ``TooLongError``.
     """
-
-    @cache
-    def lines_of(path: str) -> list[str] | None:
-        content = read(path)
-        return None if content is None else content.split("\n")
-
-    found = ((mention.citation, _finding(mention, lines_of)) for mention in mentions(text))
+    source = cache(partial(_source, read))
+    found = ((mention.citation, _finding(mention, source)) for mention in mentions(text))
     return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in found)
 
 
@@ -186,7 +181,7 @@ def _end_of(part: str, text: str, begin: int, *, may_go_on: tuple[bool, bool]) -
     return begin
 
 
-def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> CitationFinding:
+def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) -> CitationFinding:
     citation = mention.citation
     if mention.is_quoted_speech:
         return unchecked("it stands in a quotation of somebody else")
@@ -194,14 +189,12 @@ def _finding(mention: Mention, lines_of: Callable[[str], list[str] | None]) -> C
         return unchecked("the path leads out of the project")
     if may_hold_secrets(from_root(citation.path)):
         return unchecked("a file of that name may hold secrets and is not read")
-    try:
-        lines = lines_of(from_root(citation.path))
-    except TooLongError:
-        return unchecked("the file is too long to be read")
-    if lines is None:
+    source = source_at(from_root(citation.path))
+    if source is None:
         finding = _missing(mention)
     else:
-        finding = as_proposed(finding_at(citation, lines), citation, lines, mention.sentence)
+        standing = finding_at(citation, source.lines)
+        finding = source.says(as_proposed(standing, citation, source.lines, mention.sentence))
     if finding.status is CitationStatus.NOT_FOUND and is_denied(mention.sentence):
         return unchecked("it is named as something that is not there")
     return finding

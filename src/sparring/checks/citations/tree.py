@@ -127,10 +127,20 @@ class Definition:
 
 
 class SourceText:
-    """The text of one file of code."""
+    """The text of one file of code.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    Attributes:
+        is_whole: It is all of the file; otherwise its beginning, and the rest is too long to be read.
+    """
+
+    def __init__(self, text: str, *, is_whole: bool = True) -> None:
+        self.text, self.is_whole = text, is_whole
+
+    def says(self, finding: CitationFinding) -> CitationFinding:
+        """What the file says if its text says that: of what is not in a beginning nobody knows."""
+        if self.is_whole or finding.status is CitationStatus.VERIFIED:
+            return finding
+        return unchecked("it is not in the beginning of the file, which is too long to be read")
 
     @cached_property
     def lines(self) -> list[str]:
@@ -280,7 +290,7 @@ class Listing:
 
 
 class TooLongError(Exception):
-    """A file is there, and longer than what is read of one: its ``beginning``."""
+    """A file is there, and longer than what is read of one: the whole lines of its ``beginning``."""
 
     def __init__(self, beginning: str = "") -> None:
         super().__init__()
@@ -304,7 +314,7 @@ class WorkingTree(Protocol):
         """The text of a file, listed or not; None if there is none of exactly that spelling.
 
         Raises:
-            TooLongError: There is, and nothing can be said of what is not in it.
+            TooLongError: There is, and it can only be said what its beginning holds.
         """
         ...
 

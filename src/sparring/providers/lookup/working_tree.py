@@ -72,7 +72,7 @@ def _text(file: Path) -> str | None:
         content = stream.read(SEARCHED_FILE_LIMIT + 1)
     text = content[:SEARCHED_FILE_LIMIT].decode("utf-8", errors="replace")
     if len(content) > SEARCHED_FILE_LIMIT:
-        raise TooLongError(text)
+        raise TooLongError(text[: text.rfind("\n") + 1])
     return text
 
 

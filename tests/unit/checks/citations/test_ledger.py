@@ -64,10 +64,13 @@ def test_where_not_every_file_was_searched_what_was_not_found_is_unchecked() -> 
     assert found == [(*each, "unchecked", reason) for each in cited]
 
 
-def test_of_a_file_that_is_too_long_to_be_read_nothing_is_missed() -> None:
-    tree = MemoryTree(FILES, too_long=("rows.py",), is_complete=False)
-    assert [entry[2:] for entry in told("`rows.py:9000000` ends `rows.py::no_such_name` in `rows.py`.", tree)] == [
-        ("unchecked", "the file cannot be read"),
+def test_of_a_file_that_is_too_long_to_be_read_its_beginning_is_and_nothing_is_missed() -> None:
+    tree = MemoryTree(FILES, too_long={"rows.py": "ROWS = (\n"}, is_complete=False)
+    text = "`rows.py:1` to `rows.py:9000000`, `rows.py::ROWS`, `rows.py::no_such_name`, all of `rows.py`."
+    assert [entry[2:] for entry in told(text, tree)] == [
+        ("verified", "the line exists; nothing is quoted from it"),
+        ("unchecked", "it is not in the beginning of the file, which is too long to be read"),
+        ("verified", "it stands in rows.py"),
         ("unchecked", "not every file of the project was searched"),
         ("verified", "the file exists"),
     ]

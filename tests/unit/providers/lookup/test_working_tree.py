@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sparring.checks.citations import CitationStatus, CommitSeen, Departure, Sightings, check_citations
+from sparring.checks.citations import (
+    CitationStatus,
+    CommitSeen,
+    Departure,
+    Sightings,
+    TooLongError,
+    check_citations,
+)
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT, SpelledFiles, search_names
 from support.citation_tree import build
@@ -86,17 +93,24 @@ def test_a_file_is_read_only_by_its_exact_name_inside_the_project_and_if_it_hold
     assert [files.read(path) for path in refused] == [None] * len(refused)
 
 
-def test_what_a_file_that_is_too_long_holds_is_not_said(tmp_path: Path) -> None:
+def test_of_a_file_that_is_too_long_only_the_beginning_is_looked_at(tmp_path: Path) -> None:
     long = b"class Runner: pass\n" * (SEARCHED_FILE_LIMIT // 19 + 1)
     make_project(
         tmp_path, {"long.py": long, "a.py": "Runner\n", "film.bin": b"\0" * (SEARCHED_FILE_LIMIT + 1)}, git=False
     )
     read = SpelledFiles(tmp_path).read
-    found = check_citations("See `long.py:9999999`, and gone/long.py.", read)
-    assert [(each.status, each.reason) for each in found] == [
-        (CitationStatus.UNCHECKED, "the file is too long to be read"),
+    said = (
+        "See long.py:9 (`class Runner: pass`), long.py:9 (`class Walker: pass`), `long.py:9999999`, and gone/long.py."
+    )
+    behind = (CitationStatus.UNCHECKED, "it is not in the beginning of the file, which is too long to be read")
+    assert [(each.status, each.reason) for each in check_citations(said, read)] == [
+        (CitationStatus.VERIFIED, "the quoted words stand there"),
+        *(behind, behind),
         (CitationStatus.NOT_FOUND, "there is no such file"),
     ]
+    with pytest.raises(TooLongError) as refused:
+        read("long.py")
+    assert refused.value.beginning.endswith(": pass\n")  # half a line is none
     for paths, is_complete in ((["a.py", "film.bin"], True), (["long.py", "a.py"], False)):
         assert search_names(tmp_path, paths, ["Runner"], breathe=list).is_complete is is_complete
 
