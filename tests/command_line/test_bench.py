@@ -71,10 +71,12 @@ def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
 
 
 def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
-    stopped = measured(planting(bench, 8, 15, 22), "--max-calls", "5")
+    first = measured(planting(bench, 8, 15, 22), "--max-calls", "4")
+    assert (first.code, first.json["spent"]["calls"]) == (1, 4), first.err  # which one run costs
+    stopped = measured(bench, "--max-calls", "5")
     assert (stopped.code, "The limit of 5 calls is used up." in stopped.err) == (4, True), stopped.err
     done = measured(bench)
-    assert (done.code, stopped.json["spent"]["calls"] + done.json["spent"]["calls"]) == (0, 13)
+    assert (done.code, sum(each.json["spent"]["calls"] for each in (first, stopped, done))) == (0, 13)
 
 
 def test_a_change_that_somebody_was_silent_about_does_not_count_and_who_failed_is_asked_again(bench: Workbench) -> None:
