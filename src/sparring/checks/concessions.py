@@ -1,7 +1,8 @@
 """What the sides of a debate give up and take back, by the marks that their prompts ask for.
 
-A speaker writes ``I concede: …`` or ``I withdraw: …`` on a line of its own. Only these are read: what is given up in
-other words code does not guess, a judge may propose it, word for word (design: Debate).
+A speaker writes ``I concede: …`` or ``I withdraw: …`` on a line of its own; where nothing stands behind the colon, the
+line below says what, or each item of the list that begins there. Only these are read: what is given up in other words
+code does not guess, a judge may propose it, word for word (design: Debate).
 """
 
 import re
@@ -20,6 +21,8 @@ def mark_pattern(marks: str) -> re.Pattern[str]:
 
 
 _MARK = mark_pattern("I (?P<mark>concede|withdraw)")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_BELOW = re.compile(r"[ \t]*(?![ \t>#|])")
 
 _NOTHING = frozenset({"", "nothing", "none", "n a", "无", "没有"})
 """How somebody says that there is none where the form asks for it."""
@@ -44,12 +47,26 @@ class Spoken:
 
 
 @dataclass(frozen=True)
+class _Said:
+    """What is given up or taken back: a line from a character of it on, behind the mark or below one without words."""
+
+    mark: str
+    line: Line
+    column: int
+    is_item: bool = False
+
+    @property
+    def words(self) -> str:
+        return self.line.words[self.column :]
+
+
+@dataclass(frozen=True)
 class MarkedLine:
-    """A line with a mark.
+    """What somebody gives up or takes back by a mark.
 
     Attributes:
-        span: The words behind it.
-        start: Where the paragraph that it begins starts, and where that ends.
+        span: The words.
+        start: Where the part of the paragraph that may support it starts, and where that ends.
     """
 
     span: lookups.TextSpan
@@ -61,18 +78,32 @@ class MarkedLine:
 def marks(text: str) -> tuple[MarkedLine, ...]:
     """The marks of ``text`` in their order, without those in fenced code and in quoted lines."""
     found: list[MarkedLine] = []
-    paragraph: list[tuple[Line, re.Match[str]]] = []
+    paragraph: list[_Said] = []
     end = 0
     for line in lines(text):
         if line.is_fenced or not line.words.strip():
             found += _closed(paragraph, end)
             paragraph = []
-        elif match := _MARK.match(line.words):
-            paragraph.append((line, match))
+        elif said := _said(line, paragraph[-1] if paragraph else None):
+            paragraph.append(said)
         end = line.start + len(line.words)
         if len(found) + len(paragraph) >= _MOST:
             break
     return (*found, *_closed(paragraph, end))
+
+
+def _said(line: Line, before: _Said | None) -> _Said | None:
+    """What ``line`` gives up or takes back, below the last of its paragraph that does."""
+    if match := _MARK.match(line.words):
+        return _Said(match["mark"].lower(), line, match.end())
+    if before is None or not (before.is_item or not _plain(before.words)):
+        return None
+    if item := _ITEM.match(line.words):
+        around = _ITEM.match(before.line.words)
+        belongs = item.end() == before.column if before.is_item else around is None or item.end() > around.end()
+        return _Said(before.mark, line, item.end(), is_item=True) if belongs else None
+    below = _BELOW.match(line.words)
+    return _Said(before.mark, line, below.end()) if below and not before.is_item else None
 
 
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
@@ -99,13 +130,14 @@ def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     )
 
 
-def _closed(paragraph: list[tuple[Line, re.Match[str]]], end: int) -> Iterator[MarkedLine]:
-    for line, match in paragraph:
-        words = line.words[match.end() :][:_LONGEST].rstrip(" \t\r*_")
-        start = line.start + match.end()
+def _closed(paragraph: list[_Said], end: int) -> Iterator[MarkedLine]:
+    for said in paragraph:
+        behind = said.words.lstrip("*_")
+        words = behind[:_LONGEST].rstrip(" \t\r*_")
+        start = said.line.start + len(said.line.words) - len(behind)
         if _plain(words) not in _NOTHING:
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
-            yield MarkedLine(span, match["mark"].lower() == "withdraw", line.start, end)
+            yield MarkedLine(span, said.mark == "withdraw", said.line.start, end)
 
 
 def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:

@@ -41,6 +41,11 @@ def test_nothing_else_is_and_nothing_after_the_fiftieth(text: str) -> None:
     assert len(marks(f"I concede: {LOOP}\n" * 500)) == 50
 
 
+def test_each_item_of_a_list_below_the_mark_is_one() -> None:
+    text = "I withdraw:\n1. The loop\n   ends.\n2. It is slow.\nAfter.\n\n3. Behind."
+    assert [(each.span.text, each.is_withdrawal) for each in marks(text)] == [("The loop", True), ("It is slow.", True)]
+
+
 @pytest.mark.parametrize(("later", "is_taken_back"), TEXTS["who-takes-a-concession-back-repeats-its-words"])
 def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_back: bool) -> None:
     found = conduct([proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, round_=2)]).concessions
