@@ -13,6 +13,10 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
@@ -93,23 +97,24 @@ def interrupts_held() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin_work() -> None:
+def begin_work(wanted: "Connection[object, object] | None" = None) -> None:
     """Prepare this process, one of a pool, for many small pieces of work.
 
-    It ends when its parent does, who may be killed while we have something that takes minutes. Ctrl-C is for that one.
+    It ends when its parent does, who may be killed while we have something that takes minutes, or closes the other end
+    of ``wanted``. Ctrl-C is for that one.
     """
     if sys.platform == "win32":  # see ``interrupts_held`` for others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_when_parent_does, daemon=True).start()
+    Thread(target=_end_when_parent_does, args=(wanted,), daemon=True).start()
     gc.freeze()
     collect_rarely()
 
 
-def _end_when_parent_does() -> None:
+def _end_when_parent_does(wanted: "Connection[object, object] | None") -> None:
     # Not every process is one of a pool, and to import this takes longer than the rest of this file.
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415
 
     if parent := parent_process():
-        wait([parent.sentinel])
+        wait([parent.sentinel, *([wanted] if wanted else [])])
         os._exit(1)

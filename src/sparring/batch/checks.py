@@ -34,15 +34,18 @@ class ClaimChecks:
         """``processes`` of them; 0: one for each core."""
         self.processes = processes or cores()
         # A fresh process on every system: one that is forked would share what it is not told of.
-        self._pool = ProcessPoolExecutor(self.processes, get_context("spawn"), initializer=begin_work)
+        context = get_context("spawn")
+        theirs, self._wanted = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(self.processes, context, initializer=begin_work, initargs=(theirs,))
         self._room: anyio.CapacityLimiter | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # What is still being checked nobody wants any more: its process ends with it, or with this one.
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        # What is still being checked nobody wants any more: the processes end at once, and the pool tidies up.
+        self._wanted.close()
+        self._pool.shutdown(cancel_futures=True)
 
     async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
         """What comes of ``rows``, in their order.

@@ -26,3 +26,16 @@ def test_a_ctrl_c_is_for_whoever_started_them() -> None:
     assert told.result["label"] == "SUPPORTED"
     assert found
     assert int(found[1], 16) & 1 << signal.SIGINT - 1
+
+
+@pytest.mark.process
+def test_what_nobody_waits_for_any_more_is_ended_with_the_block() -> None:
+    async def give_up(checks: ClaimChecks) -> None:
+        with anyio.move_on_after(0):
+            await checks.judged([ROW])
+
+    others = active_children()
+    with ClaimChecks(1) as checks:
+        anyio.run(give_up, checks)
+        assert active_children() != others
+    assert active_children() == others
