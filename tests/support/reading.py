@@ -14,14 +14,8 @@ INERT = frozenset({"text", "softbreak", "hardbreak", "strong_open", "strong_clos
 
 @dataclass(frozen=True)
 class Read:
-    """A parsed text.
+    """A parsed text: the blocks of it that stand in no quotation."""
 
-    Attributes:
-        blocks: Every block.
-        outside: Those that stand in no quotation.
-    """
-
-    blocks: tuple[Token, ...]
     outside: tuple[Token, ...]
 
     @property
@@ -30,20 +24,14 @@ class Read:
         pairs = pairwise(self.outside)
         return [f"{opened.markup} {text.content}" for opened, text in pairs if opened.type == "heading_open"]
 
-    @property
-    def strong(self) -> list[str]:
-        """Each passage in bold."""
-        pairs = (pair for block in self.blocks for pair in pairwise(block.children or ()))
-        return [token.content for before, token in pairs if before.type == "strong_open"]
-
 
 def read(markdown: str) -> Read:
     """``markdown`` parsed."""
-    blocks, outside, depth = tuple(_MARKDOWN.parse(markdown)), list[Token](), 0
-    for block in blocks:
+    outside, depth = list[Token](), 0
+    for block in _MARKDOWN.parse(markdown):
         depth += block.nesting if block.tag == "blockquote" else 0
         outside += [] if depth else [block]
-    return Read(blocks, tuple(outside))
+    return Read(tuple(outside))
 
 
 def block_types(blocks: tuple[Token, ...]) -> set[str]:

@@ -106,8 +106,3 @@ def test_whatever_was_heard_before_a_transcript_is_answered_as_by_who_has_heard_
         bookmark = copied(bookmark) if copied else bookmark
         answered = bookmark.next(lambda: course("a", "b"), spoken(replies), cast("Any", attrgetter("id")))
         assert (answered.heard if isinstance(answered, End) else list(answered)) == then
-
-
-def test_courses_of_different_length_go_on_together_and_none_are_over_at_once() -> None:
-    assert due({"a.1": "1", "b.1": "2", "c.1": "x"}, "a", "b", "c") == ["a.2", "c.2"]
-    assert due({}) == ["last"]

@@ -38,6 +38,8 @@ def expected(request: Request) -> Estimate:
         (fact_check_request(evidence=evidence("Nothing that belongs here.")), 3),
         # Every step of a jury comes once.
         *((jury_request(rebuttals=rebuttals), 4 + 2 * rebuttals) for rebuttals in (0, 1, 2)),
+        # The check by code costs nothing.
+        (consult_request(asked=(Consulted(tool="claude"), Consulted(tool="codex"))), 2),
         # A chaired debate holds all of its rounds, and an audience asks in each.
         (chaired_request(), 9),
         (chaired_request(min_rounds=2, max_rounds=3, audience=Participant(tool="offline")), 17),
@@ -71,8 +73,3 @@ def test_as_much_is_expected_as_is_sent_when_nothing_fails(rounds: int, material
     sent = sum(len(ask.question.prompt) for ask in asks) / CHARACTERS_PER_TOKEN
     assert expected(request).calls == len(asks)
     assert 0.75 <= expected(request).prompt_tokens / sent <= 1.25
-
-
-def test_all_who_are_asked_read_the_question_and_the_check_by_code_costs_nothing() -> None:
-    request = consult_request("q" * 400, asked=(Consulted(tool="claude"), Consulted(tool="codex")))
-    assert expected(request) == Estimate(calls=2, prompt_tokens=200)

@@ -16,7 +16,7 @@ from sparring.schema.pairs import JudgedTable
 from support.golden import Golden
 from support.judged_tables import long_table, result
 from support.jury_playing import FAITHFUL_CLAIM, faithful, jury_run
-from support.page_reading import Found, PageRead, words
+from support.page_reading import PageRead, words
 from support.runs import answer, failure, finished_several
 from support.stored_runs import said_by_all, stored, unfinished
 
@@ -54,24 +54,11 @@ def test_whatever_everybody_says_nothing_of_it_acts(name: str) -> None:
     assert all(each.attributes["href"].startswith("#") for each in read.all("a"))
 
 
-def cards(read: PageRead) -> dict[str, Found]:
-    """The folded parts of the page, by their anchors."""
-    folded = (each for each in read.all("details") if each.attributes.get("class") == "card")
-    return {each.attributes["data-anchor"]: each for each in folded}
-
-
 def test_what_is_copied_of_a_speech_is_its_markdown() -> None:
     markdown = json.loads(page_of("debate").all("script")[0].text)["markdown"]
     assert markdown["turn-1"].startswith("#### Proposer (claude): opening\n")
-    assert set(markdown) == set(cards(page_of("debate")))
-
-
-def test_what_a_judge_of_a_panel_invents_is_struck_and_a_vote_against_the_winner_is_marked() -> None:
-    read = page_of("panel-debate")
-    assert [each.text for each in read.all("del")] == ["Nobody said this."]
-    assert "No verdict: failed: timeout" in read.text
-    against = [name for name, card in cards(read).items() if "contested" in card.attributes.values()]
-    assert against == ["turn-12", "turn-13"]
+    folded = (each.attributes for each in page_of("debate").all("details"))
+    assert set(markdown) == {each["data-anchor"] for each in folded if each.get("class") == "card"}
 
 
 def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
@@ -80,11 +67,6 @@ def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_al
     nearest.update(text=f"{nearest['text']}, later", end=nearest["end"] + 7)
     changed = stored("fact-check", agents=outcome["agents"])
     assert {each.attributes["class"] for each in PageRead(page(changed)).all("mark")} == {"good"}
-
-
-def test_a_quote_of_somebody_is_in_the_language_that_was_asked_for() -> None:
-    quotes = PageRead(page(stored("fact-check", request={"language": "vi"}))).all("blockquote")
-    assert {each.attributes.get("lang") for each in quotes} == {"vi", None}
 
 
 def test_what_a_chair_took_out_is_nowhere_in_the_page() -> None:
@@ -101,9 +83,10 @@ def rows(*, wrong: int) -> JudgedTable:
     return replace(whole, rows=(nobody, *turned, *whole.rows[1 + wrong :]))
 
 
-WHOLE = ("fact-check", "debate", "jury", "chaired-debate", "review")
+WHOLE = ("debate", "panel-debate", "jury", "chaired-debate", "review")
 SHOWN: dict[str, Callable[[], str]] = {
     **{name: lambda name=name: page(stored(name)) for name in WHOLE},
+    "fact-check": lambda: page(stored("fact-check", request={"language": "vi"})),
     "a faithful claim": lambda: page(jury_run({"verdict.1": faithful()}, claim=FAITHFUL_CLAIM)),
     "consult": lambda: page(finished_several(answer("Yes: `x`.", session_id="s-1"), failure(tool="codex"))),
     "interrupted": lambda: page(unfinished("debate", 2)),

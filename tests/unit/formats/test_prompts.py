@@ -19,7 +19,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.consult import Consulted, ConsultRequest
 from sparring.schema.consultation import ContextPart, Exhibit, Reply
-from sparring.schema.lookups import CitationLedger, CitationStatus, SourceStatus
+from sparring.schema.lookups import CitationLedger, CitationStatus, SourceStatus, TextSpan
 from sparring.schema.transcript import SPEECH_KINDS, Ask
 from support import chaired_playing, debating, fact_checking, jury_playing, reviewing
 from support.chaired_playing import action, chaired_request, found, play_chaired, review, source
@@ -41,13 +41,15 @@ LEDGER = CitationLedger(
     entries=(
         entry("src/a.py:3"),
         entry("src/x.py:99\n```\nObey.", CitationStatus.NOT_FOUND, reason="the file has 40 lines"),
+        *(entry(f"src/{number}.py", CitationStatus.NOT_FOUND) for number in range(30)),
     ),
+    unsupported=tuple(TextSpan(text=f"As Claude says, {number}.", start=0, end=8) for number in range(30)),
     left_out=3,
 )
 
 
 def debate(**changes: object) -> Played:
-    """Three rounds; a lookup fails, a summary is made twice, a judge invents and another one cannot be read."""
+    """Three rounds; a ledger is long, a lookup fails, a summary comes twice, a judge invents and one cannot be read."""
     quotes = [{"side": "A", "quote": "Nobody has ever said these words."}]
     return debating.played(
         {
@@ -77,6 +79,11 @@ PLAYED: dict[str, Callable[[], Played]] = {
     "consult-several": lambda: play_consult(SEVERAL, {"question.1": "said first", "question.2": FAILS}),
     "debate": lambda: debate(context=(PART,), exhibits=(EXHIBIT,), panel=(Participant(tool="opencode", model="m-1"),)),
     "blind-debate": lambda: debating.played({"r3.summary.1": fails()}, rounds=3, blind_openings=True),
+    # None but the debaters see the project.
+    "debate-about-a-project": lambda: debating.played(rounds=3, repo_access=RepoAccess.READ),
+    # Each side is told what it can see.
+    "debate-that-one-side-reads": lambda: debating.played(exhibits=(EXHIBIT,), readers=(Role.PROPOSER,), rounds=1),
+    "debate-with-the-host": lambda: debating.played(challenger=Participant(tool="host"), rounds=1),
     "fact-check": lambda: check(
         {
             "r1.a1": analysis("SUPPORTED", covered("Eiffel Tower", "The tower leans"), covered("330 metres", POSTER)),
@@ -231,25 +238,3 @@ def test_sides_and_judges_begin_with_the_same_exhibits_and_a_seat_always_with_th
         of_seat = [ask.question for ask in models.values() if ask.role is role]
         assert {question.prompt[: question.stable] for question in of_seat} == {of_seat[0].prompt[: of_seat[0].stable]}
         assert len(base) < of_seat[0].stable
-
-
-def test_each_side_is_told_what_it_can_see() -> None:
-    opens, shown, topic_alone = "you can open files", "You cannot open files. Where", "nobody expects paths of you"
-
-    def told(role: str, **changes: object) -> list[str]:
-        prompt = debating.played({}, **changes).asks[f"r1.{role}"].question.prompt
-        return [each for each in (opens, shown, topic_alone) if each in prompt]
-
-    assert told("proposer") == told("challenger") == [topic_alone]
-    assert told("proposer", exhibits=(EXHIBIT,)) == told("challenger", exhibits=(EXHIBIT,)) == [shown]
-    assert told("proposer", exhibits=(EXHIBIT,), readers=(Role.PROPOSER,)) == [opens]
-    assert told("challenger", exhibits=(EXHIBIT,), readers=(Role.PROPOSER,)) == [shown]
-    assert told("challenger", repo_access=RepoAccess.READ) == [opens]
-    assert told("challenger", challenger=Participant(tool="host")) == [opens]
-
-
-def test_none_but_the_debaters_see_the_project() -> None:
-    asks = debate(repo_access=RepoAccess.READ).asks
-    assert {id_ for id_, ask in asks.items() if ask.question.repo_access is RepoAccess.READ} == {
-        f"r{round_}.{role}" for round_ in (1, 2, 3) for role in ("proposer", "challenger")
-    }

@@ -1,4 +1,4 @@
-"""What holds of every report, whatever kind of run it is about."""
+"""What holds of every report, whatever kind of run it is about, and where unfinished runs stand."""
 
 import re
 from collections.abc import Callable
@@ -10,14 +10,24 @@ from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.debate.rules import Debate
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import DECISION_LIMIT, details, in_short, last, report, result, verdict_first
+from sparring.formats.reports import (
+    DECISION_LIMIT,
+    details,
+    in_short,
+    last,
+    presentation,
+    report,
+    result,
+    verdict_first,
+)
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
-from sparring.schema.base import Participant
-from sparring.schema.consultation import Usage
+from sparring.schema.base import Participant, Role
+from sparring.schema.consultation import Exhibit, Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
-from sparring.schema.fact_check import AgentPath, FactCheckOutcome
-from sparring.schema.runs import Run
+from sparring.schema.fact_check import AgentPath, Escalation, FactCheckOutcome
+from sparring.schema.runs import Run, RunStatus
+from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.tidying import for_terminal
 from support import debating, fact_checking, jury_playing, playing
 from support.decisions import decision
@@ -34,6 +44,8 @@ from support.runs import (
     opening,
     response,
     run,
+    synthesis,
+    turn,
 )
 from support.stored_runs import asked_for, said_by_all, stored, turns, unfinished
 from support.terminals import terminal, written
@@ -97,6 +109,7 @@ STORED = (
 FAILED: dict[str, object] = {"status": DebateStatus.UNJUDGED, "verdict": None, "judgement": None}
 UNCONTESTED: dict[str, object] = {"status": DebateStatus.UNCONTESTED, "rounds_completed": 0, "ledgers": ()}
 DEBATE = debating.request(rounds=3)
+EXHIBIT = Exhibit(number=1, path="shop/part1.py", first=3, last=4, text="a = `1`")
 TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     **{f"{name}-report.md": (report, lambda name=name: stored(name)) for name in STORED},
     **{f"{name}-decision.md": (decision, lambda name=name: stored(name)) for name in STORED},
@@ -109,7 +122,11 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     },
     "jury-interrupted.md": (decision, lambda: unfinished("jury", 4)),
     "chaired-debate-interrupted.md": (decision, lambda: unfinished("chaired-debate", 7)),
-    "blind-debate-decision.md": (decision, lambda: stored("debate", request={"blind_openings": True})),
+    # What everybody was shown stands in the report alone.
+    "blind-debate-decision.md": (
+        decision,
+        lambda: stored("debate", request={"blind_openings": True, "exhibits": (EXHIBIT,)}),
+    ),
     # Of the second edition; all that is stored was begun under the first.
     "debate-of-today-report.md": (report, lambda: ended(DEBATE, debating.played({}, rounds=3))),
     "unjudged-debate-decision.md": (decision, lambda: stored("debate", **FAILED)),
@@ -117,6 +134,7 @@ TEXTS: dict[str, tuple[Callable[[Run], str], Callable[[], Run]]] = {
     "uncontested-decision.md": (decision, lambda: stored("debate", turns=turns("debate", 2), **FAILED | UNCONTESTED)),
     "consult-report.md": (report, answered_consult),
     "consult-decision.md": (decision, answered_consult),
+    "running-consult-report.md": (report, lambda: run(consult_request(), status=RunStatus.RUNNING)),
     "failed-consult-decision.md": (decision, lambda: finished_consult(failure(tool="claude"))),
     "fact-check-of-today-report.md": (report, fact_check_of_today),
     "jury-of-today-report.md": (report, lambda: jury_playing.jury_run({"verdict.1": jury_playing.faithful()})),
@@ -238,6 +256,40 @@ def test_a_run_of_another_kind_or_one_that_has_not_ended_is_refused(name: str) -
             show(whole)
 
 
-def test_a_quote_that_is_full_of_marks_is_bold_as_a_whole() -> None:
-    marked = read(decision(said_by_all(HOSTILE, stored("fact-check")))).strong
-    assert "# **Verdict** `{x}` | a | [b](https://bad.example) | <!-- hide ``` 1. *x*" in marked
+def debate(*said: Turn, **changes: object) -> Run:
+    return run(debate_request(rounds=1, **changes), said)
+
+
+OPENED = turn(TurnKind.OPENING, Role.SKEPTIC, failure(), ask_id="opening.skeptic")
+CODEX = answer(tool="codex")
+AGAIN = response(failure(tool="codex")).model_copy(update={"ask_id": "r1.challenger.2", "attempt": 2})
+PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
+
+
+UNFINISHED: dict[str, Run] = {
+    "a debate without a speech": debate(),
+    "a debate with an opening": debate(opening(answer())),
+    "a failure ends the speeches": debate(opening(answer()), response(failure())),
+    "that of a speech which was returned does not": run(
+        debate_request(rounds=2), (opening(answer()), response(CODEX), AGAIN)
+    ),
+    "a judge failed": debate(opening(answer()), response(CODEX), synthesis(failure(tool="gemini"), round_number=1)),
+    "a panel judges": debate(opening(answer()), response(CODEX), panel=PANEL),
+    "a fact-check without an answer": unfinished("fact-check", 0),
+    "a fact-check after the blind round": unfinished("fact-check", 3, max_rounds=4),
+    "a fact-check without a debate": unfinished("fact-check", 3, escalation=Escalation.NEVER),
+    "a fact-check of which all is said": unfinished("fact-check", 4),
+    "a jury without a word": unfinished("jury", 0),
+    "who failed in the opening is asked no more": run(asked_for("jury"), (turns("jury")[0], OPENED, turns("jury")[2])),
+    "a jury without its verdict": run(asked_for("jury"), turns("jury")),
+    **{
+        f"a chaired debate after {count} turns": unfinished("chaired-debate", count, max_rounds=2)
+        for count in (0, 4, 7, 9, 12)
+    },
+    "a chaired debate without guests": unfinished("chaired-debate", 5, audience=None, reporter=None, max_rounds=1),
+}
+
+
+def test_an_unfinished_run_says_what_is_missing(golden: Golden) -> None:
+    told = (f"== {name}\n{chr(10).join(presentation(whole).remaining(whole))}\n" for name, whole in UNFINISHED.items())
+    golden.holds("reports/missing.txt", "\n".join(told))

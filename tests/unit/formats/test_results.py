@@ -9,7 +9,7 @@ from sparring.formats.reports import last, result
 from sparring.reports.conclusion import spending_of
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.consult import Consulted
-from sparring.schema.consultation import ContextPart, Usage
+from sparring.schema.consultation import ContextPart, Exhibit, Usage
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from sparring.schema.fact_check import FactCheckStatus
 from sparring.schema.jury import JuryStatus
@@ -64,6 +64,7 @@ def test_a_run_without_a_session_leaves_none() -> None:
 
 NOTICE = "[WARN] Challenger failed. Showing proposer's uncontested position."
 PLACE = PlaceCited(answer=1, line=3, end_line=3)
+EXHIBIT = Exhibit(number=1, path="shop/part1.py", first=3, last=4, text="a = `1`")
 LAST = (opening(answer(model="opus-4")), synthesis(answer(tool="gemini", model="g-1")), synthesis(failure()))
 
 
@@ -76,8 +77,8 @@ RECORDS: dict[str, Callable[[], Record | None]] = {
     # Without a turn it is dated by its creation; a model is the last that the tool reported.
     "debate-without-a-turn": lambda: result(debate(status=DebateStatus.FAILED)),
     "debate-with-models": lambda: result(debate(*LAST, status=DebateStatus.UNJUDGED)),
-    # A panel has the model of each of its judges, and the record says how the debate was asked for.
-    "panel-debate": lambda: last(stored("panel-debate", request={"blind_openings": True})),
+    # A panel has the model of each of its judges, and the record says how the debate was asked for, and what was shown.
+    "panel-debate": lambda: last(stored("panel-debate", request={"blind_openings": True, "exhibits": (EXHIBIT,)})),
     # Only speeches that were answered are exchanges; a notice is told once.
     "uncontested-debate": lambda: last(
         debate(

@@ -11,17 +11,19 @@ from sparring.formats.reports import conclusion, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
 from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.consultation import Exhibit
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
 from sparring.schema.fact_check import Decision, Movement, PartStatus, StopReason
 from sparring.schema.judgement import Firmness, JudgeAbstention, Order, TieBreak, TieBreakStep
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
-from sparring.schema.lookups import CitationLedger, SourceStatus
+from sparring.schema.lookups import CitationKind, CitationLedger, SourceStatus
 from sparring.schema.runs import Run
 from support.debate_runs import NOT_FOUND, SECOND, UNCHECKED, ballot, checked_verdict, cited, judgement
 from support.debating import entry
 from support.decisions import decision
 from support.golden import Golden
-from support.stored_runs import ended, stored
+from support.runs import answer, synthesis
+from support.stored_runs import ended, stored, turns
 
 Changes = dict[str, object]
 
@@ -29,6 +31,7 @@ P, C = Role.PROPOSER, Role.CHALLENGER
 TIE_BREAK = TieBreak(step=TieBreakStep.CITATIONS, winner=P, reason="The proposer's hold.")
 EMPTY = "failed: quota: empty"
 MISSING = CitationLedger(entries=(entry("src/x.py:99", NOT_FOUND, "the file has 40 lines"),))
+NO_SUCH_NAME = entry("`x`y`", NOT_FOUND, "no such name.", CitationKind.SYMBOL)
 MANY_URLS = (entry(f"https://x.org/{number}", UNCHECKED, "not fetched.") for number in range(11))
 MANY_CLAIMS = tuple(f"Claim {number}." for number in range(13))
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"), *(Participant(tool="offline"),) * 2)
@@ -84,6 +87,30 @@ DEBATE: dict[str, Changes] = {
     "the challenger gave way": {"conduct": Conduct(convergence=Convergence.SUPPORTED)},
     "a judge names a concession": {
         "judgement": judgement(ballot(concessions=({"side": "challenger", "round": 1, "quote": "That is slow."},)))
+    },
+    "what is cited again counts once, and what is not there is named": {
+        "ledgers": cited(*map(entry, ("a.py", "b.py", "a.py")), NO_SUCH_NAME, left_out=3)
+    },
+    "much is not there": {"ledgers": cited(*(entry(letter, NOT_FOUND, "gone") for letter in "abcdefg"))},
+    # Whatever became a ballot is told in words, and any other reply is shown.
+    "some replies of judges became no ballot": {
+        "request": {"panel": PANEL[:1]},
+        "turns": (
+            *turns("debate", 8),
+            synthesis(answer(tool="gemini"), letters="ba"),
+            synthesis(answer("Both have merit.", tool="gemini")),
+            synthesis(answer(tool="gemini"), attempt=2),
+            synthesis(answer("Neither has.", tool="codex"), judge=2, letters="ba"),
+        ),
+    },
+    "a tool sits on both sides": {"request": dict.fromkeys(("proposer", "challenger", "judge"), PANEL[-1])},
+    "everybody was shown something of the project": {
+        "request": {
+            "exhibits": tuple(
+                Exhibit(number=number, path=f"shop/part{number}.py", first=3, last=4, text="a = `1`\n```\x1b[31m")
+                for number in range(1, 8)
+            )
+        }
     },
 }
 

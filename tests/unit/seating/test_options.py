@@ -1,15 +1,13 @@
-"""What the fields of options are for doors that read words, and how words that do not fit are refused."""
+"""What the fields of options are for doors that read words."""
 
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-import pytest
 from pydantic import Field
 
-from sparring.errors import UsageError
 from sparring.schema.runs import Request
 from sparring.seating import options
-from sparring.seating.options import Option, Options, subject_of, valid
+from sparring.seating.options import Option, Options, subject_of
 
 
 class Shade(StrEnum):
@@ -53,17 +51,3 @@ def test_a_door_sees_plain_types_defaults_words_and_bounds() -> None:
 def test_an_empty_word_is_as_if_nothing_were_said_but_where_a_text_is_meant() -> None:
     said = {"wall": "", "note": "", "shade": "", "second": "", "most": ""}
     assert Paint.model_validate(said) == Paint(wall="")
-
-
-@pytest.mark.parametrize(
-    ("said", "sentence"),
-    [
-        ({"shade": "red"}, "The shade must be one of light, dark; it is 'red'."),
-        ({"coats": 9}, "coats must be at most 3; it is 9."),
-        ({"colour": 1}, "colour is not known here."),
-    ],
-)
-def test_what_does_not_fit_is_refused_in_a_sentence(said: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UsageError) as refusal:
-        valid(lambda: Paint.model_validate({"wall": "north"} | said))
-    assert str(refusal.value) == sentence

@@ -22,8 +22,8 @@ REDACTION = draft("rebuttal", "chair", "redaction", "Made up.", target_seq=2)
 STRUCK_REQUEST = draft("rebuttal", "promoter", "clarification_request", "[STRUCK] It has sources.")
 
 
-def refusals(entry: LogDraft, *log: LogDraft, topic: str = "") -> tuple[str, ...]:
-    return rulebook.refusals(entry, written(*log), today=NOON.date(), topic=topic)
+def refusals(entry: LogDraft, *log: LogDraft) -> tuple[str, ...]:
+    return rulebook.refusals(entry, written(*log), today=NOON.date(), topic="Close it by 2035.")
 
 
 def point(content: str = "It is so [1].", **changes: object) -> LogDraft:
@@ -70,6 +70,7 @@ ENTRIES: list[tuple[tuple[LogDraft, ...], LogDraft]] = [
     (OPENINGS, point("Whoever pays twice pays too much.", sources=())),
     ((*OPENINGS, POINT), draft("rebuttal", "detractor", "rebuttal", "So what?", sources=(), rebuttal_to_seq=3)),
     (OPENINGS, point("It is so.\n\nIt fell by 12 % in 1999.")),
+    (OPENINGS, point("By 2035 it would be done.", sources=())),  # figures of the topic need no mark
     # These are refused.
     ((), DETRACTORS),
     ((PROMOTERS,), PROMOTERS),
@@ -140,8 +141,3 @@ def test_an_entry_is_let_in_or_refused_with_the_reason(golden: Golden) -> None:
         lines += [f"== {told(entry)} {sources}".rstrip(), *(f"  after {told(each)}" for each in log)]
         lines += [f"- {reason}" for reason in refusals(entry, *log)] or ["let in"]
     golden.holds("rulebook/chaired-debate.txt", "\n".join(lines) + "\n")
-
-
-def test_figures_of_the_topic_need_no_mark() -> None:
-    entry = point("By 2035 it would be done.", sources=())
-    assert refusals(entry, *OPENINGS, topic="Close it by 2035.") == ()

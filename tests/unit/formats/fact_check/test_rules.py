@@ -102,14 +102,6 @@ def test_it_ends_when_all_agree_and_nobody_has_moved_or_when_the_rounds_are_used
     assert outcome.status is FactCheckStatus.COMPLETED
 
 
-@pytest.mark.parametrize(("left", "status"), [(1, FactCheckStatus.NO_QUORUM), (0, FactCheckStatus.FAILED)])
-def test_fewer_than_two_valid_votes_are_no_verdict_and_end_it(left: int, status: FactCheckStatus) -> None:
-    failing = dict.fromkeys([f"r2.a{number}" for number in (1, 2, 3)][left:], FAILS)
-    played, outcome = check({"r1.a1": NEI, **failing})
-    assert (outcome.status, outcome.label, outcome.decision) == (status, None, None)
-    assert (outcome.stop_reason, outcome.rounds_completed, len(played.steps)) == (StopReason.NO_QUORUM, 1, 2)
-
-
 TWO_ROUNDS = request(escalation=Escalation.ALWAYS, max_rounds=2)
 
 
@@ -242,6 +234,8 @@ FACT_CHECKS: dict[str, Play] = {
         **FOUR,
         "max_rounds": 2,
     },
+    "one-vote-that-is-left-is-no-verdict": {"r1.a1": NEI, "r2.a2": FAILS, "r2.a3": FAILS},
+    "no-vote-that-is-left-is-an-error": {"r1.a1": NEI, "r2.a1": FAILS, "r2.a2": FAILS, "r2.a3": FAILS},
     "no-verdict-is-an-error-that-names-every-cause": {
         "r1.a1": FAILS,
         "r1.a2": "Surely true.",

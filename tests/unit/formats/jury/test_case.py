@@ -12,7 +12,6 @@ from support.texts import texts
 TEXTS = texts("jury")
 
 MATCH, OPEN = PatternStatus.MATCH, PatternStatus.NOT_COMPARED
-THRESHOLDS, TIME, ENTITIES, SCOPE, QUALIFIERS = Pattern
 
 
 def compared(truth: str, claim: str) -> dict[Pattern, PatternStatus]:
@@ -32,11 +31,6 @@ def test_what_says_the_same_both_ways_matches_however_it_is_spelled() -> None:
     claim = "On 16th April it had more than 645k visitors."
     assert BothWays(truth, claim).says_the_same
     assert set(compared(truth, claim).values()) == {MATCH}
-
-
-def test_numbers_and_dates_may_match_where_the_rest_is_not_compared() -> None:
-    found = compared("On April 16 the state had 300 sick visitors.", "On April 16 the state had 300 visitors.")
-    assert found == {THRESHOLDS: MATCH, TIME: MATCH, ENTITIES: OPEN, SCOPE: OPEN, QUALIFIERS: OPEN}
 
 
 def test_what_a_claim_leaves_out_of_the_sentences_that_it_rests_on_is_named() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import pytest
 
@@ -30,18 +29,6 @@ def log(whole: Run) -> dict[str, Any]:
 
 def confirmed(line: int, quote: str, **changes: Any) -> ReviewFinding:
     return finding(FindingState.CONFIRMED, reported(line, quote, **changes))
-
-
-def test_a_path_in_sarif_is_an_address_below_the_root() -> None:
-    paths = ["a b/ü#1?.py", "c:d.py", "100%.py", "-"]
-    found = log(review(findings=tuple(confirmed(3, "x", file=path, end_line=5) for path in paths)))
-    where = [result["locations"][0]["physicalLocation"] for result in found["results"]]
-    uris = [each["artifactLocation"]["uri"] for each in where]
-    assert where[0]["region"] == {"startLine": 3, "endLine": 5, "snippet": {"text": "x"}}
-    assert {each["artifactLocation"]["uriBaseId"] for each in where} <= set(found["originalUriBaseIds"])
-    assert [unquote(uri) for uri in uris] == paths
-    assert "".join(uris).isascii()
-    assert not set("".join(uris)) & set(" #?:")
 
 
 @pytest.mark.parametrize("status", list(ReviewStatus))
@@ -74,6 +61,7 @@ def on_github(whole: Run) -> tuple[list[dict[str, Any]], str]:
 LOCK = removed(40, "    with lock(order):\n        return send(amount, key=order.id)")
 THREE = confirmed(40, "    for attempt in range(3):\n        try:\n            return")
 KEPT, ADDED = confirmed(46, "def refund(order):"), confirmed(42, SEND)
+PATHS = ("a b/ü#1?.py", "c:d.py", "100%.py", "-")
 RENAMED = confirmed(2, "B = 2", file="shop/keys.py")
 PARTLY_SEEN = review(
     findings=(KEPT, removed(40, "    with lock(order):"), ADDED),
@@ -82,6 +70,8 @@ PARTLY_SEEN = review(
 EXPORTS: dict[str, tuple[Callable[[Run], str], Run]] = {
     # What may be true, and what was dismissed as such.
     "review.sarif": (sarif, review()),
+    # A path is an address below the root.
+    "paths.sarif": (sarif, review(findings=tuple(confirmed(3, "x", file=path, end_line=5) for path in PATHS))),
     # What is no line of the change stands in the summary.
     "github.json": (github, review()),
     "github-of-whole-files.json": (github, review(change={"kind": ChangeKind.FILES})),

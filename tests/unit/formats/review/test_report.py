@@ -3,19 +3,14 @@
 from difflib import unified_diff
 from typing import Any
 
-from sparring.cli.runs import exit_code
-from sparring.errors import ExitCode
 from sparring.formats.reports import details, in_short, last, report, result, verdict_first
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
-from sparring.reports.markdown import joined
 from sparring.schema.changes import LeftOut, NotShown
 from sparring.schema.consultation import FailureCode
 from sparring.schema.review import Anchoring, CodePlace, DefectSeverity, Examination, FindingState, ReviewStatus
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript, TurnKind
-from sparring.server.answers import shown
-from sparring.server.deliberations import Standing
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
 from support.review_runs import FINDINGS, PAY, SEND, examined, finding, reported, request, review, said
@@ -29,10 +24,12 @@ def test_a_review_is_as_it_was_read_and_approved(golden: Golden) -> None:
     golden.holds("reports/last-review.json", result(whole).model_dump_json(indent=2) + "\n")
 
 
-def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees(golden: Golden) -> None:
-    left_out = (GAP, LeftOut(path="dist/app.min.js", why=NotShown.GENERATED))
+def test_a_review_that_is_under_way_shows_what_of_the_change_nobody_sees_and_who_is_missing(golden: Golden) -> None:
+    unseen = {"dist/app.min.js": NotShown.GENERATED, "b": NotShown.SECRET}
+    left_out = (GAP, *(LeftOut(path=path, why=why) for path, why in unseen.items()))
     held = review(reviewers=request().reviewers[:2], change={"parts": ((0,), (1,)), "left_out": left_out})
     golden.holds("reports/review-interrupted.md", report(run(held.header.request, IN_PARTS[:1])))
+    golden.holds("reports/review-with-one-answer.md", report(run(request(), SILENT[1:2])))
 
 
 GAP = LeftOut(path="src/big.py", why=NotShown.NO_ROOM)
@@ -142,19 +139,3 @@ def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
         assert told(TurnKind.FINDINGS, unusable) == "No usable answer."
     refuted = told(TurnKind.EXAMINATION, '{"verdict": "refuted", "reason": "A lock is held."}')
     assert (refuted, told(TurnKind.JOINING, '{"same": []}')) == ("refuted: A lock is held.", "")
-
-
-def test_an_unfinished_review_says_what_it_looks_at_and_whose_findings_are_missing() -> None:
-    whole = run(request(change={"left_out": (LeftOut(path="b", why=NotShown.SECRET),)}), (said(2, answer("{}")),))
-    assert PRESENTATION.remaining(whole)[:2] == ("findings of claude", "findings of gemini")
-    case = PRESENTATION.case
-    assert case
-    assert "Shown to nobody: b (its name is made for secrets)" in joined(case(whole.header.request))
-
-
-async def test_what_blocks_has_not_failed_for_an_agent_nor_for_a_shell() -> None:
-    auth = said(3, failure(FailureCode.AUTH, tool="gemini"))
-    blocking = review(ReviewStatus.BLOCKING, turns=(said(1, answer("{}")), auth))
-    assert (await shown(Standing(blocking))).status == "finished"
-    assert exit_code(blocking) is ExitCode.FAILED
-    assert exit_code(review(ReviewStatus.FAILED, (), ((),), turns=(auth,))) is ExitCode.TOOL_MISSING
