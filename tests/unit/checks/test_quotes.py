@@ -7,7 +7,7 @@ from unicodedata import normalize
 import pytest
 
 from sparring.checks.quotes import Evidence
-from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
 from support.texts import texts
 
 TEXTS = texts("quotes")
@@ -81,16 +81,6 @@ def test_in_every_script_a_word_may_end_with_a_mark_and_letters_may_be_composed_
         assert finding.span == Span(index=0, start=2, end=len(source) - 2, text=source[2:-2])
         assert finding.verdict is QuoteVerdict.VERBATIM
         assert verdict(quote[:-1], source) is not QuoteVerdict.VERBATIM
-
-
-def test_an_altered_quote_shows_what_it_resembles_and_the_difference() -> None:
-    finding = Evidence(["Before it. The tower does not sway in wind. After it."]).find("The tower does sway in wind.")
-    span = Span(index=0, start=11, end=43, text="The tower does not sway in wind.")
-    nearest = Nearest(span=span, difference="The tower does {+not+} sway in wind .")
-    assert finding == QuoteFinding(verdict=QuoteVerdict.ALTERED, nearest=nearest)
-    other = Evidence(["In 1998 the tower was built by many hands."]).find("In 1999 the tower was built").nearest
-    assert other is not None
-    assert other.difference == "In [-1999-] {+1998+} the tower was built"
 
 
 def test_what_resembles_nothing_is_not_found() -> None:

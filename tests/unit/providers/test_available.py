@@ -42,13 +42,6 @@ def test_a_script_is_available_when_it_is_there(tmp_path: Path) -> None:
     assert availability(named, {}) == Available(script)
 
 
-def test_what_needs_no_program_is_there_and_of_the_host_the_door_says_so() -> None:
-    built_in = load_providers(None).specs
-    assert availability(built_in["offline"], {}) == availability(built_in["host"], {}, attended=True) == Available()
-    nobody = "host is the agent that calls over MCP; here is nobody who could answer."
-    assert availability(built_in["host"], {}) == Missing(nobody, built_in["host"].install)
-
-
 def test_what_a_provider_cannot_do_is_said() -> None:
     plain = program("mine").command.model_copy(update={"model": (), "resume": ()})
     changes = {"name": "mine", "command": plain, "efforts": {Effort.LOW: "low"}}

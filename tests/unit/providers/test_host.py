@@ -8,9 +8,9 @@ from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint
 
 from sparring.errors import HostSilentError, UsageError
-from sparring.providers.host import ANSWER_LIMIT, Mailbox, Posted
+from sparring.providers.host import ANSWER_LIMIT, Mailbox
 from sparring.schema.base import Effort, Role
-from sparring.schema.consultation import Answer, Brief, Question, Reply
+from sparring.schema.consultation import Brief, Question, Reply
 from sparring.schema.transcript import Ask, TurnKind
 from support.clocks import on_its_own_clock, put_forward
 
@@ -50,18 +50,6 @@ class Run:
                 await checkpoint()
 
 
-async def test_an_ask_waits_for_its_answer_however_long_the_question_may_take() -> None:
-    run = Run(Mailbox(RUN_ID))
-    async with anyio.create_task_group() as group:
-        await run.begin(group, "r1.proposer")
-        assert run.mailbox.waiting == (Posted("r1.proposer", ask("r1.proposer"), "Say it."),)
-        await anyio.sleep(2 * QUESTION.timeout_s)
-        run.mailbox.answer("r1.proposer", "For it.")
-        assert run.mailbox.waiting == ()
-    reply = run.replies["r1.proposer"]
-    assert reply == Answer(tool="host", response="For it.", duration_ms=reply.duration_ms)
-
-
 async def test_what_waits_is_listed_oldest_first_and_handed_out_when_the_last_answer_is_safe() -> None:
     run = Run(Mailbox(RUN_ID))
     async with anyio.create_task_group() as group:
@@ -94,13 +82,6 @@ async def test_an_answer_that_cannot_be_taken_changes_nothing() -> None:
         await run.posted("a", "b")
         run.mailbox.answer("a", "x" * ANSWER_LIMIT)
         run.mailbox.answer("b", "B.")
-
-
-async def test_an_agent_that_is_not_heard_of_is_given_up_on() -> None:
-    run = Run(Mailbox(RUN_ID, patience_s=0.01))
-    await run.put("a")
-    told = "was asked a and has not been heard for 0.000166667 minutes. What was said is kept."
-    assert (run.errors, run.mailbox.waiting) == ({"a": f"host, the calling agent, {told}"}, ())
 
 
 @pytest.mark.parametrize("sign", ["heard", "answer to another"])

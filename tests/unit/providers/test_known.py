@@ -6,7 +6,7 @@ import pytest
 from sparring import providers
 from sparring.providers.known import FILE_LIMIT, ProviderProblem, line_of, load_providers
 from sparring.schema.base import Effort
-from sparring.schema.providers import ApiProvider, CliProvider, ScriptedProvider
+from sparring.schema.providers import ApiProvider, CliProvider
 from support.desk import write
 from support.texts import texts
 
@@ -24,12 +24,6 @@ output = "claude"
 program = "mine"
 argv = ["ask"]
 """
-
-
-def test_the_built_in_providers_are_all_well_formed() -> None:
-    found = load_providers(None)
-    assert (sorted(found.specs), found.problems) == (BUILT_IN, ())
-    assert {found.origin(name) for name in found.specs} == {"built-in"}
 
 
 def test_no_provider_names_a_model_and_who_can_search_is_known_beforehand() -> None:
@@ -50,12 +44,6 @@ def test_a_users_file_adds_a_provider_or_takes_the_place_of_a_built_in_one(tmp_p
     assert sorted(found.specs) == sorted([*BUILT_IN, "mine"])
     own = [(name, found.specs[name].title, found.origin(name)) for name in ("claude", "mine")]
     assert own == [(file.stem, "My own", str(file)) for file in files]
-
-
-def test_a_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
-    write(tmp_path / "me.toml", 'kind = "scripted"\nfamily = "none"\ntitle = "Me"\nscript = "replies.json"')
-    spec = load_providers(tmp_path).specs["me"]
-    assert spec == ScriptedProvider(name="me", family="none", title="Me", script=tmp_path / "replies.json")
 
 
 def test_a_malformed_file_takes_out_its_provider_and_nothing_else(tmp_path: Path) -> None:
@@ -101,22 +89,7 @@ def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
     assert told == ["a.toml: wrong", "a.toml:3: wrong"]
 
 
-SOURCE = """\
-kind = "cli"
-"quoted" = 1   # a comment with key = value
-
-[command]      # where the program is
-program = "x"
-argv = [
-    "-c", 'model="x"',
-]
-[environment.fixed]
-A.B = "1"
-[ environment . 'defaults' ]
-"C" = "2"
-"""
-
-
 def test_the_line_of_a_key_or_of_the_table_around_it_is_found() -> None:
-    lines = texts("providers")["the-line-of-a-key"]
-    assert [[place, line_of(SOURCE, place)] for place, _ in lines] == lines
+    tables = texts("providers")
+    (source,), lines = tables["a-file-of-keys"], tables["the-line-of-a-key"]
+    assert [[place, line_of(source, place)] for place, _ in lines] == lines

@@ -7,7 +7,7 @@ import pytest
 from sparring.errors import ProviderSpecError
 from sparring.providers.scripted import SCRIPT_LIMIT, ScriptedConsultant
 from sparring.schema.base import Effort, Role
-from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question
+from sparring.schema.consultation import Answer, Brief, Failure, FailureCode
 from support.desk import answered, question, write
 
 
@@ -15,42 +15,31 @@ def consultant(folder: Path, *replies: dict[str, Any]) -> ScriptedConsultant:
     return ScriptedConsultant(write(folder / "replies.json", {"replies": replies}), tool="claude")
 
 
-def put(role: Role, round_number: int, step: str = "debate/opening", **more: Any) -> Question:
-    return question(brief=Brief(step=step, topic="A topic", role=role, round=round_number, **more))
+FITTING = {"name": "judge1.ab", "role": "judge", "round": 2, "step": "debate/synthesis", "attempt": 2}
+OTHER = {"name": "judge1.ba", "role": "proposer", "round": 1, "step": "debate/opening", "attempt": 1}
 
 
-async def test_the_first_reply_that_fits_the_brief_answers(tmp_path: Path) -> None:
-    scripted = consultant(
-        tmp_path,
-        {"match": {"role": "proposer", "round": 2}, "response": "Defence."},
-        {"match": {"role": "proposer"}, "response": "Opening."},
-        {"match": {"name": "Agent 2"}, "response": "No."},
-        {"match": {"step": "debate/synthesis", "attempt": 2}, "response": "Verdict."},
-        {"response": "Anything else."},
-    )
-    asked = {
-        "Defence.": put(Role.PROPOSER, 2),
-        "Opening.": put(Role.PROPOSER, 1),
-        "Anything else.": put(Role.JUDGE, 2, "debate/synthesis", name="Agent 1"),
-        "Verdict.": put(Role.JUDGE, 2, "debate/synthesis", attempt=2),
-        "No.": put(Role.JUDGE, 1, name="Agent 2"),
-    }
-    replies = [answered(await scripted.ask(each)) for each in (*asked.values(), *asked.values())]
-    assert [reply.response for reply in replies] == [*asked] * 2
+@pytest.mark.parametrize("told", FITTING)
+async def test_the_first_reply_that_fits_the_brief_answers(told: str, tmp_path: Path) -> None:
+    replies = {"match": {told: FITTING[told]}, "response": "It fits."}, {"response": "Anything else."}
+    for changed, response in (({}, "It fits."), ({told: OTHER[told]}, "Anything else.")):
+        brief = Brief.model_validate({"topic": "A topic"} | FITTING | changed)
+        assert answered(await consultant(tmp_path, *replies).ask(question(brief=brief))).response == response
 
 
 async def test_a_scripted_answer_is_complete(tmp_path: Path) -> None:
     told: dict[str, Any] = {"response": "Yes.", "model": "opus", "usage": {"input_tokens": 3}, "session_id": "s-1"}
-    reply = await consultant(tmp_path, told | {"delay_s": 0.001}).ask(question(effort=Effort.HIGH, keep_session=True))
+    scripted = consultant(tmp_path, told | {"delay_s": 0.001})
     rest = {"tool": "claude", "effort": Effort.HIGH, "continuable": True, "duration_ms": 1}
-    assert reply == Answer.model_validate(told | rest)
+    assert await scripted.ask(question(effort=Effort.HIGH, keep_session=True)) == Answer.model_validate(told | rest)
 
 
 async def test_a_brief_that_no_reply_fits_is_a_failure(tmp_path: Path) -> None:
     scripted = consultant(tmp_path, {"match": {"role": "judge"}, "response": "Verdict."})
+    brief = Brief(step="debate/opening", topic="A topic", role=Role.CHALLENGER, round=3)
     detail = "The script has no reply for challenger, round 3, debate/opening."
     failure = Failure(tool="claude", code=FailureCode.EMPTY, detail=detail)
-    assert await scripted.ask(put(Role.CHALLENGER, 3)) == failure
+    assert await scripted.ask(question(brief=brief)) == failure
 
 
 def test_a_script_that_cannot_be_read_is_refused_with_its_reason(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sparring.text.jsonc import merged, parse_jsonc
+from sparring.text.jsonc import parse_jsonc
 from support.texts import texts
 
 TEXTS = texts("jsonc")
@@ -28,10 +28,3 @@ TROUBLING = st.text('"\\/*,]} \na', max_size=9)
 @given(st.dictionaries(TROUBLING, st.lists(TROUBLING, max_size=3), max_size=3))
 def test_json_is_read_as_it_is(value: JsonValue) -> None:
     assert parse_jsonc(json.dumps(value, ensure_ascii=False)) == value
-
-
-def test_a_table_is_put_over_another_and_anything_else_takes_its_place() -> None:
-    under: dict[str, JsonValue] = {"a": {"x": 1, "y": [1]}, "b": {"z": 1}, "c": 1}
-    over: dict[str, JsonValue] = {"a": {"y": [2]}, "b": 2, "c": {"z": 3}}
-    assert merged(under, over) == {"a": {"x": 1, "y": [2]}, "b": 2, "c": {"z": 3}}
-    assert merged(under, {}) == under

@@ -18,12 +18,6 @@ def test_a_block_is_a_paragraph_an_item_or_a_heading(text: str, found: list[str]
     assert [" ".join(prose.plain[block.start : block.end].split()) for block in prose.blocks] == found
 
 
-def test_lines_are_counted_from_one_and_only_a_block_quotation_is_quoted() -> None:
-    prose = Prose("a\nb\n\nc")
-    assert [prose.line_at(place) for place in range(6)] == [1, 1, 2, 2, 3, 4]
-    assert [block.is_quoted for block in Prose("one\n> two\n> > three\n\nfour > five").blocks] == [False, True, False]
-
-
 @pytest.mark.parametrize(
     ("text", "found"),
     [*TEXTS["a-passage-in-quotation-marks-is-a-quotation"], *TEXTS["a-block-quotation-is-one-for-each-paragraph"]],

@@ -22,17 +22,9 @@ def test_a_file_without_hunks_is_known_by_its_header(header: str, path: str, was
     assert read_diff(header) == (FileDiff(path, was, is_deleted=how == "is_deleted", is_binary=how == "is_binary"),)
 
 
-def test_files_follow_each_other_with_spaces_and_quotes_in_their_names() -> None:
-    text = (
-        "diff --git a/a b.py b/a b.py\n--- a/a b.py\t\n+++ b/a b.py\t\n@@ -1 +1 @@\n-x\n+y\n"
-        'diff --git "a/\\n" "b/\\n"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\n"\n@@ -0,0 +1 @@\n+x\n'
-        "diff --git a/c b/c\ndeleted file mode 100644\n--- a/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
-    )
-    assert [(each.path, each.was, each.is_deleted) for each in read_diff(text)] == [
-        ("a b.py", "a b.py", False),
-        ("\n", None, False),
-        ("c", "c", True),
-    ]
+@pytest.mark.parametrize(("text", "files"), TEXTS["files-follow-each-other-with-spaces-and-quotes-in-their-names"])
+def test_files_follow_each_other_with_spaces_and_quotes_in_their_names(text: str, files: list[list[object]]) -> None:
+    assert [[each.path, each.was, each.is_deleted] for each in read_diff(text)] == files
 
 
 @pytest.mark.parametrize("text", TEXTS["what-git-would-not-write-is-refused-in-one-line"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sparring.checks.citations import CheckedCitation, Citation, CitationStatus, check_citations, find_citations
+from sparring.checks.citations import check_citations, find_citations
 from sparring.checks.citations.syntax import find_addresses, find_results
 from sparring.checks.citations.tree import Definition, SourceText
 from support.texts import texts
@@ -10,13 +10,6 @@ from support.texts import texts
 TEXTS = texts("citations")
 
 FILES = dict(TEXTS["files-of-a-project"])
-
-
-def test_a_citation_keeps_its_place_and_the_words_quoted_beside_it() -> None:
-    text = "It moves: `src/a.py:5-6` says: `return os.getcwd()`."
-    cited = Citation("src/a.py:5-6", "src/a.py", 5, 6, "return os.getcwd()", 11, 23)
-    found = CheckedCitation(cited, CitationStatus.VERIFIED, "the quoted words stand there")
-    assert check_citations(text, FILES.get) == (found,)
 
 
 @pytest.mark.parametrize(("text", "cited"), TEXTS["citations-are-found-however-they-are-written"])

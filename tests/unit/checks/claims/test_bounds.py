@@ -29,10 +29,7 @@ FORMS = spelled(
     (lambda a, _: (0, a), "at most {a} guests|up to {a} guests|no more than {a} guests|not over {a} guests"),
     (lambda a, _: (0, a), "{a} or fewer guests|a maximum of {a} guests"),
     (lambda a, _: (0, a - 1), "fewer than {a} guests|under {a} guests"),
-    (
-        lambda a, b: (a, b),
-        "between {a} and {b} guests|from {a} to {b} guests|{a} to {b} guests|{a}-{b} guests",
-    ),
+    (lambda a, b: (a, b), "between {a} and {b} guests|from {a} to {b} guests|{a} to {b} guests|{a}-{b} guests"),
 )
 PAIRS = [(12, 17), (12, 23), (17, 23)]
 

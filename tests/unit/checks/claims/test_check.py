@@ -9,6 +9,8 @@ from unicodedata import normalize
 import pytest
 
 from sparring.checks.claims import carried, check_claim
+from sparring.checks.claims.settings import settings_by_key
+from sparring.checks.claims.tokens import Text
 from sparring.schema.claims import Carried, Dimension, Label, Relation, Status
 from support.golden import Golden
 from support.texts import cases, texts
@@ -47,12 +49,6 @@ def test_only_another_name_in_the_same_place_is_another_thing(
     findings = check_claim(claim, [evidence]).findings
     named = [[each.dimension, each.severity] for each in findings if each.dimension is not Dimension.TIME]
     assert named == (found or [])
-
-
-def test_long_evidence_is_read_all_the_same_and_a_repeated_sentence_a_bounded_number_of_times() -> None:
-    evidence = "There were 9 cases in Ohio. " + "Nothing happened at all. " * 1000
-    assert check_claim("There were 5 cases in Ohio.", [evidence]).label is Label.REFUTED
-    assert check_claim("The pool never closed.", ["The pool has closed. " * 2000]).label is not Label.SUPPORTED
 
 
 def test_what_is_too_much_to_compare_is_told_as_one_missing_part_and_never_supported_nor_refuted() -> None:
@@ -122,3 +118,24 @@ def test_quotes_are_told_apart_as_well_as_they_were() -> None:
     assert told[False, True, Relation.CONFLICTS] >= 27
     assert told[False, False, Relation.CARRIES] + told[False, True, Relation.CARRIES] <= 2
     assert told[False, False, Relation.CONFLICTS] + told[True, False, Relation.CONFLICTS] <= 2
+
+
+# -- settings in documentation
+
+
+PAGES: dict[str, str] = dict(TEXTS["pages-of-settings"])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [*TEXTS["settings-as-they-are-written-in-documentation"], ("x" * 2000 + " = 1\n", [])]
+)
+def test_settings_are_read_as_they_are_written_in_documentation(text: str, found: list[list[str]]) -> None:
+    page = PAGES.get(text, text)
+    settings = [each for told in settings_by_key(Text(page)).values() for each in told]
+    assert [[each.key, each.property, each.value] for each in settings] == found
+    assert all(page[each.start : each.end] == each.value for each in settings)
+
+
+@pytest.mark.parametrize(("claim", "page", "label"), TEXTS["a-claim-about-a-setting-is-held-against-that-setting"])
+def test_a_claim_about_a_setting_is_held_against_that_setting(claim: str, page: str, label: str) -> None:
+    assert check_claim(claim, [PAGES.get(page, page)]).label == label

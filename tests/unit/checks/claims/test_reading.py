@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from unicodedata import normalize
 
 import pytest
 
@@ -55,6 +54,11 @@ def versions(written: str) -> list[Version]:
     return [each for each in found if each]
 
 
+def labels(written: str) -> list[int]:
+    text = Text(written)
+    return [place for place in range(len(text.written)) if is_label(text, place, lexicon(text.language))]
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "a text is words, numbers and marks": lambda text: Text(text).written,
     "a text is of the language that most of its words are": lambda text: Text(text).language,
@@ -74,43 +78,16 @@ READERS: dict[str, Callable[[str], object]] = {
     "a date is read with its window": lambda text: "; ".join(date(text, each) for each in find_dates(Text(text))),
     "a date in brackets has the name before it": lambda text: [sorted(found.owner) for found in find_dates(Text(text))],
     "not every number with a point is a version": versions,
+    "a count beside a name is no label": labels,
+    "words that are spelled in one way or several": lambda text: len({fold(w, Language.ENGLISH) for w in text.split()}),
+    "Vietnamese words keep their accents": partial(fold, language=Language.VIETNAMESE),
+    "accents are kept where they tell words apart": lambda text: Text(text).lowered,
 }
 
 
 @pytest.mark.parametrize(("table", "text", "read"), cases("claim-reading"))
 def test_a_text_is_read_as_its_table_says(table: str, text: str, read: object) -> None:
     assert READERS[table](text) == read
-
-
-def test_every_place_leads_back_to_the_text_as_given() -> None:
-    decomposed = normalize("NFD", "Nguyễn có 1.234 người")
-    text = Text(decomposed)
-    assert text.written == ["Nguyễn", "có", "1.234", "người"]
-    places = [text.span_of(at, at + 1) for at in range(4)]
-    assert [decomposed[place.start : place.end] for place in places] == decomposed.split()
-    dashed = Text("It’s “1987–1990”")
-    assert dashed.span_of(2, 5).text == "1987–1990"
-    terms = Terms(Text("It is (turned on)."))
-    assert (terms.starts[-1], terms.ends[-1]) == (7, 16)
-    assert len(terms.starts) == len(terms.ends) == len(terms.words) == len(terms.sentences)
-    assert Terms(Text("One of e.g. two. Three\nFour five.")).extents == [(0, 4), (4, 5), (5, 7)]
-
-
-def test_inflection_spelling_and_english_accents_do_not_tell_words_apart() -> None:
-    alike = "closed closing; stopped stops; tries try; sold sells; Café's cafe; two 2; 3,600 3600; online on-line"
-    for one, other in map(str.split, f"{alike}; within inside".split("; ")):
-        assert fold(one, Language.ENGLISH) == fold(other, Language.ENGLISH)
-    for one, other in (("class", "clas"), ("bus", "buses'x"), ("his", "hi"), ("needs", "nee")):
-        assert fold(one, Language.ENGLISH) != fold(other, Language.ENGLISH)
-    assert fold("Tăng", Language.VIETNAMESE) == "tăng"
-    assert Text("São Tomé").lowered == Text("Sao Tome").lowered
-    assert Text("Ở Huế có").lowered == ["ở", "huế", "có"]
-
-
-def test_a_count_beside_a_name_is_no_label() -> None:
-    counts = {"Italy had 5 cases": 2, "Only 5 cases": 1, "Italy 5 cases": 1, "Italy 5 %": 1, "costs $ 5 USD": 2}
-    for text, place in (counts | {"well-5 x": 1}).items():
-        assert not is_label(Text(text), place, lexicon(Text(text).language)), text
 
 
 @pytest.mark.parametrize(("text", "inside", "outside"), TEXTS["a-version-is-an-interval"])

@@ -1,26 +1,120 @@
-"""What an agent is asked, and what its reply becomes: an agent without a process does what each test tells it."""
+"""What an agent is asked, and what its reply becomes: most have no process, and do what each test tells them."""
 
 import json
+import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
-from sparring.schema.base import Effort
-from sparring.schema.consultation import FailureCode, Question, Reply
+from sparring.providers.acp.client import FILE_LIMIT
+from sparring.providers.acp.consultant import AcpConsultant, Converse
+from sparring.providers.cli import supervision
+from sparring.providers.cli.confinement import Surroundings
+from sparring.schema.base import Effort, RepoAccess
+from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
+from sparring.schema.providers import AcpProvider, Environment
+from sparring.testing import acp_agent
 from sparring.testing.acp_agent import SESSION, Scenario
 from sparring.testing.acp_in_process import in_process
 from sparring.testing.workspace import Attendance
-from support.acp_talk import agent, answer, consultant, failure, project_with_files, reading, reply_to, saying, seen_by
+from sparring.text.redaction import Redactor
 from support.clocks import timed_out
 from support.desk import answered, failed, question, write
 from support.texts import cases
 
+KNOWN_VALUE = "open sesame, and close it"
+
+
+def agent(scenario: Scenario, **changes: object) -> AcpProvider:
+    """A provider that is such an agent."""
+    table = {
+        "name": "agent",
+        "family": "none",
+        "title": "Agent",
+        "install": "Make one.",
+        "program": sys.executable,
+        "argv": (acp_agent.__file__, scenario.argument()),
+        "repo_access": ("none", "read"),
+    }
+    return AcpProvider.model_validate(table | changes)
+
+
+def consultant(
+    folder: Path,
+    spec: AcpProvider,
+    environment: Mapping[str, str] | None = None,
+    *,
+    converse: Converse = supervision.converse,
+) -> AcpConsultant:
+    """A consultant that asks it, below ``folder``, and knows ``KNOWN_VALUE`` for a secret."""
+    project = folder / "project"
+    project.mkdir(exist_ok=True)
+    surroundings = Surroundings(environment or {}, project, folder / "private")
+    return AcpConsultant(spec, surroundings, redactor=Redactor([KNOWN_VALUE]), converse=converse)
+
+
+async def reply_to(
+    folder: Path,
+    scenario: Scenario,
+    asked: Question | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    **changes: object,
+) -> Reply:
+    """The reply of such an agent without a process, and without the time that it took.
+
+    Nothing is left of it in the private folder.
+    """
+    asking = consultant(folder, agent(scenario, **changes), environment, converse=in_process(scenario))
+    reply = await asking.ask(asked or question())
+    assert list((folder / "private").glob("empty-*")) == []
+    return reply.model_copy(update={"duration_ms": 0})
+
+
+async def seen_by(folder: Path, scenario: Scenario, asked: Question | None = None, **changes: Any) -> dict[str, Any]:
+    """What the agent has seen of the world when it was asked."""
+    reply = await reply_to(folder, scenario, asked, **changes)
+    assert isinstance(reply, Answer), reply
+    return json.loads(reply.response)
+
+
+def saying(*steps: tuple[Any, ...]) -> Scenario:
+    """An agent that does this and is plain otherwise."""
+    return Scenario(steps=steps)
+
+
+def answer(response: str, **fields: Any) -> Answer:
+    """What such an agent's answer becomes."""
+    return Answer.model_validate(
+        {"tool": "agent", "response": response, "session_id": SESSION, "duration_ms": 0, **fields}
+    )
+
+
+def failure(code: FailureCode, detail: str, **fields: Any) -> Failure:
+    """What its failure becomes."""
+    return Failure.model_validate({"tool": "agent", "code": code, "detail": detail, **fields})
+
+
+def project_with_files(folder: Path) -> Path:
+    """The project below ``folder``, with what an agent may read and what it may not."""
+    project = folder / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "a.py").write_text(f"one\ntwo\n{KNOWN_VALUE}\nfour\n", encoding="utf-8")
+    (project / ".env").write_text("KEY=value\n", encoding="utf-8")
+    (folder / "secret.txt").write_text("secret\n", encoding="utf-8")
+    (project / "link.txt").symlink_to(folder / "secret.txt")
+    (project / "full.txt").write_text((" " * 63 + "\n") * (FILE_LIMIT // 64), encoding="utf-8")
+    (project / "large.txt").write_text("x" * (FILE_LIMIT + 1), encoding="utf-8")
+    return project
+
+
 Case = tuple[Scenario, Question, dict[str, Any], Reply]
 OPTIONS = {"model": ("m-1", "m-2"), "thought_level": ("low", "high"), "mode": ("build", "ask"), "permissions": ("off",)}
 YES = ("say", "Yes.")
+READING = question(repo_access=RepoAccess.READ)
 
 
 def told(_: str, name: str, talk: dict[str, Any], asked: dict[str, Any], expected: dict[str, Any]) -> Any:
@@ -67,10 +161,10 @@ async def test_an_agent_is_asked_in_a_session_without_servers_and_in_the_project
         "prompt": [f"The question follows.\n\n{prompt}"],
         "chosen": {},
     }
-    seen = await seen_by(tmp_path, Scenario(), reading())
+    seen = await seen_by(tmp_path, Scenario(), READING)
     assert (seen["cwd"], seen["client"]) == (str(tmp_path / "project"), ["sparring", True])
     home = {"HOME": str(tmp_path)}
-    confined = await seen_by(tmp_path, Scenario(), reading(), environment=home, confinement="opencode")
+    confined = await seen_by(tmp_path, Scenario(), READING, environment=home, confinement="opencode")
     assert confined["cwd"] == str(tmp_path / "private" / "opencode" / "opencode")
     assert "OPENCODE_PERMISSION" in confined["environment"]
 
@@ -129,18 +223,6 @@ def test_at_the_time_limit_an_agent_is_asked_to_stop_and_waited_for_no_longer(
     assert reply == failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
 
 
-async def test_a_cancelled_question_stops_the_agent_and_leaves_nothing(tmp_path: Path) -> None:
-    with Attendance() as attendance:
-        scenario = saying(("stay", attendance.address))
-        asking = consultant(tmp_path, agent(scenario), converse=in_process(scenario))
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(partial(asking.ask, question()))
-            assert await anyio.to_thread.run_sync(attendance.arrivals, 1) == {"agent"}
-            tasks.cancel_scope.cancel()
-        assert attendance.last_words() == {"agent": "asked to stop\n"}
-    assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]
-
-
 # -- what it may do beside answering
 
 
@@ -151,3 +233,45 @@ async def test_what_an_agent_may_do_beside_answering_is_little_and_told(case: Ca
     before = sorted(project.rglob("*"))
     assert await reply_to(tmp_path, scenario, asked, **changes) == expected
     assert sorted(project.rglob("*")) == before
+
+
+# -- agents that are programs
+
+
+@pytest.mark.process
+async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answer(tmp_path: Path) -> None:
+    spec = agent(Scenario(), environment=Environment(allow=("AGENT_*",), fixed={"QUIET": "1"}))
+    environment = {"LANG": "C.UTF-8", "AGENT_KEY": "x", "OTHER_KEY": "y"}
+
+    reply = answered(await consultant(tmp_path, spec, environment).ask(question("/init Đúng không?")))
+    seen = json.loads(reply.response)
+    assert seen["environment"].pop("SPARRING_CHILD")
+    assert seen["environment"].pop("TMPDIR")
+    assert seen["environment"] == {"LANG": "C.UTF-8", "AGENT_KEY": "x", "QUIET": "1", "SPARRING_DEPTH": "1"}
+    assert seen["prompt"] == ["The question follows.\n\n/init Đúng không?"]
+    assert Path(seen["cwd"]).parent == tmp_path / "private"
+    assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]
+
+
+DEAF = """\
+import json, socket, sys, time
+for result in ({"protocolVersion": 1}, {"sessionId": "s"}):
+    request = json.loads(sys.stdin.buffer.raw.readline())
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+sys.stdin.buffer.raw.read(1)  # the question has begun to come
+host, port = sys.argv[1].split(":")
+connection = socket.create_connection((host, int(port)))
+connection.sendall(b"deaf\\n")
+time.sleep(600)
+"""
+
+
+@pytest.mark.process
+def test_a_program_that_stops_reading_is_ended_at_the_time_limit(tmp_path: Path) -> None:
+    with Attendance() as attendance:
+        deaf = consultant(tmp_path, agent(Scenario(), argv=("-c", DEAF, attendance.address)))
+        asking = partial(deaf.ask, question("x" * 2**20, timeout_s=3600))
+        reply = timed_out(asking, 3600, once=partial(attendance.arrivals, 1))
+        assert attendance.last_words() == {"deaf": ""}
+    late = failure(FailureCode.TIMEOUT, "agent gave no answer within 3600 s.")
+    assert reply.model_copy(update={"duration_ms": 0}) == late

@@ -20,16 +20,7 @@ from support.texts import texts
 
 _COMMA = ",\n"
 URL = "http://127.0.0.1:1"
-MODELS = {
-    "anthropic": ("claude-opus-5", "claude-sonnet-4-6", "claude-opus-4-5", "claude-sonnet-4-5-20250929",
-        "claude-opus-4-1", "claude-3-5-haiku-20241022", "claude-3-haiku-20240307"),
-    "openai": ("gpt-5.5", "gpt-5", "gpt-4.1"),
-    "google": ("gemini-3-flash", "gemini-3-pro-preview", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.0-flash"),
-    "openrouter": ("vendor/model",),
-    "ollama": ("qwen3:8b",),
-    "lm-studio": ("qwen/qwen3-8b",),
-    "vllm": ("Qwen/Qwen3-8B",),
-}  # fmt: skip
+MODELS: dict[str, list[str]] = dict(texts("apis")["models-that-are-treated-differently"])
 
 
 def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:

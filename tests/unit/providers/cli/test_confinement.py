@@ -1,6 +1,7 @@
-"""What the programs share: files made to hold secrets, settings of the user's, and sessions that are kept."""
+"""What the programs share: files made to hold secrets, settings, kept sessions; and what Claude Code may not read."""
 
 import fnmatch
+import json
 import os
 import re
 from importlib import import_module
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, in_any_case, kept_sessions
+from sparring.providers.cli.claude import confinement as claude
+from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, Surroundings, in_any_case, kept_sessions
+from sparring.schema.base import RepoAccess
 from sparring.text.secret_shapes import may_hold_secrets
 from support.confined import furnished
-from support.desk import write
+from support.desk import command_line, question, write
 from support.texts import texts
 
 
@@ -120,3 +123,34 @@ def test_a_session_goes_on_where_it_was_held_or_in_a_copy_of_it(
         place.write_text("more", encoding="utf-8")
         assert file.read_text(encoding="utf-8") == ("more" if keeps else "said")
     assert not any(ANOTHER in str(path) for path in (tmp_path / "once").rglob("*"))
+
+
+def rules_of_claude(environment: dict[str, str], project: Path) -> list[str]:
+    spec = command_line("claude")
+    surroundings = Surroundings(environment, project, project / "private", (project / "[state]" / "debate",))
+    flag, value = claude.confine(spec, question(repo_access=RepoAccess.READ), surroundings, lambda: project).arguments
+    settings = json.loads(value)
+    assert (flag, settings.keys(), settings["permissions"].keys()) == ("--settings", {"permissions"}, {"deny"})
+    return settings["permissions"]["deny"]
+
+
+def test_claude_is_denied_secrets_and_what_earlier_sessions_left() -> None:
+    found = rules_of_claude({}, Path("/srv/project"))
+    assert found[-1] == "Read(//tmp/claude-*/**)"
+    assert "Read(**/.[eE][nN][vV][rR][cC])" in found
+    assert "Read(**/.[gG][iI][tT]/**)" in found
+    assert len(found) == len(set(found)) == len(FILES) + len(FOLDERS) + 3
+    assert found[-3:-1] == ["Read(//srv/project/\\[state\\]/debate/**)", "Read(//srv/project/private/**)"]
+
+
+def test_the_folder_of_earlier_sessions_of_claude_is_denied_wherever_it_lies_unless_the_project_is_there(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "real[1]").mkdir()
+    (tmp_path / "link").symlink_to("real[1]")
+    assert rules_of_claude({"TMPDIR": str(tmp_path / "link")}, Path("/srv"))[-2:] == [
+        f"Read(/{tmp_path}/link/claude-*/**)",
+        f"Read(/{tmp_path}/real\\[1\\]/claude-*/**)",
+    ]
+    project = tmp_path / "claude-0" / "-work" / "scratchpad"
+    assert not any("claude-*" in rule for rule in rules_of_claude({"TMPDIR": str(tmp_path)}, project))

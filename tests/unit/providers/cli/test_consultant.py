@@ -1,17 +1,20 @@
-"""Why a program is not even started; what it is started with is in the golden files of recorded commands."""
+"""Why a program is not even started, and what the golden files of recorded commands do not show of one that is."""
 
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sparring.providers.cli.confinement import Surroundings
-from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.cli.confinement import Confinement, Surroundings
+from sparring.providers.cli.consultant import CliConsultant, build_command, child_environment, prompt_text
 from sparring.schema.consultation import Failure, FailureCode, Question
-from sparring.schema.providers import CliProvider, CommandLine
+from sparring.schema.providers import CliProvider, CommandLine, Environment
 from sparring.text.redaction import Redactor
-from support.desk import question, write
+from support.desk import command_line, question, write
+from support.texts import texts
 
 
 def fake(program: str = sys.executable) -> CliProvider:
@@ -60,9 +63,47 @@ async def test_what_cannot_be_started_is_told(
 
 
 async def test_nothing_is_started_from_deep_inside_or_in_a_project_that_has_gone(tmp_path: Path) -> None:
-    for depth in ("2", "3", "many"):
+    for depth in ("2", "3", "many", "", "-1", "²", "9" * 5000):
         reply = await consultant(tmp_path, fake(), {"SPARRING_DEPTH": depth}).ask(question())
         told = "sparring runs inside a tool that sparring started; fake is not started once more."
         assert reply == failure(FailureCode.UNSUPPORTED, told)
     reply = await consultant(tmp_path / "gone", fake()).ask(question())
     assert reply == failure(FailureCode.EXIT, f"The project folder `{tmp_path / 'gone'}` is not there any more.")
+
+
+def test_a_child_sees_only_what_its_provider_allows() -> None:
+    claude = command_line("claude")
+    tables = texts("providers")
+    allowed, others = (dict(tables[name]) for name in ("variables-that-claude-may-see", "and-such-as-it-may-not"))
+    seen = child_environment(claude, allowed | others)
+    assert seen == allowed | dict(claude.environment.fixed) | {"SPARRING_DEPTH": "2"}
+    spec = claude.model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
+    assert child_environment(spec, {}) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {"TRIES": "5"}) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
+
+
+def test_a_key_that_the_program_was_found_to_need_reaches_it_and_no_other_does() -> None:
+    surroundings = Surroundings({"MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}, Path(), Path())
+    needs = Confinement(passed_on=frozenset({"MINE_KEY"}))
+    command = build_command(command_line("codex"), question(), surroundings=surroundings, confinement=needs)
+    assert {name for name in command.env if name.endswith("_KEY")} == {"MINE_KEY"}
+
+
+PREAMBLE = "The question follows.\n\n"
+
+
+def read_by(tool: str, prompt: str) -> str:
+    return prompt_text(command_line(tool), question(prompt))
+
+
+def test_gemini_does_not_see_a_path_and_the_model_and_all_others_see_the_same_words() -> None:
+    for prompt, guarded in texts("providers")["a-path-is-hidden-from-gemini"]:
+        assert read_by("gemini", prompt) == PREAMBLE + guarded.replace("·", "\u200b")
+    assert read_by("codex", "@notes.txt $skill /../x") == "@notes.txt $skill /../x"
+    assert read_by("claude", "@notes.txt") == f"{PREAMBLE}@notes.txt"
+
+
+@given(st.text(alphabet="@/\\.\"' \nab(){}[],;!?\u200b", max_size=40))
+def test_nothing_is_lost(prompt: str) -> None:
+    if prompt:
+        assert read_by("gemini", prompt).replace("\u200b", "") == (PREAMBLE + prompt).replace("\u200b", "")

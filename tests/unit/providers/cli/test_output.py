@@ -1,5 +1,6 @@
-"""What outputs say that none of the recorded ones holds: those of all programs, of Claude Code and of Codex."""
+"""What outputs say that none of the recorded ones holds: those of all, of Claude Code, of Codex and of Gemini CLI."""
 
+import json
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ KNOWN_VALUE = "open sesame, and\nclose it"
 SESSION = "01a1fb9f-c26d-72c0-a7b8-9d4de9a67beb"
 
 claude, codex = partial(reply_of, "claude"), partial(reply_of, "codex")
+gemini = partial(reply_of, "gemini", keep_session=True)
 
 
 def recorded(name: str, finished: FinishedProcess | None = None, **asked: Any) -> Reply:
@@ -160,3 +162,33 @@ def test_a_models_name_is_one_short_line() -> None:
     names = {"": None, "\x1b[31mm\x00-1\n\u202e": "m-1", "m" * 300: "m" * (DETAIL_LIMIT - 1) + "…"}
     replies = [claude(result(modelUsage={name: {"outputTokens": 1}})) for name in names]
     assert [answered(reply).model for reply in replies] == [*names.values()]
+
+
+def model_of_gemini(*, role: str = "main", **tokens: int) -> dict[str, Any]:
+    return {"tokens": tokens, "roles": {role: {}}}
+
+
+def test_the_answer_of_gemini_is_what_the_last_object_says() -> None:
+    models = {
+        "small": model_of_gemini(role="utility_router", prompt=100, candidates=90, thoughts=0, cached=1),
+        "large": model_of_gemini(prompt=10, candidates=5, thoughts=3, cached=2),
+    }
+    result = {"session_id": SESSION, "response": 'đúng 🙂\u2028"}\n{', "stats": {"models": models}}
+
+    assert gemini("{noise\n{}\n" + json.dumps(result, indent=2)) == Answer(
+        tool="gemini",
+        model="large",
+        response='đúng 🙂\u2028"}\n{',
+        session_id=SESSION,
+        continuable=True,
+        duration_ms=12,
+        usage=Usage(input_tokens=110, cached_tokens=3, output_tokens=98, reasoning_tokens=3),
+    )
+
+
+def test_what_gemini_does_not_tell_is_not_known_and_a_warning_is_passed_on_without_secrets() -> None:
+    plain = Answer(tool="gemini", response="Yes.", duration_ms=12)
+    assert gemini({"response": "Yes."}) == plain
+    warned = {"response": "Yes.", "warnings": ["Loop detected, stopping\nexecution", "hidden open-sesame"]}
+    warnings = ("Loop detected, stopping execution", "hidden [REDACTED:known-value]")
+    assert gemini(warned, secrets=("open-sesame",)) == plain.model_copy(update={"redactions": 1, "warnings": warnings})

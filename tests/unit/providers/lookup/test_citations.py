@@ -9,7 +9,7 @@ from sparring.providers.lookup.citations import CitingConsultant
 from sparring.providers.lookup.working_tree import SEARCHED_FILE_LIMIT
 from sparring.schema.base import Role
 from sparring.schema.consultation import Brief, Exhibit, Failure, FailureCode, Question, Reply, Speech, Usage
-from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger, CitationTable
+from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger
 from sparring.schema.review import CodePlace, PlacesFound
 from support.desk import answered
 from support.projects import make_project
@@ -26,15 +26,6 @@ def question(step: str, *texts: str, timeout_s: float = 60, exhibits: tuple[Exhi
 
 async def ask(project: Path, asked: Question) -> Reply:
     return await CitingConsultant(project, ENVIRONMENT, tool="citations").ask(asked)
-
-
-async def test_the_places_that_several_answers_cite_are_looked_up(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    reply = answered(await ask(tmp_path, question(CITATIONS_STEP, "See `a.py:1`.", "See `a.py:9`.")))
-    assert (reply.tool, reply.usage) == ("citations", FREE)
-    (source,) = CitationTable.model_validate_json(reply.response).sources
-    places = [(place.answer, place.line, place.end_line, place.status) for place in source.places]
-    assert places == [(1, 1, 1, "verified"), (2, 9, 9, "not_found")]
 
 
 async def test_quotes_of_files_are_found_there_or_nowhere_and_no_more_is_told_than_they_say(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sparring.errors import UsageError
 from sparring.providers.lookup.context import ProjectFile, read_project_file
 from support.desk import write
+from support.texts import texts
 
 LIMIT = 1000
 
@@ -32,40 +33,20 @@ def refusal(spelled: str, project: Path) -> str:
     return str(refused.value)
 
 
-def test_a_file_is_found_from_where_one_is_from_the_root_and_by_its_whole_path(project: Path) -> None:
+def test_a_file_is_found_however_one_leads_there_and_of_one_that_is_too_large_the_size_is_told(project: Path) -> None:
+    (project / "src" / "marked.txt").write_bytes(b"\xef\xbb\xbfmarked")  # a mark that is no text
+    (project / "link.txt").symlink_to("src/marked.txt")
+    (project / "large.txt").write_bytes(b"x" * (LIMIT + 7))
     spellings = ("a.py", "src/a.py", "./src/a.py", str(project / "src" / "a.py"))
     assert {read(spelled, project) for spelled in spellings} == {ProjectFile("src/a.py", 10, "x = 'Có'\n")}
-
-
-def test_a_link_that_stays_in_the_project_is_followed_and_a_mark_at_the_beginning_is_no_text(project: Path) -> None:
-    (project / "src" / "marked.txt").write_bytes(b"\xef\xbb\xbfmarked")
-    (project / "link.txt").symlink_to("src/marked.txt")
     assert read("link.txt", project) == ProjectFile("src/marked.txt", 9, "marked")
-
-
-def test_of_a_file_that_is_too_large_only_the_size_is_told(project: Path) -> None:
-    (project / "large.txt").write_bytes(b"x" * (LIMIT + 7))
     assert read("large.txt", project) == ProjectFile("large.txt", LIMIT + 7, None)
 
 
-REFUSED = {
-    "": "names no file",
-    **dict.fromkeys(("../outside.txt", "src/../../outside.txt", "src\\..\\..\\outside.txt"), "leads upwards with `..`"),
-    **dict.fromkeys(("\\\\server\\share\\a.txt", "//server/share/a.txt"), "is a network path"),
-    **dict.fromkeys(("/etc/passwd", "/nowhere/at/all", "/dev/zero"), "lies outside of the project"),
-    **dict.fromkeys(
-        ("~/outside.txt", "C:\\Windows\\win.ini", "missing.py"), "cannot be read: No such file or directory"
-    ),
-    **dict.fromkeys(("src", "."), "is a folder"),
-    **dict.fromkeys(("a\nb", "a\0b"), "holds control characters"),
-    "x" * 300: "cannot be read: File name too long",
-    ".git/config": "may hold secrets",
-}
-
-
 def test_what_is_not_a_file_of_the_project_is_refused(project: Path) -> None:
-    for spelled, reason in REFUSED.items():
-        assert reason in refusal(spelled, project)
+    refused: dict[str, list[str]] = dict(texts("providers")["what-is-not-a-file-of-the-project"])
+    for reason, spellings in (refused | {"cannot be read: File name too long": ["x" * 300]}).items():
+        assert [spelled for spelled in spellings if reason not in refusal(spelled, project)] == []
 
 
 def test_a_link_leads_to_nothing_that_could_not_be_named(project: Path) -> None:

@@ -214,20 +214,10 @@ async def test_a_certificate_must_be_for_the_name_and_not_for_the_address(tmp_pa
     assert "cannot be reached: Hostname mismatch, certificate is not valid for 'other.test'." in said
 
 
-BASE = PageAddress("https://example.org/a/b?c", "example.org", 443)
-ADDRESSES = [
-    ("http://example.org", PageAddress("http://example.org", "example.org", 80)),
-    (" HTTPS://Example.ORG:8443/A?b=c#d ", PageAddress("https://example.org:8443/A?b=c", "example.org", 8443)),
-    ("http://bücher.example/ä", PageAddress("http://xn--bcher-kva.example/%C3%A4", "xn--bcher-kva.example", 80)),
-    ("http://[2001:DB8::1]/", PageAddress("http://[2001:DB8::1]/", "2001:db8::1", 80)),
-    ("../x#y", PageAddress("https://example.org/x", "example.org", 443)),
-    ("?d", PageAddress("https://example.org/a/b?d", "example.org", 443)),
-    ("//other.example/", PageAddress("https://other.example/", "other.example", 443)),
-]
-
-
 def test_an_address_is_read_as_it_is_asked_or_from_the_page_that_leads_there() -> None:
-    assert [(text, fetching.read_address(text, BASE)) for text, _ in ADDRESSES] == ADDRESSES
+    base = PageAddress("https://example.org/a/b?c", "example.org", 443)
+    for text, *address in TEXTS["addresses"]:
+        assert fetching.read_address(text, base) == PageAddress(*address), text
 
 
 def test_what_is_no_address_is_refused() -> None:

@@ -3,7 +3,7 @@
 import codecs
 import sys
 
-from sparring.providers.lookup.hypertext import Hypertext, decode, read_hypertext
+from sparring.providers.lookup.hypertext import decode, read_hypertext
 from support.texts import texts
 
 RUSSIAN = "Прилив записан с 1904 года"
@@ -12,11 +12,6 @@ RUSSIAN = "Прилив записан с 1904 года"
 def test_it_is_what_a_browser_would_show() -> None:
     for shown in texts("hypertext").values():
         assert [[page, read_hypertext(page).text] for page, _ in shown] == shown
-
-
-def test_the_title_is_the_first_line() -> None:
-    page = "<html><head><title> The &amp;\n harbour </title><meta x></head><body>Text<title>no</title></body>"
-    assert read_hypertext(page) == Hypertext(title="The & harbour", text="The & harbour\nText", is_whole=True)
 
 
 def test_a_page_may_not_be_read_whole() -> None:

@@ -132,8 +132,8 @@ async def refusal(body: bytes, content_type: str) -> str:
     return caught.value.detail
 
 
-HTML = b"<!DOCTYPE html><title>T</title><b>w</b>ord"
-WORD = PageText("T", "T\nword", is_whole=True)
+HTML = b"<!DOCTYPE html><title> The &amp;\n T </title><b>w</b>ord<title>no</title>"
+WORD = PageText("The & T", "The & T\nword", is_whole=True)
 
 
 def text(shown: str, *, is_whole: bool = True) -> PageText:

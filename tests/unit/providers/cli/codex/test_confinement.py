@@ -14,6 +14,7 @@ from sparring.providers.cli.codex.confinement import configured_off, reading_pro
 from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
 from support.confined import furnished
 from support.desk import write
+from support.texts import texts
 
 
 @pytest.fixture
@@ -174,26 +175,12 @@ def home(root: Path) -> Path:
     return root / "folder"
 
 
-USERS = r"""
-model = "m"
-model_catalog_json = "models.json"
-model_instructions_file = "leaked.md"
-developer_instructions = "leaked"
-notify = ["leaked"]
-features = { hooks = true, respect_system_proxy = true }
-mcp_servers.leaked.command = "leaked"
-[model_providers."my \"own\""]
-base_url = "http://there"
-query_params = { "a b" = "c\u007f\U0001f642" }
-stream_max_retries = 7
-"""
-
-
 def test_it_has_the_login_and_the_models_of_the_user_and_nothing_else(tmp_path: Path) -> None:
     users = tmp_path / "users"
     for name in ("auth.json", ".env", "AGENTS.md", "hooks.json", "skills/one/SKILL.md", "rules/default.rules"):
         write(users / name, "{}")
-    write(users / "config.toml", USERS)
+    (settings_of_the_user,) = texts("providers")["settings-of-a-user-of-codex"]
+    write(users / "config.toml", settings_of_the_user)
     folder = home(tmp_path)
     assert sorted(path.name for path in folder.iterdir()) == [".env", "auth.json", "config.toml"]
     assert (folder / "auth.json").readlink() == users / "auth.json"

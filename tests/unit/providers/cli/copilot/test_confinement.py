@@ -10,7 +10,6 @@ from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Confinement
 from sparring.providers.cli.copilot.confinement import users_folder
 from sparring.schema.base import RepoAccess
-from sparring.schema.providers import AcpProvider
 from support.confined import furnished
 from support.desk import write
 
@@ -40,22 +39,11 @@ def test_it_is_a_bare_home_with_an_empty_repository_and_a_link_to_the_login(tmp_
     )
 
 
-PREFERRED = r"""
-// What the user prefers, "quoted" or not
-{
-  "model": "gpt-5.5", /* not "//this" */
-  "proxyUrl": "http://127.0.0.1:8080/*not a comment*/",
-  "hooks": {"sessionStart": [{"bash": "touch pwned",}],},
-  "copilotUrl": "a \"// b\" ,}",
-  "trustedFolders": ["/"],
-}
-"""
-
-
 def test_of_the_settings_only_which_model_is_asked_and_how_is_taken_over(tmp_path: Path) -> None:
-    write(tmp_path / SETTINGS, "\ufeff" + PREFERRED)
-    furnished("copilot", tmp_path)
     taken = {"model": "gpt-5.5", "proxyUrl": "http://127.0.0.1:8080/*not a comment*/", "copilotUrl": 'a "// b" ,}'}
+    others = {"hooks": {"sessionStart": [{"bash": "touch pwned"}]}, "trustedFolders": ["/"]}
+    write(tmp_path / SETTINGS, f"\ufeff// What the user prefers\n{json.dumps(taken | others)}")
+    furnished("copilot", tmp_path)
     assert settings(tmp_path) == ALWAYS | taken
 
 
@@ -78,9 +66,3 @@ def test_the_users_folder_is_where_copilot_looks_for_it() -> None:
     assert users_folder(me | {"COPILOT_HOME": "/elsewhere"}, project) == Path("/elsewhere")
     assert users_folder(me | {"COPILOT_HOME": "beside"}, project) == Path("/project/beside")
     assert users_folder({}, project) == Path("~/.copilot").expanduser()
-
-
-def test_an_agent_that_is_copilot_gets_such_a_home_and_no_words_before_the_prompt(tmp_path: Path) -> None:
-    agent = AcpProvider(name="agent", family="mixed", title="Agent", program="copilot", confinement="copilot")
-    own = furnished(agent, tmp_path)
-    assert (own.preamble, own.cwd) == ("", tmp_path / "folder" / "empty")

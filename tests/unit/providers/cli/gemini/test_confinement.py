@@ -16,6 +16,7 @@ from sparring.providers.cli.gemini.confinement import FILE_LIMIT, gemini_setting
 from sparring.schema.base import Effort, RepoAccess
 from support.confined import furnished
 from support.desk import command_line, files, question, write
+from support.texts import texts
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 
@@ -158,37 +159,13 @@ def test_settings_of_an_administrator_that_outweigh_ours_are_a_reason_not_to_sta
     refuse_outweighing(tmp_path / "nowhere.json")
 
 
-ENV = """
-# a comment
-GEMINI_API_KEY='quoted # key'  # of mine
-export GOOGLE_CLOUD_PROJECT = bare value # not this
-GOOGLE_CLOUD_LOCATION: "two\\nlines"
-GOOGLE_API_KEY=`back "ticks"`
-GEMINI_MODEL=
-GOOGLE_GEMINI_BASE_URL="over
-lines"
-NODE_OPTIONS=--require /evil.js
-GEMINI_SANDBOX=true
-GOOGLE_CLOUD_ODD=a\0b
-not a line
-GOOGLE_VERTEX_BASE_URL=first
-GOOGLE_VERTEX_BASE_URL=last
-"""
-
-
 def test_variables_are_read_as_gemini_would_read_them(tmp_path: Path) -> None:
-    write(tmp_path / ".gemini" / ".env", ENV.replace("\n", "\r\n"))
+    tables = texts("providers")
+    (file,), found = tables["a-file-of-variables"], dict(tables["what-gemini-reads-in-it"])
+    write(tmp_path / ".gemini" / ".env", file.replace("\n", "\r\n"))
     write(tmp_path / ".env", "GEMINI_API_KEY=another")
     allowed = ("GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*")
-    assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, allowed) == {
-        "GEMINI_API_KEY": "quoted # key",
-        "GOOGLE_CLOUD_PROJECT": "bare value",
-        "GOOGLE_CLOUD_LOCATION": "two\nlines",
-        "GOOGLE_API_KEY": 'back "ticks"',
-        "GEMINI_MODEL": "",
-        "GOOGLE_GEMINI_BASE_URL": "over\nlines",
-        "GOOGLE_VERTEX_BASE_URL": "last",
-    }
+    assert users_variables(tmp_path / ".gemini", {"HOME": "/home"}, allowed) == found
 
 
 def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: Path) -> None:
