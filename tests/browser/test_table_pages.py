@@ -7,7 +7,7 @@ import pytest
 from pypdf import PdfReader
 
 from sparring.reports.page.table import table_page
-from support.chromium import DESKTOP, PHONE, Chromium, Tab
+from support.chromium import PHONE, Chromium, Tab
 from support.judged_tables import long_table
 
 pytestmark = pytest.mark.browser
@@ -91,16 +91,6 @@ def test_an_address_leads_to_a_row(browser: Chromium, page: str) -> None:
         assert tab.value(OPENED) == [True, "n4711"]
         tab.picture("table-row-phone")
         assert not tab.is_too_wide
-
-
-def test_a_picture_is_left_of_every_size(tab: Tab) -> None:
-    tab.value("scrollTo(0, 0)")
-    for screen in (DESKTOP, PHONE):
-        tab.resize(screen)
-        for dark in (False, True):
-            tab.look(dark=dark)
-            tab.picture(f"table-{screen.name}-{'dark' if dark else 'light'}")
-            assert not tab.is_too_wide, screen.name
 
 
 def test_on_paper_and_without_scripts_there_are_rows(browser: Chromium, page: str, tab: Tab) -> None:

@@ -5,12 +5,20 @@ import pytest
 
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from support.held_debates import Held
+from support.jurors import REPLIES
 from support.workbench import Workbench
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
     return Workbench.below(tmp_path)
+
+
+@pytest.fixture
+def jury(bench: Workbench) -> Workbench:
+    """One whose ``ann`` takes every seat of a jury."""
+    bench.add_tool("ann", REPLIES)
+    return bench
 
 
 @pytest.fixture(scope="session")

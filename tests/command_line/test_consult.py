@@ -91,15 +91,6 @@ def test_what_was_saved_is_looked_at_before_use(two: Workbench, changed: Mapping
     assert (done.out, len(done.err.splitlines()), sentence in done.err) == ("", 1, True), done.err
 
 
-def test_a_context_that_is_too_large_names_its_biggest_parts(bench: Workbench) -> None:
-    for name, size in (("a", 900), ("b", 300), ("c", 200), ("d", 100)):
-        (bench.project / name).write_text("x" * size, encoding="utf-8")
-    files = [f"--context=file={name}" for name in "dcba"]
-    done = bench.run("consult", "Right?", "--tool", "ann", "--context-limit", "1", *files)
-    told = "Error: The context has 1.5 KiB; the limit is 1 KiB. Biggest: a 900 B, b 300 B, c 200 B. Leave something out"
-    assert (done.code, done.err[: len(told)]) == (2, told)
-
-
 def test_a_run_sees_the_context_that_it_began_with(two: Workbench) -> None:
     done = two.run("consult", "Where?", "--tool", "ann,bob", "--context", "file=README.md", "--json")
     journal = two.state / "consult" / "runs" / done.json["id"] / "journal.jsonl"

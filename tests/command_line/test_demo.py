@@ -15,27 +15,12 @@ def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then
     assert (notice, verdict) == (demo.NOTICE, "# scripted-proposer (proposer) wins")
     first, _, caught = rest.partition("\n\nFrom report.md:\n\n")
     assert len(first.splitlines()) < 20
+    assert "3 not found, 1 unchecked; not there: TIMEOUT_S = 30, shop/provider.py:6, shop/retry_policy.py:12" in first
     struck, withdrawn, _, files, _, own = caught.splitlines()
     assert struck.startswith("- Struck, since nobody has said it")
     assert withdrawn.startswith("- Withdrawn: scripted-challenger, round 1: “with one key for each order")
     assert files == "In sparring-demo/: last-debate.json, report.html, report.md, and project/, which it was about."
     assert own.startswith("No AI tool is ready here")
-
-
-def test_code_finds_what_it_shows(bench: Workbench) -> None:
-    state = bench.run("demo", "debate", "--json").json
-    told = (state["status"], state["rounds_completed"], state["verdict"]["winner"])
-    assert told == ("completed", 2, "scripted-proposer")
-    entries = [entry for each in state["ledgers"] for entry in each["ledger"]["entries"]]
-    assert {entry["text"]: entry["reason"] for entry in entries if entry["status"] == "not_found"} == {
-        "TIMEOUT_S = 30": "shop/provider.py does not hold that code",
-        "shop/provider.py:6": "the quoted words are not in the file",
-        "shop/retry_policy.py:12": "there is no such file",
-    }
-    assert [entry["status"] for entry in entries if entry["kind"] == "exhibit"] == ["verified"] * 5
-    assert [len(ballot["struck"]) for ballot in state["judgement"]["ballots"]] == [1, 0]
-    assert [each["withdrawn"] is not None for each in state["conduct"]["concessions"]] == [True, False]
-    assert not state["broken_rules"]
 
 
 def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:

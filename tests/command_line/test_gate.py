@@ -143,15 +143,6 @@ def test_two_hooks_at_once_are_one_review(bench: Workbench) -> None:
     assert len(list((reviews(bench) / "runs").iterdir())) == 1
 
 
-@pytest.mark.parametrize("host", ["copilot", "gemini", "opencode"])
-def test_every_host_is_answered_in_its_own_form(bench: Workbench, host: str) -> None:
-    held = json.loads(gate(bench, host).out)
-    assert held["decision"] == ("deny" if host == "gemini" else "block")
-    again = gate(bench, host, stop_hook_active=True)
-    where = again.err if host == "copilot" else again.out
-    assert (again.code, "let pass" in where) == (1 if host == "copilot" else 0, True)
-
-
 def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     plan = "# Plan\n\nDrop all tables, then make a copy.\n"
     found = {**FOUND, "file": "plan.md", "line": 3, "end_line": 3, "quote": "Drop all tables, then make a copy."}
@@ -163,14 +154,6 @@ def test_a_plan_is_reviewed_before_it_is_accepted(bench: Workbench) -> None:
     assert not (reviews(bench) / "plan.md").exists()
     assert "let pass" in passed(gate(bench, event="plan", tool_input={"plan": plan}))
     assert "does not say what the plan is" in passed(gate(bench, event="plan", tool_input={}))
-
-
-def test_hooks_are_put_in_and_taken_out(bench: Workbench) -> None:
-    for host in ("claude", "opencode"):
-        assert bench.run("gate", "install", host, "--project", "--dry-run").out.endswith("shows every line.\n")
-        assert bench.run("gate", "install", host, "--project").code == 0
-        assert bench.run("gate", "uninstall", host, "--project").code == 0
-    assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", "shop.py"}
 
 
 def test_a_program_that_is_gone_or_too_old_holds_nobody_back(bench: Workbench) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import stat
 from typing import Any
 
 import pytest
@@ -27,16 +26,6 @@ def opened(bench: Workbench) -> None:
 
 def lines(bench: Workbench, path: str = "shared/debate-log.jsonl") -> list[dict[str, Any]]:
     return [json.loads(line) for line in (bench.project / path).read_text(encoding="utf-8").splitlines()]
-
-
-def test_an_entry_is_appended_and_nothing_but_its_seq_is_printed(bench: Workbench) -> None:
-    (bench.root / "content.txt").write_text(f"{CLAIM}\n", encoding="utf-8")
-    done = bench.run("log", "append", "opening", "promoter", "opening_statement", "../content.txt", SOURCES)
-    assert (done.code, done.out, done.err) == (0, "1\n", "")
-    (line,) = lines(bench)
-    assert [line[name] for name in ("phase", "speaker", "type")] == ["opening", "promoter", "opening_statement"]
-    assert (line["content"], line["sources"]) == (CLAIM, [json.loads(SOURCES)[0] | {"quote": ""}])
-    assert stat.S_IMODE((bench.project / "shared" / "debate-log.jsonl").stat().st_mode) == 0o600
 
 
 def test_what_the_rules_refuse_is_not_written_and_each_reason_is_a_line(bench: Workbench) -> None:

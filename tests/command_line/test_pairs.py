@@ -37,12 +37,6 @@ def were_known(done: Result) -> list[bool]:
     return told(done, "was_judged_before")
 
 
-@pytest.fixture
-def jury(bench: Workbench) -> Workbench:
-    bench.add_tool("ann", REPLIES)
-    return bench
-
-
 def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases", "c,Under 650 cases")
     first, second = judge(jury), judge(jury)
@@ -59,6 +53,13 @@ def test_every_row_gets_a_verdict_in_its_place_and_only_what_is_new_is_asked(jur
     assert were_known(judge(jury)) == [True, False]
     assert were_known(judge(jury, "--fresh")) == [False, False]
     assert answers_in(jury.ledger) == 5 * CALLS
+
+
+def test_rows_that_share_an_id_are_refused_with_their_lines_before_anybody_is_asked(jury: Workbench) -> None:
+    table(jury, "a,Under 650 cases", "b,Over 650 cases", "a,About 650 cases")
+    done = judge(jury)
+    assert (done.code, answers_in(jury.ledger)) == (2, 0)
+    assert "Rows of pairs.csv share an id: 'a' in lines 2, 4." in done.err
 
 
 def test_of_many_rows_that_say_the_same_one_is_asked_anew(jury: Workbench) -> None:

@@ -114,18 +114,6 @@ def test_where_nothing_is_listed_nothing_is_said_to_be_made_up(shop: Workbench) 
     assert done.err.endswith("empty holds no files that count. It is empty, or git ignores it.\n")
 
 
-def test_evidence_and_repository_are_told_in_the_order_of_the_text(desk: Workbench) -> None:
-    text = "It stands in `plan.md:1`.\n\nThe castle has 300 rooms.\n"
-    arguments = ("verify", "text", "-", "--evidence", "facts.txt", "--repo")
-    out = desk.run(*arguments, stdin=text.encode()).out
-    first, second = (out.index("plan.md:1<<"), out.index(">>300<<"))
-    assert first < second
-    found = desk.run(*arguments, "--json", stdin=text.encode()).json
-    [cited] = found["citations"]
-    assert (text[cited["start"] : cited["end"]], cited["line"], cited["status"]) == ("plan.md:1", 1, "not_found")
-    assert (found["repository"], found["is_contradicted"]) == (str(desk.project.resolve()), True)
-
-
 @pytest.mark.parametrize(
     ("typed", "stdin", "words"),
     [

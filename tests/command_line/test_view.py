@@ -42,23 +42,6 @@ def test_the_page_names_the_family_of_who_answered_as_it_was_when_the_run_began(
     assert ("family theirs" in page.text, "family none" in page.text) == (False, False)
 
 
-def test_a_run_of_which_somebody_else_has_the_history_has_a_page_too(bench: Workbench) -> None:
-    bench.run("consult", "Well?", "--tool", "ann")
-    (bench.project / ".claude").mkdir()
-    page = Path(bench.run("view", "last").out.strip())
-
-    assert page.is_relative_to(bench.state)
-    assert "An answer." in PageRead(page.read_text(encoding="utf-8")).text
-
-
-def test_a_run_that_has_not_ended_has_a_page_of_how_far_it_has_come(held: Held) -> None:
-    held.broken_off(3)
-    told = held.bench.run("view", "--json").json
-
-    text = PageRead(Path(told["path"]).read_text(encoding="utf-8")).text
-    assert (told["status"], "Should it retry?" in text, "verdict, judge (cy)" in text) == ("interrupted", True, True)
-
-
 def at_a_desktop(bench: Workbench, *typed: str) -> str:
     """What ``sparring view`` prints on a terminal, where what opens files writes what it was told into ``told``."""
     opener = bench.add_program("xdg-open", f'printf %s "$1" > {bench.root / "told"}')

@@ -2,8 +2,6 @@
 
 import importlib
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +12,6 @@ ROOT = Path(__file__).parents[2]
 _PROGRAMS = "overhead history startup memory adapter api ledger exhibits serving ending table_page batch"
 PROGRAMS = frozenset(_PROGRAMS.split())
 """What these measure are programs, or they ask git or a browser."""
-
-BOUND_S = 60
 
 
 @pytest.mark.parametrize(
@@ -28,18 +24,3 @@ def test_a_bench_runs_without_data_and_gives_figures(name: str, tmp_path: Path) 
     assert len({figure.name for figure in figures}) == len(figures) > 0
     assert all(math.isfinite(figure.ratio) and figure.ratio >= 0 and figure.of for figure in figures)
     assert all(line.what and line.why for line in lines if isinstance(line, LeftOut))
-
-
-@pytest.mark.process
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["--smoke", "--data", "nowhere", "journal", "jury"], 0, ["== journal", "== jury", "left out: vitaminc, "]),
-        (["trains"], 2, ["no such bench: trains"]),
-    ],
-)
-def test_benches_are_named_on_the_command_line(arguments: list[str], code: int, said: list[str]) -> None:
-    argv = [sys.executable, "-m", "bench", *arguments]
-    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=BOUND_S, check=False)
-    assert done.returncode == code, done.stderr
-    assert [words for words in said if words not in done.stdout + done.stderr] == []

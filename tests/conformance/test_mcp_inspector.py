@@ -1,4 +1,4 @@
-"""What another client, the protocol's own inspector, finds at the server over standard input and output."""
+"""What the protocol's own inspector and its suite find at the server: over its input and output, and over HTTP."""
 
 import json
 import sys
@@ -9,6 +9,7 @@ import pytest
 
 from sparring import __version__
 from sparring.server.building import build_server
+from support.http_server import HostedServer
 from support.inspection import inspect
 
 pytestmark = pytest.mark.npm
@@ -35,3 +36,16 @@ def test_the_server_introduces_itself_in_both_eras(tmp_path: Path, era: str, rev
     assert result["serverInfo"] == {"name": "sparring", "title": "sparring", "version": __version__}
     assert {"completions", "prompts", "resources", "tools"} <= result["capabilities"].keys()
     assert result["instructions"]
+
+
+EXPECTED = Path(__file__).parent / "expected_failures"
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_the_server_for_a_team_passes_all_that_needs_no_tool_of_the_suites_own(tmp_path: Path, revision: str) -> None:
+    with HostedServer(tmp_path, token="") as server:
+        arguments = ("--url", f"{server.url}/mcp", "--requirements", revision, "-o", str(tmp_path / "results"))
+        expected = ("--expected-failures", str(EXPECTED / f"sparring-{revision}.yml"))
+        done = inspect(tmp_path, "conformance", "server", *arguments, *expected)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "✓ tools-list" in done.stdout

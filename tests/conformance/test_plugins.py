@@ -1,4 +1,4 @@
-"""The repository is the plugin of every host: what its files say is what the code is."""
+"""The repository is the plugin of every host: what its files say is what the code is, and so is the index of hosts."""
 
 import json
 import re
@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from sparring import __version__
+from sparring.hosts.known import KNOWN_HOSTS
 from support.inspection import inspect
 from support.plugin_files import ROOT, plugin_files
 
 FILES = plugin_files()
+PAGES = ROOT / "docs" / "hosts"
+INDEX = (PAGES / "README.md").read_text(encoding="utf-8")
 
 
 def read(path: str) -> Any:
@@ -52,3 +55,13 @@ def test_the_bundle_is_valid(tmp_path: Path) -> None:
 def test_the_lock_files_name_no_place_to_download_from() -> None:
     for folder in ("conformance", "e2e"):
         assert '"resolved"' not in (ROOT / "tests" / folder / "package-lock.json").read_text(encoding="utf-8")
+
+
+def test_every_host_stands_in_the_index_with_its_name_and_its_command() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| `sparring install ([a-z]+)`", INDEX, re.MULTILINE)
+    assert sorted(rows) == sorted((host.title, host.name) for host in KNOWN_HOSTS)
+
+
+def test_the_index_links_the_pages_that_there_are() -> None:
+    pages = {page.name for page in PAGES.glob("*.md")} - {"README.md"}
+    assert pages == set(re.findall(r"\]\(([^)]+)\)", INDEX))

@@ -10,14 +10,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import typer.main
 from mcp import Client
 from mcp.types import Tool
 from pydantic.fields import FieldInfo
-from typer.core import TyperGroup
 
-from sparring.cli import app
-from sparring.cli.formats import commands_of
 from sparring.errors import PromptError
 from sparring.formats.registry import FORMATS
 from sparring.prompts.skills import PROVIDED_BY, SKILL_NAMES, Skill, format_of, skill, skills
@@ -43,7 +39,6 @@ async def _listed() -> dict[str, Tool]:
 
 
 TOOLS = asyncio.run(_listed())
-GROUP = typer.main.get_group(app)
 
 
 def head(said: Skill) -> str:
@@ -180,31 +175,6 @@ def requests(bench: Workbench) -> list[object]:
 def test_what_to_do_with_every_status_stands_once_in_the_instructions_of_the_server() -> None:
     assert [status for status in get_args(Status) if f'"{status}"' not in INSTRUCTIONS] == ["listed"]
     assert [said.name for said in SKILLS if "`running`" in said.body] == []
-
-
-@each_skill
-def test_a_skill_says_when_it_is_the_wrong_one_what_to_hand_over_and_what_to_show(said: Skill) -> None:
-    titles = re.findall(r"^## (.*)$", said.body, re.MULTILINE)
-    assert (titles[0], titles[-2:]) == ("When", ["Call", "Show"])
-    assert "Not for" in section(said, "When")
-    assert titles[1].startswith(("A good", "Good"))
-    assert f"Call `{tool_name(said)}` of" in section(said, "Call")
-
-
-@each_skill
-def test_every_command_that_is_named_can_be_typed(said: Skill) -> None:
-    named = [command.split("<<")[0].split("\n")[0] for command in commands(section(said, "Call"))]
-    named += re.findall(r"`(sparring [^`]+)`", said.body)
-    assert named
-    for command in named:
-        _, *words = command.split()
-        node: Any = GROUP
-        if words[0] in FORMATS:
-            _, node, words = commands_of(words)
-        while isinstance(node, TyperGroup):
-            node = node.commands[words.pop(0)]
-        known: set[str] = {option for parameter in node.params for option in parameter.opts}
-        assert {word for word in words if word.startswith("--")} <= known, command
 
 
 @pytest.mark.process

@@ -1,8 +1,8 @@
 """The real sparring, which ends at a moment of its own: ``python killing.py ROOT MOMENT SIGNAL ARGUMENT...``.
 
 A moment is an operation on a file below ``ROOT``, or the start of a program, as Python's audit events tell of them
-before they are done. At the one of that number, from 1, or at the first one on a file whose path ends so, the process
-sends itself the signal; the others go on. How many there were is put into the file ``moments`` of that folder.
+before they are done. At the one of that number, from 1, the process sends itself the signal; the others go on. How many
+there were is put into the file ``moments`` of that folder.
 """
 
 import os
@@ -14,11 +14,10 @@ _FILES = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "o
 
 
 class Killing:
-    """Counts the moments, and acts at one of them, once; ``0`` is none."""
+    """Counts the moments, and acts at one of them; ``0`` is none."""
 
-    def __init__(self, root: str, moment: str, signum: int) -> None:
+    def __init__(self, root: str, moment: int, signum: int) -> None:
         self.seen = 0
-        self._is_over = False
         self._root = root
         self._moment = moment
         self._signum = signum
@@ -26,14 +25,8 @@ class Killing:
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
         if event in _STARTS or (event in _FILES and self._is_ours(arguments)):
             self.seen += 1
-            if not self._is_over and self._is_it(arguments):
-                self._is_over = True
+            if self.seen == self._moment:
                 os.kill(os.getpid(), self._signum)
-
-    def _is_it(self, arguments: tuple[object, ...]) -> bool:
-        if self._moment.isdecimal():
-            return self.seen == int(self._moment)
-        return any(str(path).endswith(self._moment) for path in arguments[:2])
 
     def _is_ours(self, arguments: tuple[object, ...]) -> bool:
         path = arguments[0]
@@ -46,7 +39,7 @@ class Killing:
 def main() -> None:
     """Do what is typed behind the first three arguments."""
     root, moment, signum = sys.argv[1:4]
-    killing = Killing(root, moment, int(signum))
+    killing = Killing(root, int(moment), int(signum))
     sys.argv[1:] = sys.argv[4:]
     sys.addaudithook(killing)
     from sparring.__main__ import main as sparring  # noqa: PLC0415 -- only now it is watched

@@ -153,8 +153,8 @@ class Stage:
         turns = (turn for run in self.runs().values() for turn in (*run.transcript.turns, *run.pending))
         return {f"{turn.tool} {turn.prompt_sha256}" for turn in turns if turn.answer}
 
-    def play(self, door: str, moment: int | str = 0, signum: signal.Signals = signal.SIGKILL) -> Result:
-        """Play the scene by that door; at that moment, as ``killing`` counts or names them, it is sent the signal."""
+    def play(self, door: str, moment: int = 0, signum: signal.Signals = signal.SIGKILL) -> Result:
+        """Play the scene by that door; at that moment, as ``killing`` counts them, it is sent the signal."""
         killing = (str(_KILLING), str(self.bench.root), str(moment), str(int(signum)))
         if door == HTTP:
             return self._serve(*killing, "serve", "--http", "127.0.0.1:0", "--grace", "0")

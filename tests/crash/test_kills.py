@@ -1,6 +1,11 @@
-"""Whenever a run is killed, by whatever, it goes on as if it had not been, and nobody is paid twice."""
+"""Whenever a run is killed, by whatever, it goes on as if it had not been, and nobody is paid twice.
 
+Of several processes that take it up one does the work, and none harms another.
+"""
+
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,6 +14,8 @@ from crash.kills import Kill, carried_out
 from crash.scenes import COMMAND_LINE, SCENES, Scenes
 
 pytestmark = pytest.mark.process
+
+RACERS = 3
 
 
 @pytest.mark.crash
@@ -22,14 +29,12 @@ def test_a_run_that_is_killed_at_any_moment_ends_as_if_it_never_had_been(
     assert wrong == [], f"{kill} at {kill.at:.3f} of its way: {figures}"
 
 
-@pytest.mark.parametrize("file", ["report.md", "result.json"])
-def test_a_run_that_ended_and_was_not_filed_is_filed_by_whoever_sees_it_next(
-    file: str, scenes: Scenes, tmp_path: Path
-) -> None:
+def test_of_several_who_take_up_a_run_one_does_and_the_others_say_so(scenes: Scenes, tmp_path: Path) -> None:
     whole = scenes.whole(SCENES["consult"], tmp_path / "whole")
-    stage = scenes.stage(SCENES["consult"], tmp_path / "killed")
-    stage.play(COMMAND_LINE, file)
-    assert file not in {path.rpartition("/")[2] for path in stage.files()}
-    done = stage.bench.run("runs", "list")
-    assert (done.code, stage.result(done)) == (0, whole.result), done.err
-    assert whole.files <= stage.files()
+    stage = scenes.stage(SCENES["consult"], tmp_path / "raced")
+    stage.play(COMMAND_LINE, whole.moments[COMMAND_LINE] // 2)
+    with ThreadPoolExecutor(RACERS) as pool:
+        ended = [future.result() for future in [pool.submit(stage.go_on) for _ in range(RACERS)]]
+    assert Counter(each.code for each in ended)[0] == 1, ended
+    assert all("nother process" in each.err or "finished" in each.err for each in ended if each.code), ended
+    assert (stage.result(ended[0]), stage.asked) == (whole.result, whole.asked)

@@ -115,13 +115,6 @@ def started(bench: Workbench, gate: Gate) -> str:
     return title
 
 
-def test_a_host_that_leaves_before_the_sdk_is_there_does_not_wait_for_it(bench: Workbench) -> None:
-    with gated(bench) as (_, host):
-        host.send(handshake(0, "2025-11-25"), INITIALIZED, request(1, "tools/list"))
-        host.hear_all(2)
-        assert host.rest() == []  # the gate was never opened
-
-
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
 def test_a_host_that_ends_us_before_the_sdk_is_there_is_obeyed_at_once(bench: Workbench, signum: int) -> None:
     with gated(bench) as (_, host):

@@ -35,20 +35,6 @@ async def test_the_host_takes_a_seat_and_the_debate_is_as_if_a_tool_had_it(bench
             assert [each.response for each in with_host.exchanges] == [each.response for each in by_tools.exchanges]
 
 
-async def test_a_turn_says_who_the_host_is_what_it_is_asked_and_how_it_answers(bench: Workbench) -> None:
-    async with client(bench) as connection:
-        host = Answering(connection)
-        await host.call("debate", DEBATE | {"challenger": "host"})
-    turn, _ = host.turns
-    how = f'Write it, and call answer with run_id "{turn.run_id}", ask_id "r1.challenger" and your text.'
-    expected = ToolResult(status="your_turn", run_id=turn.run_id, ask_id="r1.challenger", text=turn.text, next=how)
-    assert turn == expected.model_copy(update={"warnings": turn.warnings})
-    assert turn.text.startswith("# Your turn\n")
-    assert "speak now as: **challenger, round 1/2**" in turn.text
-    assert DEBATE["topic"] in turn.text
-    assert "For it: `README.md:1` says so." in turn.text
-
-
 async def test_a_long_prompt_is_read_page_by_page_and_nothing_of_it_is_lost(bench: Workbench) -> None:
     lines = [f'Line {number}: "{"word " * (number % 17)}"\n' for number in range(1_500)]
     (bench.project / "long.txt").write_text("".join(lines), encoding="utf-8")

@@ -114,14 +114,6 @@ async def test_a_run_of_another_server_can_be_watched_but_not_touched(bench: Wor
         assert (answer.status, "at work in another process" in answer.text) == ("refused", True)
 
 
-async def test_a_cancelled_consultation_is_asked_again_instead_of_resumed(bench: Workbench) -> None:
-    bench.add_tool("bob", NEVER)
-    async with client(bench, pace=AT_ONCE) as host:
-        begun = said(await host.call_tool("consult", {"question": "?", "tool": "bob"}))
-        cancelled = said(await host.call_tool("cancel", {"run_id": begun.run_id}))
-        assert cancelled.next == "No answer was given: call consult again."
-
-
 @pytest.mark.process
 async def test_a_run_that_an_error_broke_off_says_so_and_goes_on_when_the_cause_is_gone(bench: Workbench) -> None:
     token = "ghp_" + "a1B2" * 9

@@ -92,13 +92,6 @@ async def test_a_secret_in_a_request_is_not_repeated_in_the_refusal(bench: Workb
     assert token not in text
 
 
-async def test_a_state_folder_that_cannot_be_written_is_found_out_before_anybody_is_asked(bench: Workbench) -> None:
-    (bench.root / "file").write_text("not a folder", encoding="utf-8")
-    bench.extra["AI_STATE_DIR"] = str(bench.root / "file")
-    (text,) = await refusal(bench, ("debate", DEBATE))
-    assert "AI_STATE_DIR" in text
-
-
 async def test_an_environment_that_makes_no_sense_is_told_to_every_call(bench: Workbench) -> None:
     bench.extra["SPARRING_CALL_BUDGET_S"] = "soon"
     told = await refusal(bench, ("wait", {"run_id": "last"}), ("cancel", {"run_id": "last"}))

@@ -8,7 +8,7 @@ from mcp.types import INVALID_PARAMS, TextResourceContents
 
 from sparring.server.results import RESULT_LIMIT
 from support.journals import kept_runs
-from support.mcp_project import DEBATE, client, said
+from support.mcp_project import client, said
 from support.workbench import Workbench
 
 RUNS = "sparring://runs"
@@ -41,15 +41,6 @@ async def pages(host: Client, address: str) -> list[str]:
         following = last[1] if last else None
         found.append(text[: last.start()] if last else text)
     return found
-
-
-async def test_the_runs_are_listed_as_the_tool_lists_them(bench: Workbench) -> None:
-    async with client(bench) as host:
-        assert await read(host, RUNS) == "# Runs, newest first\n\nThere are no runs in this project yet."
-        result = said(await host.call_tool("debate", DEBATE))
-        listed = await read(host, RUNS)
-        assert result.run_id in listed
-        assert listed == said(await host.call_tool("runs", {})).text == await read(host, f"{RUNS}?page=1")
 
 
 async def test_a_report_is_read_whole_or_page_by_page(bench: Workbench) -> None:

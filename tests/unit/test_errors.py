@@ -2,10 +2,8 @@
 
 import errno
 
-import pytest
-
 from sparring import errors
-from sparring.errors import ExhaustedError, SparringError, StateUnwritableError, blaming_nobody
+from sparring.errors import ExhaustedError, SparringError
 
 
 def tree(root: type[SparringError]) -> list[type[SparringError]]:
@@ -40,9 +38,3 @@ def test_what_this_machine_lacks_is_found_at_whatever_depth() -> None:
         assert str(ExhaustedError.behind(error)).startswith(told)
     others = (OSError(errno.ENOENT, "No such file"), ImportError("No module named 'x'"), _in_a_circle())
     assert [ExhaustedError.behind(error) for error in others] == [None] * 3
-
-
-def test_what_says_more_than_that_something_is_lacking_stays() -> None:
-    more = StateUnwritableError("The state file cannot be used: No space left on device.")
-    with pytest.raises(StateUnwritableError), blaming_nobody():
-        raise more from FULL

@@ -84,14 +84,6 @@ async def test_a_run_that_finishes_in_time_is_told_of_and_nobody_else_is_let_in(
     assert (result.status, "Late." in result.text) == ("finished", True)
 
 
-async def test_a_run_that_waits_for_its_host_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with HostedServer(tmp_path, bounds=Bounds(grace_s=600)) as server:
-        async with visitor(server) as client:
-            asked = said(await client.call_tool("debate", DEBATE | {"judge": "host"}))
-            assert asked.status == "your_turn"
-        assert server.stop() == "Ended; 1 run stopped, to be taken up again with resume."
-
-
 @pytest.mark.process
 async def test_a_process_sent_a_hundred_signals_ends_its_children_and_says_nothing_of_who_came(tmp_path: Path) -> None:
     bench = Workbench.below(tmp_path)

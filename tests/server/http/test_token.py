@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 
 from support.http_server import ACCEPT, HELLO, PLAIN, TOKEN, HostedServer, bearer, visitor
-from support.mcp_project import DEBATE, said
+from support.mcp_project import said
 
 QUESTION = {"question": "Should it retry?", "tool": "ann"}
 
@@ -41,11 +41,3 @@ async def test_the_token_is_taken_out_of_whatever_is_sent_kept_and_said(tmp_path
     assert TOKEN not in asked.text + refused.text + transcript.text + server.said + rest
     assert holding(tmp_path, TOKEN) == []
     assert len(holding(tmp_path, "a good token?")) > 0
-
-
-async def test_without_a_token_this_machine_is_served_in_the_state_folder_of_the_project(tmp_path: Path) -> None:
-    with HostedServer(tmp_path, "") as server:
-        async with visitor(server, "") as client:
-            assert said(await client.call_tool("debate", DEBATE)).status == "finished"
-        assert server.bench.last_debate()["topic"] == DEBATE["topic"]
-        assert server.stop() == "Ended."

@@ -37,31 +37,22 @@ class Conversation:
         self.rules = rules
         self.memory = GateMemory()
 
-    def ask(
-        self, found: GateVerdict | None, session: str = "s", *, again: bool = False, dismissed: str = ""
-    ) -> GateAnswer | None:
+    def ask(self, found: GateVerdict | None, session: str = "s", *, again: bool = False) -> GateAnswer | None:
         asked = HostCall(GateEvent.STOP, session, is_again=again)
-        result = decided(asked, found, self.memory, self.rules, [dismissed])
+        result = decided(asked, found, self.memory, self.rules)
         if result is None:
             return None
         self.memory = GateMemory.model_validate_json(result.memory.model_dump_json())
         return result.answer
 
-    def told(self, found: GateVerdict | None, session: str = "s", *, again: bool = False) -> tuple[bool, str]:
+    def told(self, found: GateVerdict | None, *, again: bool = False) -> tuple[bool, str]:
         """Whether the session is held back, and what it is told, where nobody needs to look first."""
-        answer = self.ask(found, session, again=again)
+        answer = self.ask(found, again=again)
         assert answer is not None
         return answer.blocks, answer.text
 
 
-def test_a_confirmed_finding_holds_back_with_all_that_it_takes_to_mend_it() -> None:
-    blocks, text = Conversation().told(verdict(finding()))
-    assert blocks
-    for part in ("a.py:3", "major", "It loses data", "Keep it", "00000001", "sparring review dismiss ID --why"):
-        assert part in text
-
-
-def test_nothing_else_does_and_the_verdict_is_said() -> None:
+def test_what_is_doubtful_minor_or_dismissed_holds_nobody_back_and_the_verdict_is_said() -> None:
     doubtful = [finding(state, "critical") for state in ("contested", "refuted", "struck")]
     for found in (*doubtful, finding(severity="minor"), finding(dismissed="It is meant so.")):
         blocks, text = Conversation().told(verdict(found))
@@ -79,16 +70,9 @@ def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status
         assert (blocks, said in text, "codex has failed: timeout." in text) == (False, True, True)
 
 
-def test_what_was_seen_is_not_reviewed_and_not_spoken_of_again() -> None:
-    session = Conversation()
-    assert session.ask(None) is None
-    session.ask(verdict())
-    assert session.ask(session.memory.verdicts[0]) == GateAnswer()
-
-
 def test_a_session_is_not_held_back_twice_for_the_same() -> None:
     session = Conversation()
-    session.ask(verdict(finding()))
+    assert "sparring review dismiss ID --why" in session.told(verdict(finding()))[1]
     blocks, text = session.told(verdict(finding()), again=True)
     assert not blocks
     assert "nothing has changed since they were shown: a.py:3" in text
@@ -101,14 +85,6 @@ def test_no_session_is_held_back_more_often_than_it_may_be_and_then_nobody_is_as
     assert all("as often as it may be (2)" in text for _, text in answers[2:])
     assert "nothing was reviewed" in session.told(None, again=True)[1]
     assert session.ask(None, session="another") is None
-
-
-def test_another_session_is_told_what_was_found_without_a_review_unless_it_is_dismissed_meanwhile() -> None:
-    session = Conversation()
-    session.ask(verdict(finding()))
-    (seen,) = session.memory.verdicts
-    assert session.ask(seen, session="third", dismissed="00000001") == GateAnswer()
-    assert session.told(seen, session="another")[0]
 
 
 def test_an_agent_that_is_at_work_for_a_hook_we_know_nothing_of_is_not_held_back() -> None:

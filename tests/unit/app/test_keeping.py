@@ -11,12 +11,10 @@ from sparring.engine.runner import Progress
 from sparring.errors import StateUnwritableError, UsageError
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last, report, result
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store.debate_log import DebateLog
-from sparring.store.history import run_folder as folder_of
 from support.chaired_playing import chaired_request, outcome, play_chaired
 from support.debate_logs import BEGUN_AT
 from support.stored_runs import stored
@@ -61,9 +59,9 @@ def logged(*folders: Path) -> list[tuple[LogEntry, ...]]:
 
 def test_after_each_turn_the_log_says_what_the_transcript_says(project: Path, run_folder: Path) -> None:
     journal = recording(project, run_folder)
-    for number, turn in enumerate(TURNS):
-        first = number < 2  # both debaters are asked at once whether they are ready
-        journal.turn(turn, step=max(0, number - 1), of=2 if first else 1, index=number if first else 0)
+    for number, turn in enumerate((TURNS[1], TURNS[0], *TURNS[2:])):
+        first = number < 2  # both debaters are asked at once whether they are ready; the second is the first to answer
+        journal.turn(turn, step=max(0, number - 1), of=2 if first else 1, index=1 - number if first else 0)
         said = log_of(REQUEST, Transcript(turns=TURNS[: number + 1] if number else ()))
         assert logged(run_folder, project / "out") == ([said, said] if number else [(), ()])
     journal.end(outcome(PLAYED))
@@ -79,14 +77,6 @@ def test_a_broken_off_step_is_put_together_in_asking_order(project: Path, run_fo
     said = log_of(REQUEST, Transcript(turns=TURNS[:5]))
     assert said
     assert logged(run_folder, project / "out") == [said, said]
-
-
-def test_the_turns_of_a_step_enter_the_log_in_asking_order_whoever_is_first(project: Path, run_folder: Path) -> None:
-    journal = recording(project, run_folder)
-    for place in (1, 0):
-        journal.turn(TURNS[place], step=0, of=2, index=place)
-    journal.turn(TURNS[2], step=1, of=1, index=0)
-    assert logged(run_folder)[0] == log_of(REQUEST, Transcript(turns=TURNS[:3]))
 
 
 def test_a_resumed_debate_comes_to_the_same_log(project: Path, run_folder: Path) -> None:
@@ -131,13 +121,9 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
     assert not (project.parent / "debate-log.jsonl").exists()
 
 
-def test_a_format_without_a_log_keeps_none_and_leaves_no_such_files(project: Path, run_folder: Path) -> None:
-    run = stored("jury")
-    journal = LoggingJournal(Kept(), run.header.request, Progress(), folder=run_folder, project=project)
-    journal.catch_up()
-    for step, turn in enumerate(run.transcript.turns):
-        journal.turn(turn, step=step, of=1, index=0)
-    assert keep_files(run, run_folder, project) == ()
+def test_a_format_without_a_log_keeps_none(project: Path, run_folder: Path) -> None:
+    request = stored("jury").header.request
+    LoggingJournal(Kept(), request, Progress(), folder=run_folder, project=project).catch_up()
     assert not run_folder.exists()
 
 
@@ -166,24 +152,6 @@ def test_files_of_a_finished_debate_that_cannot_be_written_are_told(project: Pat
     _in_the_way(project.parent / "other")
     (notice,) = keep_files(run, run_folder, project.parent / "other")
     assert notice.startswith("[WARN] The debate is complete, but some of its files could not be written: ")
-
-
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [("debate", "last-debate.json"), ("fact-check", "last-fact-check.json"), ("jury", "last-verdict.json")],
-)
-def test_a_finished_run_leaves_result_report_and_the_last_of_its_kind(kind: str, name: str, tmp_path: Path) -> None:
-    finished, file = stored(kind), tmp_path / kind / name
-    folder = folder_of(tmp_path, finished.header.kind, finished.header.run_id)
-    folder.mkdir(parents=True)
-    assert keep_result(finished, folder, tmp_path) == ()
-    kept = last(finished)
-    assert kept
-    assert kept.model_validate_json(file.read_bytes()) == kept
-    assert kept.model_validate_json((folder / "result.json").read_bytes()) == result(finished)
-    assert (folder / "report.md").read_text(encoding="utf-8") == report(finished)
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert keeping.last_files(tmp_path, finished.header.kind) == ((file, type(kept)),)
 
 
 def test_a_result_that_cannot_be_filed_is_told_and_costs_nothing_else(tmp_path: Path) -> None:

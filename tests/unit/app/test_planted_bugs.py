@@ -11,12 +11,12 @@ from sparring.app.planted_bugs import Drawing, PlantedBug, bench_requests, plant
 from sparring.errors import UsageError
 from sparring.formats.review.rules import Review
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, Hits, bench_report, figures, hits, silence
-from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Reply, Usage
 from sparring.schema.review import Reviewer, ReviewOutcome, ReviewRequest
 from sparring.schema.runs import Run, Spent
 from sparring.schema.transcript import Ask, TurnKind
 from sparring.text.redaction import Redactor
-from support.playing import PROMPTS, failure, play
+from support.playing import PROMPTS, play
 from support.runs import run
 
 REDACTOR = Redactor()
@@ -99,13 +99,6 @@ def test_who_objects_to_everything_is_seen_by_objecting_to_repairs() -> None:
     assert [line for line in bench_report(result).splitlines() if "ann once" in line] == [
         "| ann once | 100 [89-100] | 50 [38-62] | 100 [89-100] | 1.0 | 300 [300-300] | 0 |"
     ]
-
-
-def test_a_change_that_somebody_has_not_reviewed_does_not_count() -> None:
-    def silent(ask: Ask) -> Reply:
-        return failure(ask, FailureCode.TIMEOUT) if ask.tool == "gemini" else _reply(ask)
-
-    assert silence(_held(_request(), silent)) == "no answer of gemini"
 
 
 def test_tools_of_one_family_are_not_said_to_be_joined() -> None:

@@ -94,16 +94,6 @@ async def hand_in_and_be_killed(gathering: Gathering, prompts: Sequence[str], pl
         batch.polls_left = 0
 
 
-async def test_questions_that_come_together_go_in_one_batch_and_two_that_are_alike_get_an_answer_each(
-    place: Place,
-) -> None:
-    prompts = ["Is it so?", "Is it so?", *(f"Number {number}?" for number in range(20))]
-    async with place.gathering().running() as gathering:
-        replies = await ask_all(gathering, prompts)
-    assert said(replies) == [f"Heard: {prompt}" for prompt in prompts]
-    assert (handed_in(place), len(place.endpoint.requests)) == ([22], 22)
-
-
 async def test_a_batch_is_full_at_its_most_and_what_is_left_goes_when_nothing_more_can_come(place: Place) -> None:
     gathering = place.gathering(pace=replace(HELD, most=8))
     async with gathering.running(), anyio.create_task_group() as group:

@@ -7,12 +7,6 @@ from sparring.errors import UsageError
 from sparring.providers.known import load_providers
 
 
-def test_a_number_for_a_tool_is_read() -> None:
-    values = ["openai=500", "my-own_1 = 1_000", "openai=500"]
-    assert numbers_by_tool("--rpm", values) == {"openai": 500, "my-own_1": 1000}
-    assert numbers_by_tool("--rpm", []) == {}
-
-
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -21,6 +15,7 @@ def test_a_number_for_a_tool_is_read() -> None:
             ([f"openai={number}"], f"takes a whole number from 1 on after the `=`, and not '{number}'.")
             for number in ("", "0", "-5", "1.5", "²")
         ),
+        (["openai=" + "9" * 5000], f"takes a whole number from 1 on after the `=`, and not '{'9' * 58}…."),
         (["openai=5", "openai=6"], "gives openai two numbers."),
     ],
 )
@@ -28,11 +23,6 @@ def test_what_is_no_number_for_a_tool_is_refused_in_a_sentence(values: list[str]
     with pytest.raises(UsageError) as refused:
         numbers_by_tool("--rpm", values)
     assert refused.value.args[0] == f"--rpm {sentence}"
-
-
-def test_a_number_without_end_is_refused_in_few_words() -> None:
-    with pytest.raises(UsageError, match=r"^.{,200}$"):
-        numbers_by_tool("--rpm", ["openai=" + "9" * 5000])
 
 
 @pytest.mark.parametrize("text", ["", "five", "0", "-1", "nan", "inf", "$"])

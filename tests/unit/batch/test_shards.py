@@ -18,7 +18,7 @@ from sparring.errors import ExhaustedError, SparringError, StateLockedError, Sto
 from sparring.schema.batch import BatchSpent, Form, Manifest, RejectedRow, ShardRow
 from sparring.store.files import read_record
 from sparring.testing.crashes import LosingDisk, Loss
-from support.batches import manifest, rows_of, shard_row, spelled
+from support.batches import manifest, shard_row, spelled
 from support.full_disk import largest_file
 
 FORMS: tuple[Form, ...] = ("jsonl", "parquet")
@@ -89,13 +89,6 @@ def test_duckdb_reads_what_was_written(tmp_path: Path, form: Form) -> None:
     assert found == [(15, 3.75, "bản", "FAITHFUL", 0, "timeout")]
 
 
-def test_pyarrow_reads_what_was_written_as_one_table(tmp_path: Path) -> None:
-    write(tmp_path, range(1, 26), form="parquet")
-    table = optional("pyarrow.parquet", "data").read_table(tmp_path)  # files with `_` first are none of it
-    assert table.schema.equals(arrow_schema())
-    assert table.to_pylist() == [shard_row(number) for number in range(1, 26)]
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_half_a_character_spoils_no_shard(tmp_path: Path, form: Form) -> None:
     with Shards(str(tmp_path), form=form) as shards:
@@ -129,17 +122,10 @@ def test_the_same_job_replaces_what_it_has_left_and_no_other_does(tmp_path: Path
     assert seen(tmp_path) == [JOB, "_manifest.json", "notes.txt", "part-00000.parquet", "part-00001.parquet"]
 
 
-def test_shares_of_a_table_lie_side_by_side(tmp_path: Path) -> None:
+def test_rows_of_shares_are_read_in_the_order_of_the_table(tmp_path: Path) -> None:
     for index in (2, 1):
-        numbers = range(index, 41, 2)
-        assert write(tmp_path, numbers, name=f"000{index}-of-0002", rejected=index).rows == 20
-    assert seen(tmp_path) == [
-        *(JOB, "_manifest-0001-of-0002.json", "_manifest-0002-of-0002.json"),
-        *(f"part-000{index}-of-0002-0000{at}.jsonl" for index in (1, 2) for at in (0, 1)),
-        *("rejected-0001-of-0002.jsonl", "rejected-0002-of-0002.jsonl"),
-    ]
+        write(tmp_path, range(index, 41, 2), name=f"000{index}-of-0002")
     assert [row["row"] for row in read_rows(str(tmp_path))] == list(range(1, 41))
-    assert [row.cells["row"] for row in rows_of(tmp_path, ".")] == [*range(1, 41, 2), *range(2, 41, 2)]
 
 
 def test_two_processes_do_not_write_the_same(tmp_path: Path) -> None:

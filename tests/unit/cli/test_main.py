@@ -1,7 +1,6 @@
 """The command line as a function: what it is given is all it uses, wherever it runs."""
 
 import io
-import os
 import threading
 from pathlib import Path
 
@@ -34,16 +33,6 @@ def test_it_answers_outside_of_the_main_thread_as_well(tmp_path: Path) -> None:
     thread.start()
     thread.join()
     assert codes == [0]
-
-
-def test_nothing_of_this_process_is_used(tmp_path: Path) -> None:
-    bench = Workbench.below(tmp_path)
-    bench.extra["AI_STATE_DIR"] = "~/state"
-    before, here = dict(os.environ), Path.cwd()
-    found = bench.run("doctor", "--json").json
-    assert found["state"] == str(tmp_path / "state")
-    assert str(here) not in str(found)
-    assert (dict(os.environ), Path.cwd()) == (before, here)
 
 
 def test_help_goes_to_the_given_streams_and_a_call_is_over_when_it_returns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sparring.errors import ToolNotFoundError
-from sparring.hosts.known import KNOWN_HOSTS, HostSurroundings, known_host, on_path, places, server_program
+from sparring.hosts.known import HostSurroundings, known_host, on_path, places, server_program
 from sparring.schema.setup import Scope
 from support.desk import write
 from support.texts import texts
@@ -42,11 +42,3 @@ def test_a_relative_folder_on_path_does_not_count(tmp_path: Path) -> None:
     assert on_path("codex", {"PATH": os.pathsep.join(("", ".", relative))}) is None
     assert on_path("codex", {"PATH": os.pathsep.join((relative, str(tmp_path)))}) == str(tmp_path / "codex")
     assert on_path("codex", {}) is None
-
-
-@pytest.mark.parametrize("scope", Scope)
-def test_no_two_hosts_share_a_place(scope: Scope) -> None:
-    around = HostSurroundings(Path("/home/ann"), Path("/srv/project"), {}, "linux")
-    found = [places(host, scope, around) for host in KNOWN_HOSTS]
-    taken = [path for each in found for path in (*each.settings, each.skills) if path]
-    assert len(taken) == len(set(taken))

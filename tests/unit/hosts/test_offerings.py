@@ -37,8 +37,3 @@ def test_a_gemini_command_is_the_skill_with_the_words_of_the_user() -> None:
 
 def test_an_opencode_command_is_the_skill_as_it_is() -> None:
     assert offered("opencode")["jury.md"].decode().endswith("\n---\n" + skill("jury").body)
-
-
-def test_no_skill_holds_what_gemini_would_run_or_read_in_a_command() -> None:
-    # `!{...}` runs a shell there and `@{...}` reads a file.
-    assert not [each.name for each in skills() if any(mark in each.body for mark in ("!{", "@{", "{{"))]

@@ -88,12 +88,6 @@ def test_a_quote_begins_a_line_beside_white_space_or_where_marks_fail(source: st
     assert highlighted(source, [place(source, quote)]) == markdown
 
 
-def test_only_a_few_words_around_a_quote_are_shown() -> None:
-    source = "far " * 100 + "here" + " away" * 100
-    lines = highlighted(source, [place(source, "here")]).splitlines()
-    assert lines == ["> … " + "far " * 18 + "far", "> **here**", "> " + "away " * 15 + "…"]
-
-
 def test_what_lies_between_two_marked_passages_is_shortened() -> None:
     source = f"one {'x ' * 200}two {'y ' * 10}three"
     lines = highlighted(source, [place(source, part) for part in ("one", "two", "three")]).splitlines()

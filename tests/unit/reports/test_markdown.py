@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sparring.checks.quotes import Evidence
-from sparring.reports.markdown import Section, after, fitted, harmless, inline, joined, quoted
+from sparring.reports.markdown import Section, fitted, harmless, inline, joined, quoted
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.tidying import visible
 from support.texts import texts
@@ -55,13 +55,6 @@ def test_what_is_inline_is_one_paragraph_or_nothing(text: str) -> None:
 @pytest.mark.parametrize(("text", "shown"), TEXTS["inline-text-is-changed-only-where-it-would-begin-a-block"])
 def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, shown: str) -> None:
     assert inline(text) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"), [("one line\n", "Topic: one line"), ("two\nlines", "Topic:\n\n> two\n> lines"), ("", "Topic:")]
-)
-def test_text_of_several_lines_follows_its_lead_as_a_quotation(text: str, shown: str) -> None:
-    assert after("Topic:", text) == shown
 
 
 LOADING = r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]"

@@ -40,12 +40,6 @@ def test_without_a_terminal_or_too_long_to_lay_out_a_report_is_printed_as_it_is(
     assert written(console) == "# A\n" + "word " * 30_000 + "\n"
 
 
-def test_colours_are_left_out_when_they_are_not_wanted() -> None:
-    console = terminal(no_color=True)
-    print_markdown("`code` and [text](https://example.org)", console)
-    assert not any(f"\x1b[{colour}" in written(console) for colour in ("36", "94", "1;36", "4;34"))
-
-
 @pytest.mark.parametrize(
     ("said", "shown"),
     [

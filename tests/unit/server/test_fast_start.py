@@ -75,10 +75,19 @@ def test_a_call_that_waited_for_the_sdk_came_when_it_came() -> None:
     assert [at <= before for at in came] == [True, True]
 
 
-def test_after_what_nobody_can_read_only_the_sdk_answers() -> None:
+@pytest.mark.parametrize(
+    "unreadable",
+    [
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":NaN}}}',
+        b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}',
+        b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]',
+        b"[" * 100_000,
+    ],
+)
+def test_after_what_nobody_can_read_only_the_sdk_answers(unreadable: bytes) -> None:
     played = Played()
     played.receive(HANDSHAKE, request(4, "ping"))
-    played.start.receive([b"", b'{"jsonrpc":"2.0","id":"\xff","method":"initialize"}'])
+    played.start.receive([b"", unreadable])
     played.receive(request(5, "ping"))
     assert played.answered == [2, 4]
 

@@ -9,7 +9,7 @@ import pytest
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import Effort
 from sparring.schema.consult import LastSession
-from sparring.store.files import StateFolder, read_bounded, read_record, replace_file
+from sparring.store.files import StateFolder, read_record, replace_file
 from support.journals import BEGUN_AT
 
 SESSION = LastSession(
@@ -130,14 +130,6 @@ def test_the_state_directory_itself_may_be_a_link_and_keeps_its_mode(state: Stat
     state.replace(last, SESSION)
     assert state.read(last, LastSession) == SESSION
     assert (mode(state.root), mode(last.parent)) == (0o755, 0o700)
-
-
-def test_a_file_is_read_up_to_its_limit_and_no_further(tmp_path: Path):
-    path = tmp_path / "record"
-    path.write_bytes(b"12345")
-    assert read_bounded(path, limit=5) == b"12345"
-    with pytest.raises(StateCorruptError, match="larger than 4 bytes"):
-        read_bounded(path, limit=4)
 
 
 def test_a_file_in_the_place_of_a_folder_makes_the_state_directory_unwritable(state: StateFolder, last: Path):

@@ -8,23 +8,11 @@ from sparring.reports.page.table import Confusion, SeatAgreement, agreements, co
 from sparring.schema.runs import Spent
 from support.judged_tables import result, table
 from support.page_reading import PageRead
-from support.stored_runs import stored, turns
+from support.stored_runs import said_by_all, stored
 
 YES, NO, NEI = "SUPPORTED", "REFUTED", "NEI"
 HOSTILE = '</script><img src=x onerror=alert(1)>\u2028"\u202e{{1}}'
 CLEAN = HOSTILE.replace("\u202e", "")
-
-
-def test_the_page_of_a_table_leads_to_the_rows_to_look_at() -> None:
-    rows = [
-        result(1, YES, YES, YES, gold=YES, spent=Spent(calls=2, cost_usd=0.5)),
-        result(2, NO, NO, YES, gold=YES, is_contested=True),
-        result(3, None, gold=NO, problem="Nobody answered."),
-    ]
-    read = PageRead(table_page(table(*rows), "claims.jsonl"))
-    assert (read.acting, read.unclosed) == ([], [])
-    links = {each.attributes["href"] for each in read.all("a")}
-    assert links >= {"#Marks=wrong", "#Marks=contested", "#Marks=disputed", "#Marks=unjudged"}
 
 
 def test_a_column_that_says_nothing_of_any_row_is_left_out() -> None:
@@ -59,17 +47,11 @@ def test_without_a_script_the_first_rows_are_a_table_and_a_sentence_says_where_t
     assert listed.data()["rows"] == [[each, []] for each in cells]
 
 
-def test_a_comparison_of_runs_shows_what_was_said_at_each_place_and_what_differs() -> None:
-    said = turns("debate")
-    again = said[0].reply.model_copy(update={"response": HOSTILE})
-    after = stored("debate", turns=(said[0].model_copy(update={"reply": again}), *said[1:]))
-    found = compare_runs(stored("debate"), after)
-    read = PageRead(runs_page(found))
-    assert (read.acting, read.unclosed) == ([], [])
-    assert len(read.all("details")) == len(found.speeches)
-    (opened,) = (each for each in read.all("details") if "open" in each.attributes)
-    assert CLEAN in opened.text
-    assert read.all("script") == []
+def test_every_text_of_two_compared_runs_is_text_and_needs_no_script() -> None:
+    read = PageRead(runs_page(compare_runs(stored("debate"), said_by_all(HOSTILE, stored("debate")))))
+    assert (read.acting, read.unclosed, read.all("script")) == ([], [], [])
+    assert CLEAN in read.text
+    assert "open" in read.all("details")[0].attributes  # what differs
 
 
 def test_agreement_beyond_chance_is_cohens() -> None:
@@ -77,16 +59,6 @@ def test_agreement_beyond_chance_is_cohens() -> None:
     (found,) = agreements([result(number, YES, *votes) for number, votes in enumerate(said, start=1)])
     assert found == SeatAgreement(("Agent 1", "Agent 2"), alike=35, rows=50, kappa=0.4)
     assert found.share == 0.7
-
-
-def test_rows_of_which_one_seat_says_nothing_count_for_the_others_alone() -> None:
-    rows = [result(1, YES, YES, YES, NO), result(2, YES, YES), result(3, None)]
-    assert [(each.seats, each.alike, each.rows, each.kappa) for each in agreements(rows)] == [
-        (("Agent 1", "Agent 2"), 1, 1, None),
-        (("Agent 1", "Agent 3"), 0, 1, 0.0),
-        (("Agent 2", "Agent 3"), 0, 1, 0.0),
-    ]
-    assert agreements([result(1), result(2)]) == ()
 
 
 def test_a_row_without_a_verdict_is_neither_right_nor_wrong() -> None:
@@ -99,8 +71,6 @@ def test_a_row_without_a_verdict_is_neither_right_nor_wrong() -> None:
 
 
 def test_rows_of_unknown_cost_are_in_no_bin() -> None:
-    rows = [result(1, spent=Spent(calls=1, cost_usd=cost)) for cost in (1.0, 0.0, 0.1, 0.25)]
-    rows += [result(2, spent=Spent(calls=2, cost_usd=9.0, unpriced_calls=1)), result(3)]
-    assert priced(rows) == [0.0, 0.1, 0.25, 1.0]
-    assert cost_bins(priced(rows), most=4) == [2, 1, 0, 1]
+    spent = (Spent(calls=1, cost_usd=0.25), Spent(calls=2, cost_usd=9.0, unpriced_calls=1))
+    assert priced([*(result(1, spent=each) for each in spent), result(2)]) == [0.25]
     assert cost_bins([]) == cost_bins([0.0]) == []
