@@ -4,7 +4,7 @@ import pytest
 
 from sparring.formats.debate.judging import read_reply
 from sparring.schema.judgement import Hedge
-from support.debating import outcome, played
+from support.debating import fails, outcome, played
 from support.playing import Played, ballot
 from support.texts import texts
 
@@ -57,3 +57,9 @@ def test_a_quote_that_is_cut_inside_its_last_word_counts_without_the_torn_piece(
     found = judged(speech, quote)
     assert ("judge1.ab.2" in found.asks) is (kept is None)
     assert kept is None or kept_of(found) == [kept]
+
+
+def test_no_judge_hears_a_round_that_broke_off() -> None:
+    asks = played({"r2.proposer": "Nobody has answered this.", "r2.challenger": fails()}, rounds=2).asks
+    assert "Nobody has answered this." in asks["r2.challenger"].question.prompt
+    assert "Nobody has answered this." not in asks["judge1.ab.1"].question.model_dump_json()
