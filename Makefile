@@ -46,7 +46,7 @@ test-ray: $(RAY)
 
 # Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
 lab: $(READY) $(CLIS)
-	PYTHONPATH=tests $(BIN)/python -m e2e.lab
+	PYTHONPATH=tests $(BIN)/python -m lab
 
 # The branches that the quick tests take, which start nothing; fails below 93 %.
 # Left out is what takes again and again what others take once: all of these together have 36 branches of their own.

@@ -1,10 +1,8 @@
-"""``sparring review`` as somebody types it: what it ends with, what it leaves, large changes, and going on."""
+"""``sparring review`` as somebody types it: what it ends with, what it leaves, and going on."""
 
 import json
-import os
 import signal
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pytest
 
@@ -51,22 +49,6 @@ def test_what_a_review_of_a_plan_ends_with(
     assert (done.code, done.json["status"]) == (code, status), done.err
     assert (bench.state / "review" / "last-review.json").exists() == (status != "failed")
     assert (ONE_FAMILY in done.json["notices"]) == ("ann,ann" in more)
-
-
-@pytest.mark.process
-def test_a_large_change_is_handed_out_in_parts_and_what_has_no_room_is_said(bench: Workbench) -> None:
-    bench.extra["PATH"] = os.environ["PATH"]
-    for number in range(400):
-        text = "".join(f"value_{number}_{line} = compute({line}, {number})\n" for line in range(200))
-        (bench.project / f"file_{number:03}.py").write_text(text, encoding="utf-8")
-    done = answering(bench, [NOTHING], [NOTHING]).run("review", *SEATS, "--json")
-    found: dict[str, Any] = done.json
-    assert (done.code, found["status"]) == (4, "incomplete"), done.err
-    left_out = [each["path"] for each in found["left_out"] if each["why"] == "no_room"]
-    assert len({*found["files"], *left_out}) == 401
-    assert len(left_out) > 300
-    assert found["answered"] == [[1, 2]] * len(found["answered"])
-    assert len(found["answered"]) >= 4
 
 
 @pytest.mark.process

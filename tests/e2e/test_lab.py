@@ -2,8 +2,8 @@
 
 import pytest
 from anyio.to_thread import run_sync
+from lab.probes import FAILING, failed, heard, opening
 
-from e2e.lab.probes import FAILING, failed, heard, opening
 from sparring.providers.cli.measured import Measured, measured
 from support.desk import TOOLS
 

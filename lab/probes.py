@@ -68,15 +68,18 @@ def new_lab() -> Generator[Desk]:
 
 
 def surroundings(desk: Desk) -> Surroundings:
+    """What a tool is started in at that desk."""
     environment = {name: value for name, value in desk.environment.items() if name != "CLAUDE_CODE_MAX_RETRIES"}
     return Surroundings(environment, desk.project, desk.private_dir)
 
 
 async def ask(tool: str, desk: Desk, asked: Question) -> Reply:
+    """What becomes of a question, as sparring asks it."""
     return await CliConsultant(command_line(tool), surroundings(desk), redactor=Redactor()).ask(asked)
 
 
 def version(tool: str) -> str:
+    """The version that the tool says it has."""
     with new_lab() as desk:
         printed = desk.bare(tool, "--version").stdout
     found = re.search(r"\d+(?:\.\d+)+", printed)
@@ -119,6 +122,7 @@ async def waits_s(tool: str) -> int:
 
 
 async def failed(tool: str, behaviour: Behaviour | None) -> FailureTaken:
+    """What the tool makes of a model that fails like that; None: nobody listens there."""
     with new_lab() as desk:
         if behaviour is None:
             desk.endpoint.close()

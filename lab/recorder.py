@@ -6,6 +6,7 @@ from pathlib import Path
 
 
 def main(file: Path) -> None:
+    """Write down every message, and answer it."""
     with file.open("a", encoding="utf-8") as record:
         for line in sys.stdin:
             record.write(line)
@@ -18,6 +19,7 @@ def main(file: Path) -> None:
 
 
 def reply(method: str, params: dict[str, object]) -> dict[str, object]:
+    """What a server without tools says to that."""
     match method:
         case "initialize":
             named = {"name": "recorder", "version": "1"}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import anyio
 from anyio.to_thread import run_sync
 
-from e2e.lab.probes import FAILING, failed, heard, largest_answer, leaves, opening, signalled, version, waits_s
+from lab.probes import FAILING, failed, heard, largest_answer, leaves, opening, signalled, version, waits_s
 from sparring.providers.cli.measured import FailureTaken, Measured, SignalTaken, measured_file
 from support.desk import TOOLS
 from support.tools_page import PAGE, tools_page
