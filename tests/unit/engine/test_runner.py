@@ -150,8 +150,7 @@ class Speaker:
         self.table.asked.append(self.of.id)
         if self.of.id in self.table.held:
             await self.table.held[self.of.id].wait()
-        else:
-            await anyio.lowlevel.checkpoint()
+        await anyio.lowlevel.checkpoint()
         reply = self.table.reply(self.of)
         self.table.answered.append(self.of.id)
         return reply.model_copy(update={"usage": self.table.usage}) if isinstance(reply, Answer) else reply
