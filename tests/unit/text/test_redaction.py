@@ -82,6 +82,8 @@ def test_given_values_are_taken_out_wherever_they_stand_the_longest_first() -> N
     assert redactor.redact("xtiger-42-stripesx, tiger-42! short") == Redacted(
         "x[REDACTED:known-value]x, [REDACTED:known-value]! short", ("known-value", "known-value")
     )
+    with_few_letters = Redactor(["#-#-#-a1", "#-#-#-a1-%-%"])  # they are sought as they stand alone
+    assert with_few_letters.redact("#-#-#-a1-%-%").text == "[REDACTED:known-value]"
 
 
 BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
