@@ -179,6 +179,13 @@ async def test_whoever_takes_up_an_answer_and_gives_up_ends_the_program(asker: A
     assert await left(calls, asker.call, 3600) is None  # stopped is not answered
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a sweep ends it")
+async def test_a_program_ends_with_its_supervisor(asker: Asker) -> None:
+    await to_thread.run_sync(asker.killed, "outlives", "wait", "child", "late")
+    os.kill(asker.supervisor(), signal.SIGKILL)
+    assert asker.attendance.last_words() == {"child": ""}
+
+
 async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_what_it_has_started(
     asker: Asker, calls: CallFolders, tmp_path: Path
 ) -> None:
