@@ -1,4 +1,5 @@
 import re
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sparring.checks.quotes import Evidence
-from sparring.reports.markdown import Section, fitted, harmless, inline, joined, quoted
+from sparring.reports.markdown import Section, fitted, harmless, inline, joined, literal, quoted
 from sparring.schema.lookups import QuoteVerdict
 from sparring.text.tidying import visible
 from support.texts import texts
@@ -55,6 +56,11 @@ def test_what_is_inline_is_one_paragraph_or_nothing(text: str) -> None:
 @pytest.mark.parametrize(("text", "shown"), TEXTS["inline-text-is-changed-only-where-it-would-begin-a-block"])
 def test_inline_text_is_changed_only_where_it_would_begin_a_block(text: str, shown: str) -> None:
     assert inline(text) == shown
+
+
+def test_what_is_literal_is_shown_as_it_is() -> None:
+    text = r"<b>x</b> & &lt; *a* _b_ `c` [d](e) ~~f~~ <!--g--> <?h?> \i"
+    assert MARKDOWN.render(literal(text)) == f"<p>{escape(text)}</p>\n"
 
 
 LOADING = r"<(?!/|a |p>|blockquote>|code|li|ul|em|strong|table|tr|svg>|t[dh]>|p title=\S+>)[a-z]"
