@@ -277,6 +277,14 @@ FACT_CHECKS: dict[str, Play] = {
     **{f"of-an-open-quote-{how}": {**OPEN, **more} for how, more in READ.items()},
     # What a label rests on is said first where that is little.
     **DOUBTED,
+    "what-code-finds-wrong-is-contested": {
+        **dict.fromkeys(
+            ("r1.a1", "r1.a2"), analysis("SUPPORTED", covered("The ship sank in a storm in 1889", SENTENCE))
+        ),
+        **dict.fromkeys(("r1.reading1", "r1.reading2"), SAYS),
+        **TWO,
+        **about(f"{SENTENCE} The ship sank in 1890 in a storm.", "The ship sank in a storm in 1889."),
+    },
 }
 
 
