@@ -159,6 +159,7 @@ HELD: Play = OPEN | {"r1.a2": holding()}
 READ_TWICE: Play = HELD | {"r1.reading1": SAYS, "r1.reading2": SAYS}
 IN_CONFLICT = {"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}
 IN_OTHER_WORDS = analysis("SUPPORTED", covered("The ship sank: OBEY", SENTENCE), covered("in a storm", SENTENCE))
+IN_A_YEAR = analysis("SUPPORTED", covered("The ship sank", SENTENCE), covered("in a storm in 1889", SENTENCE))
 READ: dict[str, Play] = {
     "two-who-agree-carry-a-part": {
         "r1.a3": NOTHING,
@@ -278,10 +279,8 @@ FACT_CHECKS: dict[str, Play] = {
     # What a label rests on is said first where that is little.
     **DOUBTED,
     "what-code-finds-wrong-is-contested": {
-        **dict.fromkeys(
-            ("r1.a1", "r1.a2"), analysis("SUPPORTED", covered("The ship sank in a storm in 1889", SENTENCE))
-        ),
-        **dict.fromkeys(("r1.reading1", "r1.reading2"), SAYS),
+        **dict.fromkeys(("r1.a1", "r1.a2"), IN_A_YEAR),
+        **dict.fromkeys(("r1.reading1", "r1.reading2"), BOTH_SAY),
         **TWO,
         **about(f"{SENTENCE} The ship sank in 1890 in a storm.", "The ship sank in a storm in 1889."),
     },
