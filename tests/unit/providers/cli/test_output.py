@@ -50,6 +50,8 @@ def test_an_answer_that_is_not_the_wanted_one_is_a_failure() -> None:
     }
     for detail, reply in replies.items():
         assert reply == Failure(tool="codex", code=FailureCode.PARSE, detail=detail, duration_ms=1)
+    failed = recorded("text", replace(Recording.read(name).finished, exit_code=1))
+    assert isinstance(failed, Failure)  # whatever it has printed
 
 
 def result(**changes: Any) -> dict[str, Any]:
