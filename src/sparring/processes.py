@@ -97,24 +97,24 @@ def interrupts_held() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin_work(wanted: "Connection[object, object] | None" = None) -> None:
+def begin_work(*wanted: "Connection[object, object]") -> None:
     """Prepare this process, one of a pool, for many small pieces of work.
 
     It ends when its parent does, who may be killed while we have something that takes minutes, or closes the other end
-    of ``wanted``. Ctrl-C is for that one.
+    of one that is ``wanted``. Ctrl-C is for that one.
     """
     if sys.platform == "win32":  # see ``interrupts_held`` for others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_when_parent_does, args=(wanted,), daemon=True).start()
+    Thread(target=_end_when_parent_does, args=wanted, daemon=True).start()
     gc.freeze()
     collect_rarely()
 
 
-def _end_when_parent_does(wanted: "Connection[object, object] | None") -> None:
+def _end_when_parent_does(*wanted: "Connection[object, object]") -> None:
     # Not every process is one of a pool, and to import this takes longer than the rest of this file.
     from multiprocessing import parent_process  # noqa: PLC0415
     from multiprocessing.connection import wait  # noqa: PLC0415
 
     if parent := parent_process():
-        wait([parent.sentinel, *([wanted] if wanted else [])])
+        wait([parent.sentinel, *wanted])
         os._exit(1)

@@ -227,7 +227,7 @@ EXEMPT = {
         "checks.citations.tree: Listing.__init__ Listing.ending_with Listing.in_other_case Listing.modules",
         "checks.citations.tree: SourceText.__init__ SourceText.definitions SourceText.has_member",
         "checks.citations.tree: SourceText.has_method_of SourceText.holds SourceText.occurrences SourceText.offers",
-        "checks.citations.tree: TooLongError.__init__ depth",
+        "checks.citations.tree: TooLongError.__init__ depth read_source",
         "checks.claims.terms: fold",
         "checks.claims.tokens: Text.places_of",
         "checks.folding: goes_on letters_in words_in",

@@ -7,21 +7,24 @@ code does not guess, a judge may propose it, word for word (design: Debate).
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sparring.checks.folding import letters_in
 from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
 
+_LISTED = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
+"""What an item of a list begins with."""
+
 
 def mark_pattern(marks: str) -> re.Pattern[str]:
     """One of ``marks`` with its colon, at the beginning of a line: it may be a heading, an item of a list, in bold."""
-    before = r"[ \t]*(?:#{1,6}[ \t]+)?[*_]{0,3}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?[*_]{0,3}"
+    before = rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]{{0,3}}(?:{_LISTED})?[*_]{{0,3}}"
     return re.compile(rf"{before}{marks}[*_]{{0,3}}[ \t]*[:：][*_]{{0,3}}[ \t]*[*_]{{0,3}}", re.IGNORECASE)
 
 
 _MARK = mark_pattern("I (?P<mark>concede|withdraw)")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_ITEM = re.compile(rf"[ \t]*{_LISTED}")
 _BELOW = re.compile(r"[ \t]*(?![ \t>#|])")
 
 _NOTHING = frozenset({"", "nothing", "none", "n a", "无", "没有"})
@@ -96,14 +99,27 @@ def _said(line: Line, before: _Said | None) -> _Said | None:
     """What ``line`` gives up or takes back, below the last of its paragraph that does."""
     if match := _MARK.match(line.words):
         return _Said(match["mark"].lower(), line, match.end())
-    if before is None or not (before.is_item or not _plain(before.words)):
+    if before is None:
         return None
+    if before.is_item:
+        return _next_item(line, before)
+    return None if _plain(before.words) else _below(line, before)
+
+
+def _next_item(line: Line, before: _Said) -> _Said | None:
+    """What ``line`` says in the same list."""
+    item = _ITEM.match(line.words)
+    return replace(before, line=line) if item and item.end() == before.column else None
+
+
+def _below(line: Line, mark: _Said) -> _Said | None:
+    """What ``line`` says for a mark that has no words: it, or the first item of a list; one may stand in another."""
     if item := _ITEM.match(line.words):
-        around = _ITEM.match(before.line.words)
-        belongs = item.end() == before.column if before.is_item else around is None or item.end() > around.end()
-        return _Said(before.mark, line, item.end(), is_item=True) if belongs else None
-    below = _BELOW.match(line.words)
-    return _Said(before.mark, line, below.end()) if below and not before.is_item else None
+        around = _ITEM.match(mark.line.words)
+        is_beside = around is not None and item.end() <= around.end()
+        return None if is_beside else _Said(mark.mark, line, item.end(), is_item=True)
+    plain = _BELOW.match(line.words)
+    return _Said(mark.mark, line, plain.end()) if plain else None
 
 
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:

@@ -17,12 +17,12 @@ from sparring.checks.citations.tree import (
     Definition,
     Listing,
     SourceText,
-    TooLongError,
     WorkingTree,
     depth,
     is_denied,
     is_proposed,
     not_found,
+    read_source,
     unchecked,
     verified,
 )
@@ -50,7 +50,7 @@ class Lookup:
         self._sightings = tree.search(names, defined=defined)
         self.is_complete = self._sightings.is_complete
         self.listing: Listing = tree.listing
-        self.source = lru_cache(maxsize=_SOURCES_KEPT)(partial(_source, tree.read))
+        self.source = lru_cache(maxsize=_SOURCES_KEPT)(partial(read_source, tree.read))
 
     def holding(self, *names: str) -> frozenset[str]:
         """The files that hold all of these names."""
@@ -68,14 +68,6 @@ class Lookup:
         """Files that seem to define a name of which that was asked."""
         found = self._sightings.defining.get(name, frozenset[str]())
         return tuple(sorted(found, key=self.listing.rank.__getitem__)[:_MOST_CANDIDATES])
-
-
-def _source(read: Callable[[str], str | None], path: str) -> SourceText | None:
-    try:
-        text = read(path)
-    except TooLongError as error:
-        return SourceText(error.beginning, is_whole=False)
-    return None if text is None else SourceText(text)
 
 
 _NEARBY_LINES = 3
@@ -107,7 +99,7 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
         read: Gives the text of a file below the project's root by its relative path, None if there is no such file.
             It is asked once for each path, and may raise ``TooLongError``.
     """
-    source = cache(partial(_source, read))
+    source = cache(partial(read_source, read))
     found = ((mention.citation, _finding(mention, source)) for mention in mentions(text))
     return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in found)
 

@@ -7,7 +7,7 @@ bound.
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -292,9 +292,18 @@ class Listing:
 class TooLongError(Exception):
     """A file is there, and longer than what is read of one: the whole lines of its ``beginning``."""
 
-    def __init__(self, beginning: str = "") -> None:
+    def __init__(self, beginning: str) -> None:
         super().__init__()
         self.beginning = beginning
+
+
+def read_source(read: Callable[[str], str | None], path: str) -> SourceText | None:
+    """What can be read of a file by ``read``, which may raise ``TooLongError``; None if there is none."""
+    try:
+        text = read(path)
+    except TooLongError as error:
+        return SourceText(error.beginning, is_whole=False)
+    return None if text is None else SourceText(text)
 
 
 class WorkingTree(Protocol):

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import anyio
 
-from sparring.checks.citations import TooLongError, check_ledger
+from sparring.checks.citations import check_ledger
 from sparring.checks.citations.ledger import compare_citations
 from sparring.checks.citations.lookup import from_root
+from sparring.checks.citations.tree import SourceText, read_source
 from sparring.checks.code import Code, CodeLine
 from sparring.errors import WorkerEndedError
 from sparring.providers.failures import elapsed_ms
@@ -87,11 +88,8 @@ def _stood(quotes: Sequence[Exhibit], project: Path) -> PlacesFound:
         by_file[each.path].append(each)
     found: dict[int, CodePlace] = {}
     for path, those in by_file.items():
-        try:
-            text = files.read(from_root(path))
-        except TooLongError as error:  # what stands in its beginning can be found all the same
-            text = error.beginning
-        code = Code([[CodeLine(number, line) for number, line in enumerate((text or "").split("\n"), start=1)]])
+        source = read_source(files.read, from_root(path)) or SourceText("")
+        code = Code([[CodeLine(number, line) for number, line in enumerate(source.lines, start=1)]])
         for each in those:
             if place := code.find(each.text, each.first, each.last):
                 # What it quotes has been read without its secrets; its lines may hold some.
