@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from support.app_host import host_an_app, in_app, tell, until_measured
+from support.app_host import host_an_app, in_app, tell, until_in_app, until_measured
 from support.chromium import Chromium, Tab
 from support.pages import Site
 
@@ -45,15 +45,10 @@ def told(tab: Tab) -> str:
     return " ".join(in_app(tab, "page.body.innerText").split())
 
 
-def until(tab: Tab, expression: str) -> None:
-    """Wait until that is so of the document of the app, ``page``."""
-    tab.until(f"((page) => {expression})(document.getElementById('app').contentDocument)")
-
-
 def test_all_that_was_decided_is_shown(tab: Tab) -> None:
     tell(tab, "tool-input", {"arguments": {"topic": "Should it retry?"}})
     tell(tab, "tool-result", {"content": [], "structuredContent": ENDED})
-    until(tab, "page.querySelector('#report')")
+    until_in_app(tab, "page.querySelector('#report')")
     shown = told(tab)
     tab.picture("app-dark")
     parts = [ENDED[name] for name in ("outcome", "label", "firmness", "recommendation", "unless", "run_id")]
@@ -71,16 +66,16 @@ def test_it_looks_as_its_host_does(tab: Tab) -> None:
     paper = "getComputedStyle(page.body).backgroundColor"
     dark = in_app(tab, paper)
     tell(tab, "host-context-changed", {"theme": "light"})
-    until(tab, "getComputedStyle(page.documentElement).colorScheme === 'light'")
+    until_in_app(tab, "getComputedStyle(page.documentElement).colorScheme === 'light'")
     assert in_app(tab, paper) != dark
 
 
 def test_of_a_host_that_hands_over_words_only_the_words_are_shown(tab: Tab) -> None:
     tell(tab, "tool-result", {"content": [{"type": "text", "text": "Nothing was done."}], "isError": True})
-    until(tab, "page.querySelector('#report')")
+    until_in_app(tab, "page.querySelector('#report')")
     assert told(tab).endswith("Nothing was done.")
     tell(tab, "tool-cancelled", {"reason": "x"})
-    until(tab, "page.body.innerText.includes('cancelled')")
+    until_in_app(tab, "page.body.innerText.includes('cancelled')")
 
 
 def test_what_it_is_asked_is_answered_and_of_strangers_nothing_is_taken(tab: Tab) -> None:
@@ -109,7 +104,7 @@ def test_nothing_of_a_result_acts(browser: Chromium, tmp_path: Path) -> None:
             everywhere = {name: _said(value, said) for name, value in ENDED.items()}
             tell(tab, "tool-result", {"content": [{"type": "text", "text": said}], "structuredContent": everywhere})
         tell(tab, "tool-result", {"content": [], "structuredContent": {**ENDED, "run_id": "the-last"}})
-        until(tab, "page.body.innerText.includes('the-last')")
+        until_in_app(tab, "page.body.innerText.includes('the-last')")
         assert (tab.alarms, sentinel.asked, tab.asked_for[1:]) == ([], [], [])
 
 

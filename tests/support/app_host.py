@@ -47,11 +47,19 @@ def tell(tab: Tab, method: str, params: Mapping[str, Any]) -> None:
 
 def in_app(tab: Tab, expression: str) -> Any:
     """What an expression is in the app, of whose document it speaks as ``page``."""
-    return tab.value(f"((page) => {expression})(document.getElementById('app').contentDocument)")
+    return tab.value(_of_page(expression))
+
+
+def _of_page(expression: str) -> str:
+    return f"((page) => {expression})(document.getElementById('app').contentDocument)"
+
+
+def until_in_app(tab: Tab, expression: str) -> None:
+    """Wait until that is so in the app."""
+    tab.until(_of_page(expression))
 
 
 def until_measured(tab: Tab) -> None:
     """Wait until the host knows how high the app is; how often it was told on the way depends on what was drawn."""
-    height = "Math.ceil(page.documentElement.getBoundingClientRect().height)"
     known = "heard.findLast(({ method }) => method === 'ui/notifications/size-changed')?.params.height"
-    tab.until(f"((page) => {known} === {height})(document.getElementById('app').contentDocument)")
+    until_in_app(tab, f"{known} === Math.ceil(page.documentElement.getBoundingClientRect().height)")
