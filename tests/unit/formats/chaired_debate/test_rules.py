@@ -1,4 +1,7 @@
-"""Who is asked what, and when, played without runner, transport or clock."""
+"""Who is asked what, and when, played without runner, transport or clock.
+
+A golden file has who was asked, the log with its contents, the decision, the sources and what the user is told.
+"""
 
 import pytest
 
@@ -6,8 +9,11 @@ from sparring.formats.chaired_debate.rules import log_of
 from sparring.schema.base import Participant
 from sparring.schema.chaired_debate import ChairedDebateStatus, EndReason
 from sparring.schema.transcript import Transcript
-from support.chaired_playing import FABRICATED, action, asked, chaired_request, outcome, play_chaired, review
+from support.chaired_playing import FABRICATED, action, asked, chaired_request, outcome, play_chaired, review, said
+from support.golden import Golden
+from support.playing import parted, plays, told
 
+PLAYS = plays("chaired-debate", said)
 CLOSED = ["closing.detractor.1", "closing.promoter.1", "conclusion.1"]
 
 
@@ -48,3 +54,9 @@ def test_an_entry_stands_in_it_when_its_sources_were_looked_up_and_not_before() 
     before, after = (log_of(request, Transcript(turns=turns[:count])) for count in (3, 4))
     types = ["opening_statement", "source_check", "redaction", "warning"]
     assert (before, [entry.type for entry in after], after[0].content[:10]) == ((), types, "[REDACTED]")
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_a_debate_is_held_as_it_was_approved(name: str, golden: Golden) -> None:
+    special, wanted = parted(PLAYS[name])
+    golden.holds(f"plays/chaired-debate/{name}.txt", told(play_chaired(special, chaired_request(**wanted))))

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sparring.errors import ExhaustedError
 from sparring.providers.cli.confinement import Confinement, Surroundings
 from sparring.providers.cli.consultant import CliConsultant, build_command, child_environment, prompt_text
 from sparring.schema.consultation import Failure, FailureCode, Question
 from sparring.schema.providers import CliProvider, CommandLine, Environment
 from sparring.text.redaction import Redactor
 from support.desk import command_line, question, write
+from support.full_disk import largest_file
 from support.texts import texts
 
 
@@ -60,6 +62,11 @@ async def test_what_cannot_be_started_is_told(
     spec = spec.model_copy(update={"command": spec.command.model_copy(update={"program": program})})
     reply = await consultant(tmp_path, spec, {"HOME": str(tmp_path)}).ask(asked)
     assert reply.model_copy(update={"duration_ms": 0}) == failure(code, detail.replace("/FOLDER", str(tmp_path)))
+
+
+async def test_a_full_disk_is_no_failure_of_a_tool(tmp_path: Path) -> None:
+    with largest_file(0), pytest.raises(ExhaustedError, match="limit that is set for files"):
+        await consultant(tmp_path, fake()).ask(question())
 
 
 async def test_nothing_is_started_from_deep_inside_or_in_a_project_that_has_gone(tmp_path: Path) -> None:
