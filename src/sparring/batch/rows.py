@@ -81,8 +81,10 @@ class Columns:
 
     def row(self, row: TableRow) -> BatchRow:
         """What ``row`` says; with a problem where a text is missing or is none."""
-        cells, problem = row.cells, row.problem
-        said = {name: text_of(cells[column]) for name, column in self._of(cells).items()}
+        cells, problem, columns = row.cells, row.problem, self._of(row.cells)
+        said = {name: text_of(cells[column]) for name, column in columns.items()}
+        if said.get("gold", "") is None:  # a label that no verdict can be, and told as one
+            said["gold"] = json.dumps(cells[columns["gold"]])
         for name in (*self._texts, "row_id", "dataset"):
             if said.get(name, "") is None:
                 problem = problem or f"its {name} is no text"

@@ -22,9 +22,9 @@ def test_columns_are_found_by_their_usual_names_and_several_sentences_are_one_tr
     assert read(tmp_path, "ID,Claim,Truth,dataset,label\n7,under 5,over 5,nova,MUTATED\n") == [
         BatchRow(1, "pairs.csv", 2, "7", "nova", "MUTATED", {"claim": "under 5", "truth": "over 5"})
     ]
-    line = '{"id": 3, "claim": "a", "evidence": ["One.", "Two."], "label": null}\n'
+    line = '{"id": 3, "claim": "a", "evidence": ["One.", "Two."], "label": true}\n'
     (row,) = read(tmp_path, line, name="pairs.jsonl")
-    assert (row.row_id, row.texts["truth"], row.gold) == ("3", "One.\nTwo.", "")
+    assert (row.row_id, row.texts["truth"], row.gold) == ("3", "One.\nTwo.", "true")
 
 
 def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
