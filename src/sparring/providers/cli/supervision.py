@@ -4,6 +4,7 @@ What a program says is in files of its call's folder (``call_folder``), or, with
 On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
 """
 
+import errno
 import math
 import os
 import signal
@@ -40,6 +41,7 @@ from sparring.supervisor.program import DONE, STOP, Ended, Launch
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
 _LOOK_S = 0.05  # between two looks at what was printed, or whether somebody else's supervisor is done
+_BROKE = 1  # how Python ends where it could not start, or nobody expected what was raised; no error of a disk
 _TEMPORARY = "TMPDIR"
 _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
 
@@ -129,7 +131,9 @@ class _Supervisor:
 
     def raise_if_broken(self) -> None:
         """Raise ``OSError`` for what kept it from leaving word of its program."""
-        if (number := self.process.returncode or 0) > 0:
+        if (number := self.process.returncode or 0) == _BROKE:
+            raise OSError(errno.EIO, "the process that watches it broke down")
+        if number > 0:
             raise OSError(number, os.strerror(number))
 
 
