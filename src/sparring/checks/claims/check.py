@@ -205,7 +205,7 @@ class _Check:
         said = read_claim(self._claim.terms, settings) if any(settings) else None
         if said is None:
             return None
-        words = {term.text.lower() for term in self._claim.terms.words}
+        words = {term.lower for term in self._claim.terms.words}
         there = [
             (index, each)
             for index, source in enumerate(self._sources)

@@ -38,7 +38,7 @@ class ClaimWords:
     @cached_property
     def spelled(self) -> Set[str]:
         """Every word, in small letters."""
-        return {word.text.lower() for word in self.claim.words}
+        return {word.lower for word in self.claim.words}
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -95,7 +95,7 @@ class Match:
         return any(other < one for (_, one), (_, other) in pairwise(self.path))
 
     def _spelled(self, at: int) -> str:
-        return self.source.words[at].text.lower()
+        return self.source.words[at].lower
 
     def _is_new(self, at: int, words: Set[str]) -> bool:
         """Whether one of ``words`` stands there that the claim has not."""
@@ -123,16 +123,16 @@ class Match:
             return False
         if (claim.preposition(place), source.preposition(at)) in self.words.lexicon.directions:
             return True
-        is_every = place > 0 and claim.words[place - 1].text.lower() in self.words.lexicon.universals
+        is_every = place > 0 and claim.words[place - 1].lower in self.words.lexicon.universals
         return source.is_part(at) or (is_every and at > 0 and self._is_left_out(at - 1))  # "every POST request"
 
     def _has_object(self, place: int, at: int) -> bool:
         """Whether there it tells where or what of: "is on the disk", "logs in the morning", and not "logs in daily"."""
         if self.source.is_particle(at):
             return False
-        words, before = self.words.lexicon, self.words.claim.words[max(place - 1, 0)].text.lower()
+        words, before = self.words.lexicon, self.words.claim.words[max(place - 1, 0)].lower
         behind = self.source.words[at + 1 : at + 2]
-        return before in words.auxiliaries or any(word.text.lower() in words.determiners for word in behind)
+        return before in words.auxiliaries or any(word.lower in words.determiners for word in behind)
 
     def _is_one_kind(self) -> bool:
         """Whether what the claim says without an article of all such things is told of one kind: "guide dogs are"."""
@@ -144,7 +144,7 @@ class Match:
     def _is_compound(self, place: int, at: int) -> bool:
         """Whether it only tells which thing is meant that stands between it and what is told: "the key name is"."""
         source, behind = self.source, self.words.claim.words[place + 1 : place + 2]
-        if place in self.others or not behind or behind[0].text.lower() not in self.words.lexicon.auxiliaries:
+        if place in self.others or not behind or behind[0].lower not in self.words.lexicon.auxiliaries:
             return False
         if at + 2 >= len(source.words) or not source.is_beside(at) or not source.is_beside(at + 1):
             return False
@@ -224,7 +224,7 @@ class Match:
         source, clauses = self.source, self.words.lexicon.clauses
         for (place, one), (next_place, other) in pairwise(self.path):
             between = self.words.claim.words[place + 1 : next_place]
-            if place in self.others or clauses.isdisjoint(word.text.lower() for word in between):
+            if place in self.others or clauses.isdisjoint(word.lower for word in between):
                 continue
             there = source.outside_brackets(one, other)
             mark = next(filter(source.may_begin_clause, there), one)
@@ -258,7 +258,7 @@ class Match:
     def _is_attribute(self, place: int, before: int, at: int) -> bool:
         """Whether what the claim tells only says of which kind the next thing is: "passwords and encrypted files"."""
         source, words = self.source, self.words.lexicon
-        if self.words.claim.words[place - 1].text.lower() not in words.auxiliaries or at + 1 == len(source.words):
+        if self.words.claim.words[place - 1].lower not in words.auxiliaries or at + 1 == len(source.words):
             return False
         first = self._spelled(max(source.place_before(at), before))
         is_next = first in words.clauses or first in words.prepositions
@@ -279,7 +279,7 @@ class Match:
     def _is_only_named(self, said: Iterable[int], there: Sequence[int]) -> bool:
         """Whether between the two begins what is to be done, and in the claim not: "won the right to enter the cup"."""
         source, marks = self.source, self.words.lexicon.infinitives
-        if not marks.isdisjoint(self.words.claim.words[at].text.lower() for at in said):
+        if not marks.isdisjoint(self.words.claim.words[at].lower for at in said):
             return False
         for mark, verb in pairwise(there):
             if self._spelled(mark) in marks and self._is_left_out(verb):
@@ -320,7 +320,7 @@ class Match:
         Not with a number, of which there may be one for each of them.
         """
         behind = () if self.others else self.words.claim.words[place + 1 : place + 2]
-        return any(word.text.lower() in self.words.lexicon.auxiliaries for word in behind)
+        return any(word.lower in self.words.lexicon.auxiliaries for word in behind)
 
     def _is_subject(self, place: int) -> bool:
         """Whether an auxiliary stands behind it or a word of the claim, and neither of the two is matched."""
@@ -328,7 +328,7 @@ class Match:
         if not self._is_left_out(place) or word.text[0].isdigit() or self.source.has_comma_before(place + 1):
             return False
         is_again = behind.is_content and behind.key in self.words.keys and place + 1 not in self._matched
-        return is_again or behind.text.lower() in self.words.lexicon.auxiliaries
+        return is_again or behind.lower in self.words.lexicon.auxiliaries
 
     def _does_else(self, there: Sequence[int]) -> bool:
         """Whether something else is done with what stands last: "it reads JSON and writes" XML."""
@@ -417,11 +417,11 @@ class Match:
 def said_behind(source: Terms, at: int) -> Iterator[Word]:
     """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
     words, (_, stop) = lexicon(source.text.language), source.sentence_of(at - 1)
-    yield from (word for word in source.words[at:stop] if word.text.lower() in words.pairings)
+    yield from (word for word in source.words[at:stop] if word.lower in words.pairings)
     behind = source.words[at : min(stop, at + _VERDICT_REACH)]
     if not behind:
         return
-    first = behind[0].text.lower()
+    first = behind[0].lower
     if first in words.conditions:
         yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
     elif first in words.auxiliaries:

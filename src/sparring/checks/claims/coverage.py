@@ -114,7 +114,7 @@ class _Wanted:
         if place == 0 or not self.claim.is_particle(place):
             return False
         auxiliaries = lexicon(self.claim.text.language).auxiliaries
-        return place + 1 == len(self.claim.words) or self.claim.words[place - 1].text.lower() in auxiliaries
+        return place + 1 == len(self.claim.words) or self.claim.words[place - 1].lower in auxiliaries
 
     @cached_property
     def words(self) -> Mapping[int, int]:
@@ -302,9 +302,9 @@ class _Source:
 def _before(terms: Terms, place: int) -> str:
     """The term before the one at ``place`` and its auxiliaries, in small letters; empty where there is none."""
     auxiliaries = lexicon(terms.text.language).auxiliaries
-    while (place := place - 1) >= 0 and terms.words[place].text.lower() in auxiliaries:
+    while (place := place - 1) >= 0 and terms.words[place].lower in auxiliaries:
         pass
-    return terms.words[place].text.lower() if place >= 0 else ""
+    return terms.words[place].lower if place >= 0 else ""
 
 
 def _polarities(words: Iterable[Word]) -> Counter[str]:

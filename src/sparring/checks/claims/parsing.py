@@ -69,7 +69,7 @@ class ParsedText:
         """The words of content from one term to before another that are of no number or date, but for "each"."""
         words, universals = self.terms.words, lexicon(self.text.language).universals
         there = (at for at in range(begin, end) if words[at].is_content and at not in self._measuring)
-        return [words[at] for at in there if words[at].text.lower() not in universals]
+        return [words[at] for at in there if words[at].lower not in universals]
 
 
 def parse(text: str, beside: Language = Language.ENGLISH) -> ParsedText:

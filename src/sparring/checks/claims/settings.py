@@ -171,12 +171,12 @@ def read_claim(claim: Terms, settings: Sequence[Mapping[str, Sequence[Setting]]]
     start -= claim.text.composed[start - 1 : start] in {"-", "+"}
     is_denied = rest[0] > 0 and terms[rest[0] - 1].is_negation
     value = claim.text.composed[start:end]
-    told = {term.text.lower() for term in terms}
+    told = {term.lower for term in terms}
     return Setting(terms[place].text, _property(told, value), value, start, end, is_denied)
 
 
 def _is_telling(term: Word, settings: frozenset[str]) -> bool:
-    lower = term.text.lower()
+    lower = term.lower
     return not term.is_code and not lower[0].isdigit() and (not term.is_content or set(lower.split()) <= settings)
 
 

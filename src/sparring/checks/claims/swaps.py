@@ -83,7 +83,7 @@ def _contents(terms: Terms, begin: int, end: int) -> Sequence[int]:
 
 
 def _is_not(word: Word) -> bool:
-    return word.is_negation and word.text.lower() in _NOT
+    return word.is_negation and word.lower in _NOT
 
 
 @cache

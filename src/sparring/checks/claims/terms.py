@@ -34,6 +34,7 @@ class Word(NamedTuple):
     """What can be said of a term without its place.
 
     Attributes:
+        lower: It in small letters.
         key: What is equal for every inflection, and for every letter case.
         is_code: Whether only what is written the same is the same.
         is_content: Whether it has to be accounted for.
@@ -44,6 +45,7 @@ class Word(NamedTuple):
     """
 
     text: str
+    lower: str
     key: str
     is_code: bool
     is_content: bool
@@ -145,7 +147,7 @@ class Terms:
 
     def may_begin_clause(self, place: int) -> bool:
         """Whether a semicolon stands right before it, or it is a word such as "and"."""
-        return self.is_divided(place) or self.words[place].text.lower() in lexicon(self.text.language).clauses
+        return self.is_divided(place) or self.words[place].lower in lexicon(self.text.language).clauses
 
     def span(self, begin: int, end: int) -> TextSpan:
         """The terms from ``begin`` to before ``end``, of which there is at least one, as they stand in the original."""
@@ -160,7 +162,7 @@ class Terms:
     def is_part(self, place: int) -> bool:
         """Whether only some of what stands there is told of: "some users", "most of the users"."""
         words, (first, _) = lexicon(self.text.language), self.sentence_of(place)
-        before = (self.words[at].text.lower() for at in range(place - 1, first - 1, -1))
+        before = (self.words[at].lower for at in range(place - 1, first - 1, -1))
         return next((word for word in before if word != _OF and word not in words.determiners), "") in words.parts
 
     def is_kind(self, place: int) -> bool:
@@ -169,7 +171,7 @@ class Terms:
         if place == begin or not self.words[place].text.islower() or not self.words[place].is_content:
             return False
         before, universals = self.words[place - 1], lexicon(self.text.language).universals
-        is_kind = before.is_content and not before.text[0].isdigit() and before.text.lower() not in universals
+        is_kind = before.is_content and not before.text[0].isdigit() and before.lower not in universals
         return is_kind and self.is_beside(place - 1)
 
     def head_of(self, place: int) -> int:
@@ -179,23 +181,23 @@ class Terms:
     def preposition(self, place: int) -> str:
         """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
         before = self.place_before(place)
-        word = self.words[before].text.lower() if before >= 0 else ""
+        word = self.words[before].lower if before >= 0 else ""
         return word if word in lexicon(self.text.language).prepositions else ""
 
     def is_particle(self, place: int) -> bool:
         """Whether it is a preposition of nothing: "it is on", "it is on by default", and not "it is on the disk"."""
         words = lexicon(self.text.language)
-        if self.words[place].text.lower() not in words.prepositions:
+        if self.words[place].lower not in words.prepositions:
             return False
         if place + 1 == self.sentence_of(place)[1] or self._marks_before(place + 1).strip():
             return True
-        behind = self.words[place + 1].text.lower()
+        behind = self.words[place + 1].lower
         return behind in words.prepositions or behind in words.clauses or behind in words.relatives
 
     def place_before(self, place: int) -> int:
         """Where the word before the term at ``place`` stands, but for articles and the like; -1 where there is none."""
         determiners = lexicon(self.text.language).determiners
-        while (place := place - 1) >= 0 and self.words[place].text.lower() in determiners:
+        while (place := place - 1) >= 0 and self.words[place].lower in determiners:
             pass
         return place
 
@@ -216,22 +218,21 @@ def _read(text: str, language: Language) -> list[_Term]:
     sentence, last, coded = 0, 0, 0
     for match in _TERM.finditer(text):
         whole = match[0]
-        before, pieces = _pieces(whole, language)
-        if not pieces:
+        if (said := _said(whole, language)) is None:
             continue
+        before, word = said
         start = match.start() + before
         while coded < len(code) and code[coded][1] <= start:
             coded += 1
         if coded < len(code) and code[coded][0] <= start:
-            pieces = _as_code(whole, language)
+            word = _as_code(word.text, language)
         is_apart = start - last > 1 or text[last] == "\n"
         if is_apart and last and not text[start].islower() and _ENDS.search(text, last, start):
             sentence += 1
-        for word, offset, length in pieces:
-            is_name = word.text in _LETTERS and found and found[-1].sentence == sentence
-            read = _word(word.text, language, is_code=True) if is_name else word
-            last = start + offset + length
-            found.append(_Term(read, start + offset, last, sentence))
+        if word.text in _LETTERS and found and found[-1].sentence == sentence:
+            word = _as_code(word.text, language)
+        last = start + len(word.text)
+        found.append(_Term(word, start, last, sentence))
     return found
 
 
@@ -251,7 +252,7 @@ def _joined(terms: Sequence[_Term], language: Language) -> Sequence[_Term]:
 def _phrase_size(terms: Sequence[_Term], place: int, language: Language) -> int:
     """How many terms from ``place`` on are a phrase of one sentence; 0 where none begins there."""
     there = (term for term in terms[place : place + _LONGEST_PHRASE] if term.sentence == terms[place].sentence)
-    lowered = tuple(term.word.text.lower() for term in there)
+    lowered = tuple(term.word.lower for term in there)
     phrases = lexicon(language).phrase_starts[lowered[0]]
     return next((len(each) for each in phrases if lowered[: len(each)] == each), 0)
 
@@ -259,24 +260,23 @@ def _phrase_size(terms: Sequence[_Term], place: int, language: Language) -> int:
 def _phrase(terms: Sequence[_Term], language: Language) -> _Term:
     """One term for those of a phrase."""
     text = " ".join(term.word.text for term in terms)
-    meant = _word(lexicon(language).phrases[tuple(text.lower().split(" "))], language, is_code=False)
-    return _Term(meant._replace(text=text), terms[0].start, terms[-1].end, terms[0].sentence)
+    lower = text.lower()
+    meant = _word(lexicon(language).phrases[tuple(lower.split(" "))], language, is_code=False)
+    return _Term(meant._replace(text=text, lower=lower), terms[0].start, terms[-1].end, terms[0].sentence)
 
 
 @lru_cache(maxsize=1 << 15)
-def _pieces(whole: str, language: Language) -> tuple[int, tuple[tuple[Word, int, int], ...]]:
-    """How many marks stand before what is a term in ``whole``, and the words of that with their offsets and lengths."""
+def _said(whole: str, language: Language) -> tuple[int, Word] | None:
+    """How many marks stand before the word that is in ``whole``, and the word; None where there is none."""
     term = whole.strip(_EDGES)
     if whole in _PENN or not any(letter.isalnum() for letter in term):
-        return 0, ()
-    word = _word(term, language, is_code=bool(_TECHNICAL.search(term)))
-    return whole.index(term), ((word, 0, len(term)),)
+        return None
+    return whole.index(term), _word(term, language, is_code=bool(_TECHNICAL.search(term)))
 
 
 @lru_cache(maxsize=1 << 12)
-def _as_code(whole: str, language: Language) -> tuple[tuple[Word, int, int], ...]:
-    term = whole.strip(_EDGES)
-    return ((_word(term, language, is_code=True), 0, len(term)),)
+def _as_code(term: str, language: Language) -> Word:
+    return _word(term, language, is_code=True)
 
 
 def _word(text: str, language: Language, *, is_code: bool) -> Word:
@@ -284,9 +284,8 @@ def _word(text: str, language: Language, *, is_code: bool) -> Word:
     is_code = is_code or (lower in words.acronyms and text.isupper())
     key, bare = fold(text, language), lower.removesuffix("'s")
     is_content = is_code or words.plain_forms.get(bare, bare) not in words.functional
-    return Word(
-        text, key, is_code, is_content, _polarity(text, key, words), bare != lower, lower in words.phrase_starts
-    )
+    polarity, may_begin = _polarity(text, key, words), lower in words.phrase_starts
+    return Word(text, lower, key, is_code, is_content, polarity, bare != lower, may_begin)
 
 
 def _polarity(text: str, key: str, words: Lexicon) -> str:
