@@ -26,6 +26,7 @@ from sparring.checks.claims.parsing import (
     ParsedText,
     asserted,
     bounds_of,
+    denials,
     joined_to,
     parse,
     stands_in_bounds,
@@ -253,8 +254,10 @@ class _Check:
             yield mention_finding(text, mention, found, self._texts)
         if self._uncompared:
             yield uncompared_finding(text, *self._uncompared)
+        agree = all(found.status is Status.MATCH for _, found in numbers)
         for change in self._changes:
-            if not self._is_told(change):
+            is_of_other = change.kind == "negation" and not agree  # that 3.9 is not supported says nothing of 3.8
+            if not is_of_other and not self._is_told(change):
                 yield change_finding(change, text, self._texts)
 
     def _or_foreign(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
@@ -268,6 +271,8 @@ class _Check:
         compared = filter(self._is_compared, self._claim.quantities)
         quantities = [(each, self._aligned_quantity(each)) for each in compared]
         dates = [(each, self._aligned_date(each)) for each in filter(self._is_compared, self._claim.dates)]
+        quantities = [(each, self._unless_denied(each, found)) for each, found in quantities]
+        dates = [(each, self._unless_denied(each, found)) for each, found in dates]
         snapshots = Snapshots(self._texts, self._dates, quantities)
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
         dates = [(date, snapshots.settle(date, found)) for date, found in dates]
@@ -327,6 +332,13 @@ class _Check:
         if there and (is_else or are_whole(quantity, there.mention)):
             aligned = _doubted(aligned)
         return self._unless_written(quantity, aligned)
+
+    def _unless_denied(self, mention: Quantity | DateMention, found: Aligned) -> Aligned:
+        """What was ``found``; in doubt where one of the two is denied: "over 5 MB are not" is no other than "up to"."""
+        if found.status is not Status.MISMATCH or not (there := found.evidence):
+            return found
+        ours, theirs = denials(self._claim, mention), denials(self._sources[there.index], there.mention)
+        return _doubted(found) if ours % 2 != theirs % 2 else found
 
     def _tells_else(self, there: _There) -> bool:
         """Whether its sentence has the claim's words but for one: "12 were hurt" does not tell how many died."""

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
-from sparring.checks.claims.lexicon import Lexicon, lexicon
+from sparring.checks.claims.claim_words import ClaimWords
+from sparring.checks.claims.coordination import Coordination
+from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import opposites
 from sparring.checks.claims.terms import Terms, Word
 
@@ -22,39 +24,6 @@ _VERDICT_REACH = 4
 """How many words a verdict on what stands before them may have: "has long been disproved"."""
 
 _CUT_BEFORE, _CUT_BEHIND = re.compile(r"\w[-./:@]?\Z"), re.compile(r"[-./:@]?\w")
-
-
-class ClaimWords:
-    """What the words of a claim are to every passage.
-
-    Attributes:
-        keys: What every inflection of a word that has to be accounted for has in common.
-    """
-
-    def __init__(self, claim: Terms, places: Iterable[int]) -> None:
-        self.claim = claim
-        self.keys = {claim.words[at].key for at in places}
-
-    @cached_property
-    def spelled(self) -> Set[str]:
-        """Every word, in small letters."""
-        return {word.lower for word in self.claim.words}
-
-    @cached_property
-    def lexicon(self) -> Lexicon:
-        """The words of its language."""
-        return lexicon(self.claim.text.language)
-
-    def lacks(self, word: str, among: Set[str]) -> bool:
-        """Whether it is one ``among`` those, and not in the claim."""
-        return word in among and word not in self.spelled
-
-    @cached_property
-    def opposed(self) -> Set[str]:
-        """The keys of words that say the opposite of one of the claim's, and are not in it."""
-        pairs = opposites(self.claim.text.language)
-        opposed = {other for key in self.keys for other in pairs.get(key, ())}
-        return opposed - {word.key for word in self.claim.words}
 
 
 @dataclass(frozen=True)
@@ -77,6 +46,8 @@ class Match:
         if any(self._is_of_another(place, at) for place, at in self.path) or self._is_head_of_another():
             return False
         if self._is_one_kind() or any(self._is_compound(place, at) for place, at in self.path):
+            return False
+        if Coordination(self.words, self.source, self.path, self.others.keys()).is_broken():
             return False
         if self._is_premise() or self._tells_opposite() or self._passes_another() or self._parts_what_is_joined():
             return False
@@ -288,12 +259,13 @@ class Match:
         return False
 
     def _is_part_of_another(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether it only tells of what something is that stands between: "stores hashes of sessions"."""
+        """Whether it only tells of what, or where, something is that stands between: "stores hashes of sessions"."""
         (place, before), (next_place, at) = one, other
         if next_place != place + 1 or self.words.claim.preposition(next_place):
             return False
-        head = self.source.head_of(at)
-        return head > before and self._is_left_out(head)
+        head = self.source.place_before(at) - 1
+        is_below = self.source.preposition(at) not in {"", *self.words.lexicon.infinitives}
+        return is_below and head > before and self._is_left_out(head)
 
     def _begins_clause(self, one: tuple[int, int], at: int, there: Sequence[int]) -> bool:
         """Whether a clause begins there that has a subject of its own: "it is fast, and the queue is slow"."""
@@ -304,6 +276,8 @@ class Match:
             return False
         if any(map(self._is_subject, clause)) or self._are_others(clause):
             return True
+        if last > one[1] + 1 and all(map(self._is_other_name, clause)) and source.words[at].text[0].islower():
+            return words.determiners.isdisjoint(map(self._spelled, there))  # "moves, and Redis stores"
         first, *rest = clause
         return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
 

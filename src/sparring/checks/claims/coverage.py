@@ -14,7 +14,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from sparring.checks.claims.clauses import ClaimWords, Match, said_behind
+from sparring.checks.claims.claim_words import ClaimWords
+from sparring.checks.claims.clauses import Match, said_behind
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import SwappedTerms, exchange_in, opposite_in
 from sparring.checks.claims.terms import Terms, Word

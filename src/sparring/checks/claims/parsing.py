@@ -15,6 +15,7 @@ _LONGEST_KEPT = 8_000
 """Characters; only shorter texts stay in memory, for the next claim about them."""
 
 _BOUND_REACH = 4
+_DENIAL_REACH = 30  # terms to each side
 _BOUNDING = frozenset({"~", "<", "<=", ">", ">="})
 
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
@@ -117,6 +118,19 @@ def bounds_of(text: Text, mention: Quantity | DateMention) -> tuple[int, int]:
     while bound == "~" and text.lower(begin) in lexicon(text.language).negations:
         begin += 1
     return text.offsets(begin, mention.end)[0], text.offsets(mention.begin, mention.end)[0]
+
+
+def denials(parsed: ParsedText, mention: Quantity | DateMention) -> int:
+    """How often it is denied what stands around a mention, up to the next comma or clause: not by what bounds it."""
+    text, terms = parsed.text, parsed.terms
+    (start, at), (_, stop) = bounds_of(text, mention), text.offsets(mention.begin, mention.end)
+    own, place, negations = terms.places_in([(start, stop)]), terms.place_at(at), lexicon(text.language).negations
+    begin, end = terms.sentence_of(place)
+    begin, end = max(begin, place - _DENIAL_REACH), min(end, place + _DENIAL_REACH)
+    begin = next((each for each in range(place, begin, -1) if terms.is_apart(each)), begin)
+    end = next((each for each in range(place + 1, end) if terms.is_apart(each)), end)
+    beside = (terms.words[each] for each in range(begin, end) if each not in own)
+    return sum(word.polarity == "not" or not negations.isdisjoint(word.lower.split()) for word in beside)
 
 
 @cache

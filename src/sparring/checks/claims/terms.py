@@ -149,6 +149,10 @@ class Terms:
         """Whether a semicolon stands right before it, or it is a word such as "and"."""
         return self.is_divided(place) or self.words[place].lower in lexicon(self.text.language).clauses
 
+    def is_apart(self, place: int) -> bool:
+        """Whether a clause may begin there, or a comma stands before it."""
+        return self.has_comma_before(place) or self.may_begin_clause(place)
+
     def span(self, begin: int, end: int) -> TextSpan:
         """The terms from ``begin`` to before ``end``, of which there is at least one, as they stand in the original."""
         return self.text.span(self.starts[begin], self.ends[end - 1])
