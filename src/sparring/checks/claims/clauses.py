@@ -122,11 +122,14 @@ class Match:
         return self._is_left_out(at + 1) and source.words[at + 1].text[0].islower() and self._is_auxiliary(at + 2)
 
     def _is_head_of_another(self) -> bool:
-        """Whether the claim's first word only tells whose the subject is: "the sister of Anna was born"."""
+        """Whether the claim's first word only tells whose another thing is: "the sister of Anna was born"."""
         place, at = self.path[0]
         head = self.source.head_of(at)
-        if head < 0 or place in self.others or self.words.claim.preposition(place) or not self._is_left_out(head):
+        if head < 0 or place in self.others or self.words.claim.preposition(place):
             return False
+        if not self._is_left_out(head):  # "flu cases" are "cases of flu", and the end of a client ends no client
+            behind = (there for number, (_, there) in enumerate(self.path) if there != at + number)
+            return head in self._matched and next(behind, head) != head
         while at + 1 in self._matched:
             at += 1
         return at + 1 < len(self.source.words) and self._is_auxiliary(at + 1)
@@ -418,4 +421,6 @@ def is_said_alone(claim: Terms, source: Terms, start: int, end: int) -> bool:
         return False
     if source.preposition(at) or source.is_part(at) or (claim.begins_sentence and source.is_kind(at)):
         return False
-    return not any(said_behind(source, bisect_left(source.starts, end)))
+    behind = bisect_left(source.starts, end)
+    is_one_of_two = any(word.lower in lexicon(source.text.language).alternatives for word in source.words[behind:][:1])
+    return not is_one_of_two and not any(said_behind(source, behind))

@@ -52,6 +52,8 @@ class Coordination:
         """Whether the claim has both sides of it and does not join them, or one alone of two alternatives."""
         one = self._nearest(range(mark - 1, -1, -1), lambda at: self._source.has_comma_before(at + 1))
         other = self._nearest(range(mark + 1, len(self._source.words)), self._source.has_comma_before)
+        if self._contrasts(mark, one):
+            return True
         ours, theirs = self._places.get(one, ()), self._places.get(other, ())
         if ours and theirs:
             return not self._joins(ours[0], theirs[-1]) and not self._joins(ours[-1], theirs[0])
@@ -59,6 +61,18 @@ class Coordination:
             return False
         left_out = other if ours else one
         return self._is_left_out(left_out) and self._is_one_of_two(mark, ours or theirs, left_out)
+
+    def _contrasts(self, mark: int, one: int) -> bool:
+        """Whether each side is told for something that the claim has not: "UTF-8 on Linux and cp1252 on Windows"."""
+        source = self._source
+        before = source.preposition(one) if self._is_left_out(one) else ""
+        if not before:
+            return False
+        there = range(mark + 1, min(mark + 2 + _MOST_SMALL, len(source.words)))
+        again = next((at for at in there if source.words[at].lower == before), -1)
+        if again < 0 or not self._is_left_out(self._nearest(range(again + 1, len(source.words)), source.is_divided)):
+            return False
+        return source.place_before(one) - 1 in self._places or again - 1 in self._places
 
     def _is_one_of_two(self, mark: int, places: Sequence[int], left_out: int) -> bool:
         """Whether nobody says which of the two it is; neither is it where a "not" stands before them."""
@@ -69,7 +83,7 @@ class Coordination:
     @cached_property
     def _first_denial(self) -> int:
         begin, end = self._source.sentence_of(self._path[0][1])
-        return next((at for at in range(begin, end) if self._source.words[at].is_negation), end)
+        return next((at for at in range(begin, end) if self._source.words[at].polarity == "not"), end)
 
     def _joins(self, one: int, other: int) -> bool:
         """Whether a word or a comma that joins stands between two words of the claim."""
