@@ -264,7 +264,8 @@ class Match:
     def _is_part_of_another(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether it only tells of what, or where, something is that stands between: "stores hashes of sessions"."""
         (place, before), (next_place, at) = one, other
-        if next_place != place + 1 or self.words.claim.preposition(next_place):
+        claim = self.words.claim
+        if claim.place_before(next_place) != place or claim.preposition(next_place):
             return False
         head = self.source.place_before(at) - 1
         is_below = self.source.preposition(at) not in {"", *self.words.lexicon.infinitives}

@@ -194,13 +194,21 @@ class _Source:
         turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(path), start=1) if other < one]
         if len(turns) <= _MOST_BREAKS:
             there = {at for _, at in path}
-            return self._has_the_same_doers(path) and all(
+            if not self._has_the_same_doers(path) or any(self._is_swapped(path, at) for at in turns):
+                return False
+            return all(
                 self._keeps_preposition(*path[at]) or there.issuperset(range(path[at][1], path[at - 1][1]))
                 for at in turns  # "cases of flu" are "flu cases"
             )
         core = [pair for phrase in self._phrases(path) if not self._is_movable(phrase) for pair in phrase]
         turns = [at for at, ((_, one), (_, other)) in enumerate(pairwise(core), start=1) if other < one]
         return 0 < len(turns) <= _MOST_TURNS and self._is_passive(core, turns)
+
+    def _is_swapped(self, path: Sequence[tuple[int, int]], turn: int) -> bool:
+        """Whether it stands right before the other and nothing is of the other: "sued Bolt" is not "Bolt sued"."""
+        (_, one), (place, other) = path[turn - 1 : turn + 1]
+        is_of = self._source.preposition(one) or self._wanted.claim.preposition(place)
+        return other + 1 == one and place not in self._wanted.told and not is_of
 
     def _has_the_same_doers(self, path: Sequence[tuple[int, int]]) -> bool:
         """Whether what stands behind "by" does so in both: "A did B" is not "A was done by B"."""
