@@ -101,7 +101,7 @@ class Coordination:
         return self._is_left_out(self._nearest(range(mark, one + 1), source.is_divided))
 
     def _is_told_else(self, number: int, one: int) -> bool:
-        """Whether right behind it stands one word alone, or a number, or has a preposition that is told there of it."""
+        """Whether right behind it stands a word alone, a number, or a preposition that the claim has for another."""
         source, (_, end) = self._source, self._source.sentence_of(one)
         if one + 1 >= end or source.is_apart(one + 1):
             return False

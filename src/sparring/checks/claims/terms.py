@@ -34,7 +34,7 @@ class Word(NamedTuple):
     """What can be said of a term without its place.
 
     Attributes:
-        lower: It in small letters.
+        lower: The text in small letters.
         key: What is equal for every inflection, and for every letter case.
         is_code: Whether only what is written the same is the same.
         is_content: Whether it has to be accounted for.
