@@ -269,10 +269,9 @@ class _Check:
 
     def _aligned(self) -> tuple[_Quantities, _Dates]:
         compared = filter(self._is_compared, self._claim.quantities)
-        quantities = [(each, self._aligned_quantity(each)) for each in compared]
-        dates = [(each, self._aligned_date(each)) for each in filter(self._is_compared, self._claim.dates)]
-        quantities = [(each, self._unless_denied(each, found)) for each, found in quantities]
-        dates = [(each, self._unless_denied(each, found)) for each, found in dates]
+        quantities = [(each, self._unless_denied(each, self._aligned_quantity(each))) for each in compared]
+        told = filter(self._is_compared, self._claim.dates)
+        dates = [(each, self._unless_denied(each, self._aligned_date(each))) for each in told]
         snapshots = Snapshots(self._texts, self._dates, quantities)
         is_other_day = any(snapshots.is_other_day(date, found) for date, found in dates)
         dates = [(date, snapshots.settle(date, found)) for date, found in dates]

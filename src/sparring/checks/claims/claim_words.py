@@ -36,9 +36,9 @@ class ClaimWords:
     @cached_property
     def joints(self) -> Sequence[int]:
         """The places at which a word stands that joins, or before which a comma does."""
-        joining, words = self.lexicon.clauses | self.lexicon.alternatives, self.claim.words
+        claim, joining = self.claim, self.lexicon.clauses | self.lexicon.alternatives
         return [
-            at for at, word in enumerate(words) if word.lower in joining or (at and self.claim.has_comma_before(at))
+            at for at, word in enumerate(claim.words) if word.lower in joining or (at and claim.has_comma_before(at))
         ]
 
     @cached_property
