@@ -110,7 +110,11 @@ def align_quantity(claim: Quantity, own: Set[tuple[str, float]], evidence: Quant
         return _align_ordinal(claim, found)
     candidates = [_Candidate(_quantity_score(claim, each.mention), each) for each in found]
     verdict = _weigh(_nearest(claim, candidates), lambda mention: quantity_holds(claim, mention))
-    if verdict.status is Status.MISMATCH and not _is_of_the_same(claim, verdict.by, is_only_one=len(found) == 1):
+    if verdict.status is Status.MISMATCH and (
+        _may_add_up(claim, found)
+        or _is_listed(claim, evidence)
+        or not _is_of_the_same(claim, verdict.by, is_only_one=len(found) == 1)
+    ):
         return Aligned(Status.MISSING, verdict.by.found)
     return Aligned(verdict.status, verdict.by.found)
 
@@ -160,6 +164,27 @@ def _is_of_the_same(claim: Quantity, against: _Candidate[Quantity], *, is_only_o
         return is_only_one or against.score >= _QUANTITY_LEAST
     is_of_the_same_noun = not claim.nouns.isdisjoint(against.found.mention.nouns)
     return against.score >= _QUANTITY_LEAST and (bool(claim.bound) or is_of_the_same_noun)
+
+
+def _is_listed(claim: Quantity, evidence: Quantities) -> bool:
+    """Whether the evidence has the number itself, and says nothing of what it counts: "5 seconds, then 10, then 20"."""
+    bare = (each.mention for each in evidence if each.mention.kind == COUNT and not each.mention.nouns)
+    return not claim.bound and any(each.value == claim.value for each in bare)
+
+
+def _may_add_up(claim: Quantity, found: Quantities) -> bool:
+    """Whether the claim may tell what two numbers make together, or the one without the other.
+
+    Where there are 3 build stages and 2 test stages, there may be 5 stages, and 1 more of the first.
+    """
+    if claim.bound or not claim.is_counted:
+        return False
+    same = [each for each in found if not each.mention.bound and not claim.nouns.isdisjoint(each.mention.nouns)]
+    amounts = {(each.index, each.mention.amount) for each in same}
+    rests = (
+        (index, amount, rest) for index, amount in amounts for rest in (claim.amount - amount, claim.amount + amount)
+    )
+    return any((index, rest) in amounts and rest != amount for index, amount, rest in rests)
 
 
 def _align_ordinal(claim: Quantity, found: Quantities) -> Aligned:

@@ -75,9 +75,12 @@ def _holds(claim: Quantity, evidence: Quantity) -> bool | None:
 def _are_told_otherwise(claim: Quantity, evidence: Quantity) -> bool:
     """Whether only one has a minus (a rise of -5 % is a fall of 5 %), or they tell different parts of a change.
 
-    These are by how much something has changed, what it was and what it has become; "from 10 to 20" is of the last two.
+    These are by how much something has changed, what it was and what it has become; "from 10 to 20" is of the last
+    two. Nor is what comes "every" 10 minutes told of 10 minutes.
     """
     if (claim.value < 0) != (evidence.value < 0):
+        return True
+    if "every" in {claim.changed, evidence.changed} and claim.changed != evidence.changed:
         return True
     is_one_of_both = (claim.bound == "range") != (evidence.bound == "range")
     return bool(claim.changed and evidence.changed) and (claim.changed != evidence.changed or is_one_of_both)

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from sparring.checks.claims.tokens import Language
 from sparring.schema.base import Record
 
-Change = Literal["", "by", "from", "to"]
+Change = Literal["", "by", "from", "to", "every"]
 Bound = Literal["", "=", "~", "<", "<=", ">", ">=", "range"]
 """Simply or exactly so many, about, fewer, at most, more, at least, from one to another."""
 
@@ -61,7 +61,7 @@ class Lexicon(Record):
         bounds: What stands before a number and makes it a bound.
         bounds_after: The same, behind a number.
         windows: What stands before a date.
-        changes: Words before a number that tell how much something has changed, what it was, and what it has become.
+        changes: Words before a number: by how much something changed, what it was, what it became, how often it is.
         rates: What stands behind a number that is so many for each of something.
         differences: What stands right behind a number that is so many more or less than something.
         distances: What stands before a bound or window, and says how far from it something is.

@@ -63,7 +63,7 @@ class Quantity:
         unit: How many of the smallest units one is; ``low`` and ``high`` are in those.
         distance: The word that says how far from its bound it is, as the "just" of "just over 100".
         changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
-            become, too) or what it has become ("to").
+            become, too) or what it has become ("to"), or how often it comes ("every").
         is_relative: Whether it is so many for each of something, or so many more or less: "10 entries per user".
     """
 
