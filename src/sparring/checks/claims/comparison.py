@@ -243,7 +243,9 @@ def _within_bound(claim: Quantity, evidence: Quantity) -> bool | None:
         return False  # "at least 3" and "at most 3"
     if claim.low <= evidence.low and evidence.high <= claim.high:
         # What may have 100 may have 110, too; but who says "at most 110" of a limit of 100 has another limit.
-        return None if claim.bound == evidence.bound in _LIMITS and claim.amount != evidence.amount else True
+        is_limit = claim.bound in _LIMITS and evidence.bound in {claim.bound, "range"}
+        limit = evidence.high if claim.bound == "<=" else evidence.low
+        return None if is_limit and limit not in {claim.low, claim.high} else True
     is_outside = evidence.high < claim.low or evidence.low > claim.high
     return False if is_outside or _goes_beyond(claim, evidence) else None
 

@@ -111,6 +111,17 @@ def is_label(text: Text, place: int, words: Lexicon) -> bool:
     return _follows_name(before, after, words) or _precedes_name(before, after, words)
 
 
+def is_whole(text: Text, place: int, words: Lexicon) -> bool:
+    """Whether only so many are told of: "three of the five tests"."""
+    while text.lower(place - 1) in words.determiners:
+        place -= 1
+    lengths = range(_LIMIT_REACH, 0, -1)
+    of = next((length for length in lengths if tuple(text.lowered[max(0, place - length) : place]) in words.wholes), 0)
+    before, first = text.lower(place - of - 1), text.lower(place - of - 2)
+    is_so_many = is_digits(before) or before in words.number_words or before in words.parts
+    return of > 0 and is_so_many and first not in words.universals  # "each one of the three tests"
+
+
 def _is_limit(text: Text, place: int, words: Lexicon) -> bool:
     before = (tuple(text.lowered[max(0, place - length) : place]) for length in range(1, _LIMIT_REACH + 1))
     return any(words.bounds.get(phrase, "~") != "~" for phrase in before)

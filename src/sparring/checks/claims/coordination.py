@@ -95,10 +95,18 @@ class Coordination:
         source, place = self._source, self._path[number][0]
         mark = next((at for at in range(one, other, -1) if source.is_apart(at)), -1)
         if mark < 0 or source.preposition(other) == self._words.claim.preposition(place) != "":
-            return False  # a phrase may have been moved
+            return self._is_of_the_first(mark, one, other)  # a phrase may have been moved
         if place in self._numbers or self._path[0][1] >= mark:
             return self._is_told_else(number, one)
         return self._is_left_out(self._nearest(range(mark, one + 1), source.is_divided))
+
+    def _is_of_the_first(self, mark: int, one: int, other: int) -> bool:
+        """Whether "and" joins ``one`` to what ``other`` is told of: "announced in May and released", not "in May …"."""
+        source = self._source
+        if source.words[mark].lower not in self._words.lexicon.clauses:
+            return False
+        is_next = self._nearest(range(mark + 1, one + 1), source.has_comma_before) == one
+        return is_next and self._is_left_out(source.place_before(other) - 1)
 
     def _is_told_else(self, number: int, one: int) -> bool:
         """Whether right behind it stands a word alone, a number, or a preposition that the claim has for another."""

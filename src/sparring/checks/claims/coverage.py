@@ -293,6 +293,8 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and len(source.outside_brackets(low, high)) >= most:
             return False
+        if any(self._only_was(*pair) for pair in path):
+            return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
         if not Match(self._wanted.known, source, path, self._others).is_of_one_thing():
@@ -300,12 +302,23 @@ class _Source:
         words = [source.words[at] for at in range(begin, high + 1) if at not in self._bounding]
         return _polarities([*words, *said_behind(source, high + 1)]) == self._wanted.polarities
 
+    def _only_was(self, place: int, at: int) -> bool:
+        """Whether something was so that the claim tells to be so."""
+        words = lexicon(self._source.text.language)
+        return _tense(self._wanted.claim, place) in words.present and _tense(self._source, at) in words.past
+
     def _only_names(self, place: int, at: int) -> bool:
         """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
         word, marks = self._source.words[at], lexicon(self._source.text.language).infinitives
         if word.is_code or not word.text[0].islower() or _before(self._source, at) not in marks:
             return False
         return _before(self._wanted.claim, place).rpartition(" ")[2] not in marks  # "is used to" is one term
+
+
+def _tense(terms: Terms, place: int) -> str:
+    """The auxiliary right before the term at ``place``, but for articles; empty where there is none."""
+    before = terms.place_before(place)
+    return terms.words[before].lower if before >= 0 else ""
 
 
 def _before(terms: Terms, place: int) -> str:

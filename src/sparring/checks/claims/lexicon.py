@@ -78,6 +78,8 @@ class Lexicon(Record):
         infinitives: Words behind which a verb only names what is done.
         clauses: Words that may begin a clause; ``subclauses`` those that begin one which depends on another, and
             ``relatives`` those that begin one about what stands before it; what ``premises`` begin need not be so.
+        wholes: What stands between a number and that of the whole, of which so many are meant.
+        present: Words that tell what is; ``past`` what was.
         parts: Words before what only some of is told of; ``universals`` before what all of is.
         alternatives: Words between two of which one is so.
         pairings: Words which say that of several things several others are told in turn.
@@ -138,6 +140,9 @@ class Lexicon(Record):
     relatives: frozenset[str]
     premises: frozenset[str]
     parts: frozenset[str]
+    wholes: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
+    present: frozenset[str]
+    past: frozenset[str]
     universals: frozenset[str]
     alternatives: frozenset[str]
     pairings: frozenset[str]

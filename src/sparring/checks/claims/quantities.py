@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sparring.checks.claims.context import concept, is_label, nearest_of, surroundings
+from sparring.checks.claims.context import concept, is_label, is_whole, nearest_of, surroundings
 from sparring.checks.claims.lexicon import Bound, Change, Lexicon, concepts, lexicon
 from sparring.checks.claims.numerals import Numeral, Version, digits_value, numeral_at, version_at
 from sparring.checks.claims.tokens import DASHES, Text, is_digits
@@ -64,7 +64,7 @@ class Quantity:
         distance: The word that says how far from its bound it is, as the "just" of "just over 100".
         changed: Whether it tells by how much something has changed ("by"), what it was ("from"; of a range, what it has
             become, too) or what it has become ("to"), or how often it comes ("every").
-        is_relative: Whether it is so many for each of something, or so many more or less: "10 entries per user".
+        is_relative: Whether it is so many for each ("10 entries per user"), so many more or less, or a whole.
     """
 
     begin: int
@@ -194,16 +194,16 @@ class _Reader:
         far = self._words.distance_before(self._text.lowered[max(0, first - _FILLERS_REACH) : first]) if bound else ""
         changed = self._change_before(first, bound)
         said = (extent.value, low, high, bound, kind, frozenset(nouns), places, names, about, unit)
-        return Quantity(begin, end, *said, first, until, far, changed, self._is_relative(until))
+        return Quantity(begin, end, *said, first, until, far, changed, self._is_relative(begin, until))
 
     def _change_before(self, place: int, bound: Bound) -> Change:
         return self._words.changes.get(self._text.lower(place - 1), "") if bound in {"", "range"} else ""
 
-    def _is_relative(self, begin: int) -> bool:
+    def _is_relative(self, begin: int, end: int) -> bool:
         """Whether it is so many more or less, or what it is counted for each of stands behind it, before any mark."""
-        if self._text.lower(begin) in self._words.differences:
+        if self._text.lower(end) in self._words.differences or is_whole(self._text, begin, self._words):
             return True
-        for place in range(begin, min(begin + _PLACE_REACH, len(self._text.lowered))):
+        for place in range(end, min(end + _PLACE_REACH, len(self._text.lowered))):
             word = self._text.lowered[place]
             if word in _ENDS or is_digits(word) or word in self._words.turns:
                 return False
