@@ -8,9 +8,8 @@ from functools import cached_property
 
 from sparring.checks.claims import changes
 from sparring.checks.claims.alignment import Aligned, InEvidence, align_date, align_quantity, dates_of_names, same_date
-from sparring.checks.claims.clauses import is_said_alone
 from sparring.checks.claims.comparison import are_whole, may_be_told_for
-from sparring.checks.claims.coverage import Coverage, MatchedValue, cover
+from sparring.checks.claims.coverage import Coverage, MatchedValue, cover, is_said_alone
 from sparring.checks.claims.dates import DateMention
 from sparring.checks.claims.findings import (
     change_finding,

@@ -3,27 +3,20 @@
 Code sees where words stand and not what they are: where it cannot tell, it says no.
 """
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
 from sparring.checks.claims.claim_words import ClaimWords
 from sparring.checks.claims.coordination import Coordination
-from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import opposites
-from sparring.checks.claims.terms import Terms, Word
+from sparring.checks.claims.terms import Terms
 
 _MOST_SMALL = 4
 """How many small words may stand between "and" and what it joins."""
-
-_VERDICT_REACH = 4
-"""How many words a verdict on what stands before them may have: "has long been disproved"."""
-
-_CUT_BEFORE, _CUT_BEHIND = re.compile(r"\w[-./:@]?\Z"), re.compile(r"[-./:@]?\w")
 
 
 @dataclass(frozen=True)
@@ -117,9 +110,18 @@ class Match:
         source, behind = self.source, self.words.claim.words[place + 1 : place + 2]
         if place in self.others or not behind or behind[0].lower not in self.words.lexicon.auxiliaries:
             return False
+        if self._is_only_of(at + 1):
+            return True
         if at + 2 >= len(source.words) or not source.is_beside(at) or not source.is_beside(at + 1):
             return False
         return self._is_left_out(at + 1) and source.words[at + 1].text[0].islower() and self._is_auxiliary(at + 2)
+
+    def _is_only_of(self, place: int) -> bool:
+        """Whether there is told of what else it is only said: "logs of access are"."""
+        source, determiners = self.source, self.words.lexicon.determiners
+        of = range(place + 1, source.sentence_of(place - 1)[1])
+        thing = next((at for at in of if self._spelled(at) not in determiners), -1)
+        return thing >= 0 and source.head_of(thing) == place - 1 and self._is_else(thing)
 
     def _is_head_of_another(self) -> bool:
         """Whether the claim's first word only tells whose another thing is: "the sister of Anna was born"."""
@@ -130,6 +132,8 @@ class Match:
         if not self._is_left_out(head):  # "flu cases" are "cases of flu", and the end of a client ends no client
             behind = (there for number, (_, there) in enumerate(self.path) if there != at + number)
             return head in self._matched and next(behind, head) != head
+        if at + 1 in self._matched and self.source.words[at + 1].text[0].islower():
+            return True  # "the sister of Anna wrote"
         while at + 1 in self._matched:
             at += 1
         return at + 1 < len(self.source.words) and self._is_auxiliary(at + 1)
@@ -137,7 +141,11 @@ class Match:
     def _is_premise(self) -> bool:
         """Whether the claim's first word begins what has to be so before something is: "when the server logs, ..."."""
         place, at = self.path[0]
-        return place not in self.others and self.words.lacks(self.source.preposition(at), self.words.lexicon.premises)
+        before = self.source.preposition(at)
+        if place in self.others:
+            return False
+        is_beside = before in self.words.lexicon.beside and not self.words.claim.preposition(place)
+        return is_beside or self.words.lacks(before, self.words.lexicon.premises)
 
     def _is_auxiliary(self, at: int) -> bool:
         """Whether an auxiliary stands there, behind no comma."""
@@ -216,7 +224,7 @@ class Match:
         at = other[1]
         if any(map(self.source.is_divided, range(at + 1, one[1] + 1))):
             return True
-        if self._begins_clause(one, at, there) or self._does_else(there):
+        if self._begins_clause(one, at, there) or self._does_else(there) or self._is_of_subclause(there):
             return True
         return any(self._is_told_of_last(mark) or self._has_subject(number, there) for number, mark in enumerate(there))
 
@@ -282,8 +290,25 @@ class Match:
             return True
         if last > one[1] + 1 and all(map(self._is_other_name, clause)) and source.words[at].text[0].islower():
             return words.determiners.isdisjoint(map(self._spelled, there))  # "moves, and Redis stores"
+        if self._is_gap(last, clause):
+            return True
         first, *rest = clause
         return bool(rest) and self._spelled(first) in words.determiners and all(map(self._is_left_out, rest))
+
+    def _is_of_subclause(self, there: Sequence[int]) -> bool:
+        """Whether it stands in a clause that only tells when or why: "wrote it before she left in 2019"."""
+        marks = self.words.lexicon.subclauses & self.words.lexicon.prepositions
+        mark = next((at for at in reversed(there) if self._is_new(at, marks) and self._spelled(at) != "as"), -1)
+        if mark < 0 or any(self.source.has_comma_before(at) for at in (*there, there[-1] + 1) if at > mark):
+            return False
+        return any(self._is_left_out(at) for at in there if at > mark)
+
+    def _is_gap(self, last: int, clause: Sequence[int]) -> bool:
+        """Whether another does to it what is said before: "wrote the lexer and Bob the parser"."""
+        names = [*takewhile(self._is_other_name, clause)]
+        rest = clause[len(names) :]
+        is_thing = bool(rest) and all(self._spelled(at) in self.words.lexicon.determiners for at in rest)
+        return bool(names) and is_thing and self._is_left_out(last - 1)
 
     def _are_others(self, clause: Sequence[int]) -> bool:
         """Whether they are numbers that are not matched: "12 were hurt and 5" died."""
@@ -390,38 +415,3 @@ class Match:
     def _is_apart(self, place: int) -> bool:
         """Whether a clause may begin there, with a mark or word that the claim has not."""
         return self.source.is_divided(place) or self._is_new(place, self.words.lexicon.clauses)
-
-
-def said_behind(source: Terms, at: int) -> Iterator[Word]:
-    """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
-    words, (_, stop) = lexicon(source.text.language), source.sentence_of(at - 1)
-    yield from (word for word in source.words[at:stop] if word.lower in words.pairings)
-    behind = source.words[at : min(stop, at + _VERDICT_REACH)]
-    if not behind:
-        return
-    first = behind[0].lower
-    if first in words.conditions:
-        yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
-    elif first in words.auxiliaries:
-        yield from (word for word in behind[1:] if word.is_negation)
-    else:  # "in no case"
-        near = behind[: 2 if first in words.prepositions else 1]
-        yield from (word for word in near if word.polarity == "not")
-
-
-def is_said_alone(claim: Terms, source: Terms, start: int, end: int) -> bool:
-    """Whether where the claim stands in the composed text its sentence neither denies it nor tells it of a part.
-
-    Nor may it be cut off from a name: "max_retries are counted" does not say that retries are.
-    """
-    at, text = bisect_left(source.starts, start), source.text.composed
-    if at == len(source.words) or _CUT_BEFORE.search(text, max(0, start - 2), start) or _CUT_BEHIND.match(text, end):
-        return False
-    begin, _ = source.sentence_of(at)
-    if any(word.is_negation for word in source.words[begin:at]):
-        return False
-    if source.preposition(at) or source.is_part(at) or (claim.begins_sentence and source.is_kind(at)):
-        return False
-    behind = bisect_left(source.starts, end)
-    is_one_of_two = any(word.lower in lexicon(source.text.language).alternatives for word in source.words[behind:][:1])
-    return not is_one_of_two and not any(said_behind(source, behind))

@@ -68,11 +68,16 @@ class Coordination:
         before = source.preposition(one) if self._is_left_out(one) else ""
         if not before:
             return False
-        there = range(mark + 1, min(mark + 2 + _MOST_SMALL, len(source.words)))
+        there = range(mark + 2, min(mark + 2 + _MOST_SMALL, len(source.words)))
         again = next((at for at in there if source.words[at].lower == before), -1)
         if again < 0 or not self._is_left_out(self._nearest(range(again + 1, len(source.words)), source.is_divided)):
             return False
-        return source.place_before(one) - 1 in self._places or again - 1 in self._places
+        return self._is_ours(source.place_before(one) - 1) or self._is_ours(again - 1)
+
+    def _is_ours(self, at: int) -> bool:
+        """Whether the claim has what ends there, be it the unit of a number."""
+        is_unit = not self._numbers.isdisjoint(self._places.get(at - 1, ()))
+        return at in self._places or is_unit
 
     def _is_one_of_two(self, mark: int, places: Sequence[int], left_out: int) -> bool:
         """Whether nobody says which of the two it is; neither is it where a "not" stands before them."""

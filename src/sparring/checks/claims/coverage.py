@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sparring.checks.claims.claim_words import ClaimWords
-from sparring.checks.claims.clauses import Match, said_behind
+from sparring.checks.claims.clauses import Match
 from sparring.checks.claims.lexicon import lexicon
 from sparring.checks.claims.swaps import SwappedTerms, exchange_in, opposite_in
 from sparring.checks.claims.terms import Terms, Word
@@ -35,6 +35,11 @@ _MOST_SPREAD, _SPREAD = 3, 4
 _MOST_PASSAGES = 40
 _MORE_THAN_NUMBER = re.compile("[^\\W\\d_]+-")
 """A word that a hyphen joins to a number says more than that: "mid-1994", "sub-100"."""
+
+_VERDICT_REACH = 4
+"""How many words a verdict on what stands before them may have: "has long been disproved"."""
+
+_CUT_BEFORE, _CUT_BEHIND = re.compile(r"\w[-./:@]?\Z"), re.compile(r"[-./:@]?\w")
 
 
 class MatchedValue(NamedTuple):
@@ -293,7 +298,8 @@ class _Source:
         most = _MOST_SPREAD * len(path) + _SPREAD
         if high - low > most and len(source.outside_brackets(low, high)) >= most:
             return False
-        if any(self._only_was(*pair) for pair in path):
+        first = {at: place for place, at in reversed(path)}
+        if any(self._only_was(place, at) for at, place in first.items()):
             return False
         if any(self._only_names(place, at) for place, at in path if place not in self._wanted.told):
             return False
@@ -304,8 +310,9 @@ class _Source:
 
     def _only_was(self, place: int, at: int) -> bool:
         """Whether something was so that the claim tells to be so."""
-        words = lexicon(self._source.text.language)
-        return _tense(self._wanted.claim, place) in words.present and _tense(self._source, at) in words.past
+        words, there = lexicon(self._source.text.language), _tense(self._source, at)
+        said = _tense(self._wanted.claim, place)
+        return (there in words.past and said in words.present) or (there in words.future and said not in words.future)
 
     def _only_names(self, place: int, at: int) -> bool:
         """Whether a verb stands behind a "to" that the claim has not: who plans to do a thing need not do it."""
@@ -317,7 +324,9 @@ class _Source:
 
 def _tense(terms: Terms, place: int) -> str:
     """The auxiliary right before the term at ``place``, but for articles; empty where there is none."""
-    before = terms.place_before(place)
+    being, before = lexicon(terms.text.language).being, terms.place_before(place)
+    while before >= 0 and terms.words[before].lower in being:
+        before -= 1
     return terms.words[before].lower if before >= 0 else ""
 
 
@@ -332,3 +341,38 @@ def _before(terms: Terms, place: int) -> str:
 def _polarities(words: Iterable[Word]) -> Counter[str]:
     """How often it is denied, and how often doubted in which way: who refused has not, who is alleged may have."""
     return Counter(word.polarity for word in words if word.polarity)
+
+
+def said_behind(source: Terms, at: int) -> Iterator[Word]:
+    """What the sentence goes on with behind the term before ``at`` that takes it back: "if asked", "is a myth"."""
+    words, (_, stop) = lexicon(source.text.language), source.sentence_of(at - 1)
+    yield from (word for word in source.words[at:stop] if word.lower in words.pairings)
+    behind = source.words[at : min(stop, at + _VERDICT_REACH)]
+    if not behind:
+        return
+    first = behind[0].lower
+    if first in words.conditions:
+        yield behind[0]._replace(polarity=behind[0].polarity or behind[0].key)
+    elif first in words.auxiliaries:
+        yield from (word for word in behind[1:] if word.is_negation)
+    else:  # "in no case"
+        near = behind[: 2 if first in words.prepositions else 1]
+        yield from (word for word in near if word.polarity == "not")
+
+
+def is_said_alone(claim: Terms, source: Terms, start: int, end: int) -> bool:
+    """Whether where the claim stands in the composed text its sentence neither denies it nor tells it of a part.
+
+    Nor may it be cut off from a name: "max_retries are counted" does not say that retries are.
+    """
+    at, text = bisect_left(source.starts, start), source.text.composed
+    if at == len(source.words) or _CUT_BEFORE.search(text, max(0, start - 2), start) or _CUT_BEHIND.match(text, end):
+        return False
+    begin, _ = source.sentence_of(at)
+    if any(word.is_negation for word in source.words[begin:at]):
+        return False
+    if source.preposition(at) or source.is_part(at) or (claim.begins_sentence and source.is_kind(at)):
+        return False
+    behind = bisect_left(source.starts, end)
+    is_one_of_two = any(word.lower in lexicon(source.text.language).alternatives for word in source.words[behind:][:1])
+    return not is_one_of_two and not any(said_behind(source, behind))

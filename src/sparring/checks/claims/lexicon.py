@@ -78,8 +78,10 @@ class Lexicon(Record):
         infinitives: Words behind which a verb only names what is done.
         clauses: Words that may begin a clause; ``subclauses`` those that begin one which depends on another, and
             ``relatives`` those that begin one about what stands before it; what ``premises`` begin need not be so.
+        beside: Prepositions behind which nobody does what the sentence tells.
         wholes: What stands between a number and that of the whole, of which so many are meant.
-        present: Words that tell what is; ``past`` what was.
+        present: Words that tell what is; ``past`` what was, ``future`` what will be.
+        being: What may stand behind those.
         parts: Words before what only some of is told of; ``universals`` before what all of is.
         alternatives: Words between two of which one is so.
         pairings: Words which say that of several things several others are told in turn.
@@ -139,10 +141,13 @@ class Lexicon(Record):
     subclauses: frozenset[str]
     relatives: frozenset[str]
     premises: frozenset[str]
+    beside: frozenset[str]
     parts: frozenset[str]
     wholes: Annotated[frozenset[Phrase], BeforeValidator(_phrases)]
     present: frozenset[str]
     past: frozenset[str]
+    future: frozenset[str]
+    being: frozenset[str]
     universals: frozenset[str]
     alternatives: frozenset[str]
     pairings: frozenset[str]

@@ -185,7 +185,8 @@ class Terms:
     def preposition(self, place: int) -> str:
         """What stands before the term at ``place``, but for articles and the like, if it is a preposition."""
         before = self.place_before(place)
-        word = self.words[before].lower if before >= 0 else ""
+        is_said = before >= 0 and self.sentences[before] == self.sentences[place]
+        word = self.words[before].lower if is_said else ""
         return word if word in lexicon(self.text.language).prepositions else ""
 
     def is_particle(self, place: int) -> bool:
