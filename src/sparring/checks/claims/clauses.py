@@ -401,17 +401,17 @@ class Match:
 
     def _has_other_behind(self, one: int, other: int, before: str) -> bool:
         source = self.source
-        marks = [place for place in range(min(one, other) + 1, max(one, other)) if self._is_apart(place)]
+        marks = [place for place in range(min(one, other) + 1, max(one, other)) if self._begins_another(place)]
         if not marks or (one < other and not any(map(self._is_else, range(marks[-1] + 1, other)))):
             return False
         for place in range(one + 1, len(source.words) - 1):
-            if place == other or self._is_apart(place) or source.sentences[place] != source.sentences[one]:
+            if place == other or self._begins_another(place) or source.sentences[place] != source.sentences[one]:
                 return False
             if self._spelled(place) == before:
                 behind = range(place + 1, len(source.words))
                 return next((at for at in behind if source.words[at].is_content), one) not in self._matched
         return False
 
-    def _is_apart(self, place: int) -> bool:
+    def _begins_another(self, place: int) -> bool:
         """Whether a clause may begin there, with a mark or word that the claim has not."""
         return self.source.is_divided(place) or self._is_new(place, self.words.lexicon.clauses)
