@@ -106,7 +106,8 @@ class _Wanted:
             place: each
             for each in reversed(told)
             for place in range(bisect_right(claim.ends, each.start), bisect_left(claim.starts, each.end))
-            if not _MORE_THAN_NUMBER.match(claim.words[place].text) or claim.starts[place] >= each.start
+            if not _MORE_THAN_NUMBER.match(claim.words[place].text)
+            or (each.start <= claim.starts[place] and claim.ends[place] <= each.end)
         }
         self.places = [
             at for at, word in enumerate(claim.words) if at in self.told or word.is_content or self._is_told(at)
