@@ -70,12 +70,14 @@ def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[Speech
 
 
 def _marks(text: str) -> frozenset[str]:
-    """The marks that something is said behind, on the line itself or the next one."""
-    said = [line.words for line in lines(text) if not line.is_fenced and line.words.strip()]
+    """The marks that something is said behind, on the line itself or the next one that has no mark of its own."""
+    said = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
     pairs = pairwise([*said, ""])
     found = ((match, words[match.end() :], below) for words, below in pairs if (match := _MARK.match(words)))
     return frozenset(
-        match["mark"].lower() for match, behind, below in found if _says_something(behind.strip(" \t*_") or below)
+        match["mark"].lower()
+        for match, behind, below in found
+        if _says_something(behind.strip(" \t*_") or ("" if _MARK.match(below) else below))
     )
 
 
@@ -85,14 +87,14 @@ def _says_something(words: str) -> bool:
 
 def _leads_with_flaw(text: str) -> bool:
     """Whether nothing is said before the first flaw; headings, and what is quoted to be answered, are not."""
-    spoken = (line.words for line in lines(text) if line.words.strip() and not _is_silent(line.words))
+    spoken = (line.words for line in lines(text) if not _is_silent(line.words))
     match = _MARK.match(next(spoken, ""))
     return match is not None and match["mark"].lower() == "flaw"
 
 
 def _is_silent(words: str) -> bool:
     is_heading = _HEADING.match(words) and not _MARK.match(words)
-    return bool(is_heading or _RULE.match(words) or _QUOTED.match(words))
+    return bool(not words.strip() or is_heading or _RULE.match(words) or _QUOTED.match(words))
 
 
 def _repeats(text: str, earlier: Iterable[str]) -> bool:
