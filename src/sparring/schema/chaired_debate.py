@@ -190,8 +190,8 @@ class DebateConfig(base.Record):
 
     topic: str = ""
     output_dir: str | None = None
-    min_rounds: int | None = None
-    max_rounds: int | None = None
+    min_rounds: LeastRounds | None = None
+    max_rounds: MostRounds | None = None
     time_budget_minutes: float | None = Field(default=None, gt=0)
     models: Mapping[str, str] = {}
 
