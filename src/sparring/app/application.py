@@ -277,7 +277,7 @@ class App:
             self.roster.sweep()
             self._tidy(state)
         for beside in request.folders:
-            log, files = keeping.log_so_far(request, said), FORMATS[request.kind].files
+            log, files = keeping.log_so_far(request, said), FORMATS[request.kind].presentation().files
             if retried:
                 keeping.clear_for_retry(beside, self.place.project, retried, files)
             keeping.refuse_others_files(beside, self.place.project, log, files)

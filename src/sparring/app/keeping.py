@@ -13,7 +13,7 @@ from sparring.disk import SYSTEM, Disk
 from sparring.engine.runner import BlockingJournal, Progress
 from sparring.errors import StateUnwritableError, StoreError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last, page, report, result
+from sparring.formats.reports import last, page, presentation, report, result
 from sparring.schema.base import Record
 from sparring.schema.chaired_debate import LogEntry
 from sparring.schema.runs import Outcome, Request, Run
@@ -192,7 +192,7 @@ def keep_files(run: Run, folder: Path, project: Path) -> tuple[str, ...]:
 
     Says what could not be written.
     """
-    files = {name: _parts(content(run)) for name, content in FORMATS[run.header.kind].files.items()}
+    files = {name: _parts(content(run)) for name, content in presentation(run).files.items()}
     try:
         _write(files, folder)
         for beside in run.header.request.folders:

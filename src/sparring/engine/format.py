@@ -63,6 +63,7 @@ class Presentation:
         columns: The details where their parts can stand side by side.
         case: What is shown before anybody speaks: what it is about, and what code finds in it.
         pictures: What the page of a finished run shows besides.
+        files: What a finished run leaves beside its report: the name of each file, and what it holds.
     """
 
     conclusion: Callable[[Run], Conclusion]
@@ -76,6 +77,7 @@ class Presentation:
     columns: Callable[[Run], SideBySide] | None = None
     case: Callable[[Request], Sections] | None = None
     pictures: "Callable[[Run], Pictures] | None" = None
+    files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
 
 
 def _no_quotes(run: Run) -> "Iterator[RowQuote]":  # noqa: ARG001 -- for formats in whose runs code locates none
@@ -177,7 +179,6 @@ class Format:
         asks_at_once: Whether everybody is asked at the same time, so that no limit could stop any of it.
         examples: How it is typed, for the help of its command.
         log: Makes of a request and what was said the log that is kept for who reads along; None: none is.
-        files: What a finished run leaves beside its report: the name of each file, and what it holds.
         rows: How it judges a table; None where it does not.
         rules_version: Which edition of its rules this is: what an earlier one was answered is not taken for what this
             one asks. It goes up whenever the same transcript leads to something else.
@@ -204,7 +205,6 @@ class Format:
     asks_at_once: bool = False
     examples: tuple[str, ...] = ()
     log: "Callable[[Any, Transcript], tuple[LogEntry, ...]] | None" = None
-    files: Mapping[str, Callable[[Run], str | Record]] = field(default_factory=dict[str, Callable[[Run], str | Record]])
     rows: Rows | None = None
     rules_version: int = 1
     exports: Mapping[str, Export] = field(default_factory=dict[str, Export])

@@ -21,7 +21,7 @@ from support.stored_runs import stored
 
 REQUEST = chaired_request(output_dir="out")
 PLAYED = play_chaired(request=REQUEST)
-NAMES = FORMATS["chaired-debate"].files
+NAMES = FORMATS["chaired-debate"].presentation().files
 TURNS = PLAYED.transcript.turns
 BEGUN = ((TURNS[0], TURNS[1]), (TURNS[2],))
 

@@ -15,8 +15,6 @@ from sparring.errors import ExitCode
 from sparring.formats.chaired_debate.options import ChairedDebateOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
-from sparring.schema.base import Record
-from sparring.schema.runs import Run
 from sparring.schema.transcript import Ask, Transcript
 
 __all__ = ["FORMAT"]
@@ -46,22 +44,6 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-def _transcript(run: Run) -> str:
-    from sparring.formats.chaired_debate.report import transcript
-
-    return transcript(run)
-
-
-def _summary(run: Run) -> str:
-    from sparring.formats.chaired_debate.report import summary
-
-    return summary(run)
-
-
-def _metadata(run: Run) -> Record:
-    return _presentation().result(run)
-
-
 _SPELLED = r"(?:(?P<part>ready|opening|closing)|r\d+)\.(?:promoter|detractor|audience|(?P<chair>chair))(?:\.after)?"
 
 FORMAT = Format(
@@ -87,7 +69,6 @@ FORMAT = Format(
     subject="topic",
     usual=_usual,
     log=_log,
-    files={"transcript.md": _transcript, "summary.md": _summary, "metadata.json": _metadata},
     spelled=(
         (r"conclusion\.(?P<attempt>\d+)", "conclusion"),
         (r"report\.1", "summary"),

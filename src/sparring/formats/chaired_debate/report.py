@@ -246,7 +246,7 @@ def _position(entry: schema.LogEntry) -> str:
     return f"Seq {entry.seq}, {_act(entry)}:\n\n{quoted(shown)}"
 
 
-def transcript(run: Run) -> str:
+def _whole(run: Run) -> str:
     """``transcript.md``: all of it, what came of it first."""
     return joined([*_head(FinishedChairedDebate(run), "Chaired debate"), *_report(run)])
 
@@ -319,4 +319,13 @@ def _course(request: schema.ChairedDebateRequest, *, rounds: int) -> Iterator[tu
     yield "summary", "report", Role.REPORTER
 
 
-PRESENTATION = Presentation(conclusion, _report, _details, _result, _remaining, told=_told, pictures=pictures)
+PRESENTATION = Presentation(
+    conclusion,
+    _report,
+    _details,
+    _result,
+    _remaining,
+    told=_told,
+    pictures=pictures,
+    files={"transcript.md": _whole, "summary.md": summary, "metadata.json": _result},
+)
