@@ -86,13 +86,13 @@ class ChairedDebateAsks:
 
     def _looking_up(self, call: FloorCall) -> consultation.Question:
         brief = consultation.Brief(
-            step=call.step,
+            step=lookups.SOURCES_STEP,
             topic=self._request.topic,
             role=call.role,
             round=call.floor.round,
             sources=call.sources,
         )
-        return consultation.Question(prompt=call.step, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
+        return consultation.Question(prompt=lookups.SOURCES_STEP, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
     def _prompt(self, call: FloorCall) -> str:
         request, role, floor = self._request, call.role, call.floor

@@ -41,7 +41,7 @@ class Reviewed:
 def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     """The chair's answer to the clarification request that was entered last."""
     seq, id_ = floor.last_seq, f"{slot.id}.clarification"
-    call = FloorCall(id_, floor, "chaired-debate/clarification", TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
+    call = FloorCall(id_, floor, TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
     turn = yield from asked(call)
     floor = floor.after((turn,))
     if turn.answer is None:
@@ -57,7 +57,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
     challenges = floor.open_challenges
     if not challenges and not may_go_on:
         return Reviewed(floor)
-    call = FloorCall("", floor, "chaired-debate/review", TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
+    call = FloorCall("", floor, TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
 
     def read(reply: str) -> Reading[replies.SaidReview]:
         said = as_record(read_object(reply), replies.SaidReview)
@@ -117,7 +117,7 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
 
 def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
-    call = FloorCall(f"{stem}.audience", floor, "chaired-debate/questions", TurnKind.QUESTIONS, Role.AUDIENCE)
+    call = FloorCall(f"{stem}.audience", floor, TurnKind.QUESTIONS, Role.AUDIENCE)
     turn = yield from asked(call)
     floor = floor.after((turn,))
     try:
@@ -163,7 +163,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     by_rule = _by_rule(floor)
     if by_rule:
         return _logged(by_rule)
-    call = FloorCall("", floor, "chaired-debate/conclusion", TurnKind.CONCLUSION, Role.CHAIR)
+    call = FloorCall("", floor, TurnKind.CONCLUSION, Role.CHAIR)
 
     def read(reply: str) -> Reading[replies.SaidConclusion]:
         said = as_record(read_object(reply), replies.SaidConclusion)
@@ -192,7 +192,7 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
 
 def report(floor: Floor) -> Course[FloorCall, Floor]:
     """The reporter's summary, logged; the floor as it was where there is none."""
-    turn = yield from asked(FloorCall("report.1", floor, "chaired-debate/report", TurnKind.REPORT, Role.REPORTER))
+    turn = yield from asked(FloorCall("report.1", floor, TurnKind.REPORT, Role.REPORTER))
     floor = floor.after((turn,))
     if turn.answer is None:
         return floor.noticed(f"[WARN] There is no report: {replies.why_unusable(turn)}.")

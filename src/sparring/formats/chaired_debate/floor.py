@@ -311,7 +311,6 @@ class FloorCall:
     """That somebody is called upon, when the debate stands as ``floor`` says.
 
     Attributes:
-        step: Name of the prompt below ``chaired-debate/``.
         returned: The first answer, if this is the second attempt.
         sources: What is to be looked up.
         seq: The entry that it is about.
@@ -320,13 +319,17 @@ class FloorCall:
 
     id: str
     floor: Floor
-    step: str
     kind: TurnKind
     role: Role
     returned: Returned | None = None
     sources: tuple[Source, ...] = ()
     seq: int | None = None
     may_go_on: bool = False
+
+    @property
+    def step(self) -> str:
+        """The name of its prompt."""
+        return f"chaired-debate/{'review' if self.kind is TurnKind.RULING else self.kind}"
 
     @property
     def attempt(self) -> int:
@@ -336,15 +339,9 @@ class FloorCall:
 
 @dataclass(frozen=True)
 class Slot:
-    """Where in the course a debater acts.
-
-    Attributes:
-        id: What the ids of its asks begin with, e.g. ``r2.promoter``.
-        step: Name of the prompt below ``chaired-debate/``.
-    """
+    """Where in the course a debater acts: ``id`` is what the ids of its asks begin with, e.g. ``r2.promoter``."""
 
     id: str
-    step: str
     kind: TurnKind
     role: Role
 

@@ -16,7 +16,7 @@ from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, R
 from sparring.prompts import PromptLibrary
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Record, Role
-from sparring.schema.lookups import SOURCES_STEP, Source, SourceFinding, SourceFindings, SourceStatus
+from sparring.schema.lookups import Source, SourceFinding, SourceFindings, SourceStatus
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
@@ -70,9 +70,7 @@ def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, sch
 
 def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
     """Both debaters confirm their role at once. Who answers otherwise is noted; who cannot be had is missing."""
-    turns = yield tuple(
-        FloorCall(f"ready.{role}", floor, "chaired-debate/ready", TurnKind.READY, role) for role in schema.DEBATERS
-    )
+    turns = yield tuple(FloorCall(f"ready.{role}", floor, TurnKind.READY, role) for role in schema.DEBATERS)
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
         if turn.answer and _words(turn.answer.response) != _words(asks.ready_message(turn.role, request.topic)):
@@ -86,8 +84,7 @@ def _words(text: str) -> str:
 
 def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
     for role in schema.DEBATERS:
-        slot = Slot(f"opening.{role}", "chaired-debate/opening", TurnKind.OPENING, role)
-        floor = yield from _turn(floor, slot)
+        floor = yield from _turn(floor, Slot(f"opening.{role}", TurnKind.OPENING, role))
         if floor.missing:
             break
     return floor
@@ -131,8 +128,7 @@ def _why_over(floor: Floor, request: schema.ChairedDebateRequest, number: int) -
 
 def _round(floor: Floor, stem: str, request: schema.ChairedDebateRequest) -> course.Course[FloorCall, Floor]:
     for role in schema.DEBATERS:
-        slot = Slot(f"{stem}.{role}", "chaired-debate/action", TurnKind.ACTION, role)
-        floor = yield from _turn(floor, slot)
+        floor = yield from _turn(floor, Slot(f"{stem}.{role}", TurnKind.ACTION, role))
         if floor.disqualified and role is not schema.DEBATERS[-1]:
             return floor
     floor = replace(floor, rounds=floor.round)
@@ -145,8 +141,7 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
     """Who opened first closes last."""
     floor = replace(floor, phase=schema.Phase.CLOSING)
     for role in reversed(schema.DEBATERS):
-        slot = Slot(f"closing.{role}", "chaired-debate/closing", TurnKind.CLOSING, role)
-        floor = yield from _turn(floor, slot)
+        floor = yield from _turn(floor, Slot(f"closing.{role}", TurnKind.CLOSING, role))
         if floor.disqualified:
             return floor
     reviewed = yield from chair.review(floor, "closing", may_go_on=False)
@@ -217,7 +212,7 @@ def _turn(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
 def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
     def want(first: course.Attempt[_Action] | None) -> FloorCall:
         id_, returned = f"{slot.id}.{2 if first else 1}", _returned(first, floor) if first else None
-        return FloorCall(id_, floor, slot.step, slot.kind, slot.role, returned)
+        return FloorCall(id_, floor, slot.kind, slot.role, returned)
 
     attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
@@ -286,14 +281,11 @@ def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
     return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool}) is missing in {where}: {cause}.")
 
 
-_UNKNOWN = "nobody could look it up"
-
-
 def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:
     """Look up those sources of an entry that nobody has looked up yet, and draw the consequences."""
     sources = floor.entry(seq).sources
     if unknown := tuple({_key(each): each for each in sources if _key(each) not in floor.findings}.values()):
-        call = FloorCall(id_, floor, SOURCES_STEP, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
+        call = FloorCall(id_, floor, TurnKind.SOURCES, Role.VERIFIER, sources=unknown, seq=seq)
         turn = yield from course.asked(call)
         floor = _learned(floor.after((turn,)), seq, unknown, turn)
     findings = tuple(_finding(source, floor) for source in sources)
