@@ -17,8 +17,9 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from sparring.schema.base import Record
-from sparring.schema.transcript import Ask, Transcript, Turn
+from sparring.schema.base import CITATION_CHECKER, Record
+from sparring.schema.consultation import Brief, Question
+from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.extraction import json_object
 
 _Said = TypeVar("_Said", bound=Record)
@@ -77,6 +78,27 @@ class Wanted:
 
     id: str
     ask: Callable[[], Ask]
+
+
+_LOOKUP_TIMEOUT_S = 30.0
+"""For reading the cited files; none of them is read twice."""
+
+
+def citations_wanted(id_: str, label: str, brief: Brief) -> Wanted:
+    """What ``brief`` says that code is to find of citations."""
+
+    def ask() -> Ask:
+        return Ask(
+            id=id_,
+            kind=TurnKind.CITATIONS,
+            role=brief.role,
+            round=brief.round,
+            tool=CITATION_CHECKER,
+            label=label,
+            question=Question(prompt=brief.step, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
+        )
+
+    return Wanted(id_, ask)
 
 
 _Due = TypeVar("_Due", bound=Due)

@@ -6,16 +6,12 @@ cite; whatever comes back of all this is the end.
 
 from functools import cached_property, partial
 
-from sparring.engine.course import Asks, Bookmark, Course, Wanted, asked, decided
+from sparring.engine.course import Asks, Bookmark, Course, Wanted, asked, citations_wanted, decided
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema import base, consult, consultation, lookups
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 
-STEP = "consult/question"
-CITATIONS_ID = "citations"
-
-CHECK_TIMEOUT_S = 30.0
-"""For reading the cited files; none of them is read twice."""
+_STEP = "consult/question"
 
 
 class Consultation:
@@ -37,7 +33,7 @@ class Consultation:
             return consult.ConsultOutcome(status=_status(turns), reply=turns[0].reply)
         check = None
         if sum(turn.answer is not None for turn in turns) > 1:
-            check = yield from asked(Wanted(CITATIONS_ID, lambda: self._check(turns)))
+            check = yield from asked(_citations(turns))
         return consult.ConsultOutcome(
             status=_status(turns), notices=_what_is_missing(turns) + _what_is_unchecked(check)
         )
@@ -53,13 +49,13 @@ class Consultation:
         if not request.context:
             return request.question
         material = framed(request.context, self._prompts)
-        return self._prompts.render("consult/question", {"material": material, "question": request.question})
+        return self._prompts.render(_STEP, {"material": material, "question": request.question})
 
     def _ask(self, id_: str, number: int, consulted: consult.Consulted) -> Ask:
         request = self._request
         question = consultation.Question(
             prompt=self._prompt,
-            brief=consultation.Brief(step=STEP, topic=request.question, role=base.Role.CONSULTANT, round=1),
+            brief=consultation.Brief(step=_STEP, topic=request.question, role=base.Role.CONSULTANT, round=1),
             effort=request.effort,
             model=consulted.model,
             timeout_s=request.timeout_s,
@@ -77,26 +73,18 @@ class Consultation:
             question=question,
         )
 
-    def _check(self, turns: tuple[Turn, ...]) -> Ask:
-        # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
-        speeches = tuple(
-            consultation.Speech(role=turn.role, round=number, text=turn.answer.response)
-            for number, turn in enumerate(turns, start=1)
-            if turn.answer
-        )
-        brief = consultation.Brief(
-            step=lookups.CITATIONS_STEP, topic="citations", role=base.Role.VERIFIER, round=1, speeches=speeches
-        )
-        question = consultation.Question(prompt=lookups.CITATIONS_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S)
-        return Ask(
-            id=CITATIONS_ID,
-            kind=TurnKind.CITATIONS,
-            role=base.Role.VERIFIER,
-            round=1,
-            tool=base.CITATION_CHECKER,
-            label="citations",
-            question=question,
-        )
+
+def _citations(turns: tuple[Turn, ...]) -> Wanted:
+    # Whoever looks for citations reads the brief; an answer's number is the round of its speech.
+    speeches = tuple(
+        consultation.Speech(role=turn.role, round=number, text=turn.answer.response)
+        for number, turn in enumerate(turns, start=1)
+        if turn.answer
+    )
+    brief = consultation.Brief(
+        step=lookups.CITATIONS_STEP, topic="citations", role=base.Role.VERIFIER, round=1, speeches=speeches
+    )
+    return citations_wanted("citations", "citations", brief)
 
 
 def _status(turns: tuple[Turn, ...]) -> consult.ConsultStatus:

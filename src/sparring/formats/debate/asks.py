@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sparring.engine.course import Wanted
+from sparring.engine.course import Wanted, citations_wanted
 from sparring.formats.debate.rulebook import FIRST_SUMMARIZED_ROUND, IN_WORDS, SECTIONS, summary_before, summary_problem
 from sparring.formats.debate.speeches import Mask, Said, other_side
 from sparring.prompts import PromptLibrary
 from sparring.schema import consultation, debate, lookups, transcript
-from sparring.schema.base import CITATION_CHECKER, HOST_TOOL, RepoAccess, Role
+from sparring.schema.base import HOST_TOOL, RepoAccess, Role
 from sparring.text.tidying import one_line
 
 KINDS = {
@@ -218,9 +218,6 @@ def _joined(stable: str, rest: Iterable[str]) -> Prompt:
     return Prompt("\n".join([stable, *(f"{part}\n" for part in rest if part)]), len(stable))
 
 
-CHECK_TIMEOUT_S = 30.0
-
-
 def ask_of(
     request: debate.DebateRequest,
     id_: str,
@@ -270,26 +267,15 @@ def verdict_ledger_wanted(part: debate.VerdictPart, text: str, completed: int, r
 
 
 def _citations(id_: str, speech: consultation.Speech, label: str, exhibits: tuple[consultation.Exhibit, ...]) -> Wanted:
-    def ask() -> transcript.Ask:
-        brief = consultation.Brief(
-            step=lookups.LEDGER_STEP,
-            topic="citations",
-            role=Role.VERIFIER,
-            round=speech.round,
-            speeches=(speech,),
-            exhibits=exhibits,
-        )
-        return transcript.Ask(
-            id=id_,
-            kind=transcript.TurnKind.CITATIONS,
-            role=Role.VERIFIER,
-            round=speech.round,
-            tool=CITATION_CHECKER,
-            label=label,
-            question=consultation.Question(prompt=lookups.LEDGER_STEP, brief=brief, timeout_s=CHECK_TIMEOUT_S),
-        )
-
-    return Wanted(id_, ask)
+    brief = consultation.Brief(
+        step=lookups.LEDGER_STEP,
+        topic="citations",
+        role=Role.VERIFIER,
+        round=speech.round,
+        speeches=(speech,),
+        exhibits=exhibits,
+    )
+    return citations_wanted(id_, label, brief)
 
 
 class DebateAsks:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from sparring.engine.course import Attempt, Wanted
+from sparring.engine.course import Attempt, Wanted, citations_wanted
 from sparring.formats.review.findings import JoinedFinding, Pointed
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, changes, consultation, lookups, review, transcript
@@ -11,7 +11,6 @@ from sparring.text.tidying import one_line
 
 _ROUNDS = {transcript.TurnKind.FINDINGS: 1, transcript.TurnKind.JOINING: 2, transcript.TurnKind.EXAMINATION: 3}
 
-_LOOKUP_TIMEOUT_S = 30.0
 _NAME_SHOWN = 1_000
 _LEFT_OUT_SHOWN = 50
 _SAID_SHOWN = 4_000
@@ -68,29 +67,16 @@ class ReviewAsks:
 
     def lookup(self, which: int, pointed: Sequence[Pointed]) -> Wanted:
         """Where in the project stands what the material does not hold, asked of code."""
-        id_ = f"places.{which}"
-
-        def ask() -> transcript.Ask:
-            quotes = tuple(
-                consultation.Exhibit(
-                    number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
-                )
-                for number, each in enumerate(pointed, start=1)
+        quotes = tuple(
+            consultation.Exhibit(
+                number=number, path=each.file, first=each.first, last=max(each.first, each.last), text=each.quote
             )
-            brief = consultation.Brief(
-                step=lookups.PLACES_STEP, topic="places", role=base.Role.VERIFIER, round=1, exhibits=quotes
-            )
-            return transcript.Ask(
-                id=id_,
-                kind=transcript.TurnKind.CITATIONS,
-                role=base.Role.VERIFIER,
-                round=1,
-                tool=base.CITATION_CHECKER,
-                label="places in the project",
-                question=consultation.Question(prompt=lookups.PLACES_STEP, brief=brief, timeout_s=_LOOKUP_TIMEOUT_S),
-            )
-
-        return Wanted(id_, ask)
+            for number, each in enumerate(pointed, start=1)
+        )
+        brief = consultation.Brief(
+            step=lookups.PLACES_STEP, topic="places", role=base.Role.VERIFIER, round=1, exhibits=quotes
+        )
+        return citations_wanted(f"places.{which}", "places in the project", brief)
 
     def _wanted(
         self,
