@@ -10,14 +10,13 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.checks.claims import carried
-from sparring.checks.folding import fold, letters_in, words_in
+from sparring.checks.folding import Folded, fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import as_record, read_object
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
 from sparring.formats.debate.speeches import (
     Letter,
     Mask,
-    Rewritten,
     Said,
     as_side,
     first_side,
@@ -126,26 +125,26 @@ class Sides:
             return self._argument(side, place)
         bare = self._bare[side]
         if place := _place(tuple(each.text for each in bare), without_emphasis(quote).text, torn):
-            start, end = bare[place.index].original_place(place.start, place.end)
+            start, end = bare[place.index].original(place.start, place.end)
             return self._argument(side, _Place(place.index, start, end))
         return None
 
     def _argument(self, side: judgement.Side, place: _Place) -> judgement.CitedArgument:
         speech, masked = self._of_side[side][place.index]
-        start, end = masked.original_place(place.start, place.end)
+        start, end = masked.original(place.start, place.end)
         return judgement.CitedArgument(side=side, round=speech.round, quote=speech.text[start:end])
 
     @cached_property
-    def _bare(self) -> Mapping[base.Role, list[Rewritten]]:
+    def _bare(self) -> Mapping[base.Role, list[Folded]]:
         return {side: [without_emphasis(masked.text) for _, masked in said] for side, said in self._of_side.items()}
 
     @cached_property
-    def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Rewritten]]]:
+    def _of_side(self) -> Mapping[base.Role, list[tuple[consultation.Speech, Folded]]]:
         """What each side has said: as it is, and as the judge is shown it."""
         return {side: [said for said in self._masked if said[0].role is side] for side in debate.SPEAKING_ORDER}
 
     @cached_property
-    def _masked(self) -> tuple[tuple[consultation.Speech, Rewritten], ...]:
+    def _masked(self) -> tuple[tuple[consultation.Speech, Folded], ...]:
         places = {side: place for place, side in enumerate(sides_in(self.order))}
         shown = sorted(self._said.speeches, key=lambda speech: (speech.round, places[as_side(speech.role)]))
         return tuple((speech, self._mask.masked(speech.text)) for speech in shown)

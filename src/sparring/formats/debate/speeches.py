@@ -1,16 +1,16 @@
 """What was said so far, and the same without who said it."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
-from sparring.checks.folding import SPACED
+from sparring.checks.folding import SPACED, Folded
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import FENCE
 
@@ -112,55 +112,18 @@ def _text(turn: transcript.Turn) -> str:
     return turn.answer.response if turn.answer else ""
 
 
-@dataclass(frozen=True)
-class Replaced:
-    """What stands at ``start`` to ``end`` of a rewritten text, and where it came from."""
+def _replaced(text: str, places: Iterable[tuple[int, int, str]]) -> Folded:
+    """``text`` with each of ``places`` (start, end, what is to stand there), which are in order, replaced.
 
-    start: int
-    end: int
-    original_start: int
-    original_end: int
-
-
-@dataclass(frozen=True)
-class Rewritten:
-    """A text without some of its words; ``replaced`` is in order."""
-
-    text: str
-    original: str
-    replaced: tuple[Replaced, ...] = ()
-
-    def original_place(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the original ``text[start:end]`` comes from; a replacement that is touched is taken whole."""
-        return self._start(start), self._end(end)
-
-    def _start(self, offset: int) -> int:
-        passed = bisect_right(self.replaced, offset, key=lambda piece: piece.end)
-        if passed < len(self.replaced) and self.replaced[passed].start < offset:
-            return self.replaced[passed].original_start
-        return offset + self._shift(passed)
-
-    def _end(self, offset: int) -> int:
-        begun = bisect_left(self.replaced, offset, key=lambda piece: piece.start)
-        if begun and self.replaced[begun - 1].end > offset:
-            return self.replaced[begun - 1].original_end
-        return offset + self._shift(begun)
-
-    def _shift(self, passed: int) -> int:
-        """By how much the original is longer, up to the end of the last of the first ``passed`` replacements."""
-        return self.replaced[passed - 1].original_end - self.replaced[passed - 1].end if passed else 0
-
-
-def rewritten(text: str, places: Iterable[tuple[int, int, str]]) -> Rewritten:
-    """``text`` with each of ``places`` (start, end, what is to stand there), which are in order, replaced."""
-    parts, replaced, taken, length = list[str](), list[Replaced](), 0, 0
+    Every letter of what stands there leads back to all of what stood there.
+    """
+    pieces, taken = list[tuple[str, tuple[int, int]]](), 0
     for start, end, stand_in in places:
-        begin = length + start - taken
-        length = begin + len(stand_in)
-        replaced.append(Replaced(begin, length, start, end))
-        parts += [text[taken:start], stand_in]
+        pieces += [(text[taken:start], (taken, start)), *((letter, (start, end)) for letter in stand_in)]
         taken = end
-    return Rewritten("".join([*parts, text[taken:]]), text, tuple(replaced))
+    kept = [(words, origin) for words, origin in (*pieces, (text[taken:], (taken, len(text)))) if words]
+    starts = tuple(accumulate((len(words) for words, _ in kept[:-1]), initial=0)) if kept else ()
+    return Folded("".join(words for words, _ in kept), starts, tuple(origin for _, origin in kept))
 
 
 _MARKS = re.compile(
@@ -173,9 +136,9 @@ _MARKS = re.compile(
 )
 
 
-def without_emphasis(text: str) -> Rewritten:
+def without_emphasis(text: str) -> Folded:
     """``text`` without its marks."""
-    return rewritten(text, ((found.start(), found.end(), "") for found in _MARKS.finditer(text)))
+    return _replaced(text, ((found.start(), found.end(), "") for found in _MARKS.finditer(text)))
 
 
 Letter = Literal["A", "B"]
@@ -238,9 +201,9 @@ class Mask:
         longest_first = sorted(self._names, key=len, reverse=True)
         self._pattern = _pattern(longest_first) if longest_first else None
 
-    def masked(self, text: str) -> Rewritten:
+    def masked(self, text: str) -> Folded:
         """``text`` without the names."""
-        return rewritten(
+        return _replaced(
             text, ((start, end, self._names[text[start:end].lower()]) for start, end in self._places(text))
         )
 

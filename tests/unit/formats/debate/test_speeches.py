@@ -29,10 +29,11 @@ def test_a_name_is_masked_as_a_whole_word_outside_code_paths_and_addresses(said:
 
 @pytest.mark.parametrize(("quote", "words"), TEXTS["the-words-of-the-original-are-found-again"])
 def test_the_words_of_the_original_are_found_again(quote: str, words: str) -> None:
-    masked = MASK.masked("As Claude, I disagree with codex.")
+    said = "As Claude, I disagree with codex."
+    masked = MASK.masked(said)
     start = masked.text.index(quote)
-    start, end = masked.original_place(start, start + len(quote))
-    assert masked.original[start:end] == words
+    start, end = masked.original(start, start + len(quote))
+    assert said[start:end] == words
 
 
 def shown(special: Mapping[str, Special], judge: str = "ab", **changes: object) -> str:
