@@ -100,6 +100,11 @@ class Order(StrEnum):
     PROPOSER_FIRST = "proposer_first"
     CHALLENGER_FIRST = "challenger_first"
 
+    @property
+    def spoken(self) -> str:
+        """As people write it."""
+        return self.value.replace("_", " ")
+
 
 class Hedge(StrEnum):
     """In what form a judge that was asked twice has picked no side.

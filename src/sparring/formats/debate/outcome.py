@@ -361,8 +361,6 @@ def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
             yield f"{_NAMED[each.part]}, since it cites nothing that code can look up."
 
 
-ORDERS = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
-
 _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
@@ -398,13 +396,13 @@ def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
         yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
     for ballot in judgement.ballots:
         for words in ballot.struck:
-            by = f"{debate.judge_name(ballot.judge)}, {ORDERS[ballot.order]}"
+            by = f"{debate.judge_name(ballot.judge)}, {ballot.order.spoken}"
             yield f"Struck, since nobody has said it ({by}): “{words}”"
 
 
 def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:
     ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
-    said = [f"for {debate.name(ballot.verdict.winner)} ({ORDERS[ballot.order]})" for ballot in ballots]
+    said = [f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken})" for ballot in ballots]
     if len(ballots) == len(Order) and len({ballot.verdict.winner for ballot in ballots}) == 1:
         said = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
     return "; ".join([*said, *_abstained(judgement, number)]) or "not heard"
@@ -415,7 +413,7 @@ def _abstained(judgement: Judgement, number: int) -> list[str]:
     causes = {abstention.cause for abstention in found}
     if len(found) == len(Order) and len(causes) == 1:
         return [f"abstained in both orders: {causes.pop()}"]
-    return [f"abstained ({ORDERS[abstention.order]}): {abstention.cause}" for abstention in found]
+    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in found]
 
 
 def _dissent(debate: FinishedDebate, judgement: Judgement) -> Iterable[Section]:

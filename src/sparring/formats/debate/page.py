@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from sparring.formats.debate.outcome import ORDERS, FinishedDebate
+from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
@@ -47,7 +47,7 @@ def _judges(debate: FinishedDebate) -> Iterator[Figure]:
     for number, ballots in by_judge:
         orders = [_ballot(debate, each) for each in ballots]
         missing = [
-            element("div", element("h4", ORDERS[each.order]), element("p", f"No verdict: {each.cause}"))
+            element("div", element("h4", each.order.spoken), element("p", f"No verdict: {each.cause}"))
             for each in judgement.abstentions
             if each.judge == number
         ]
@@ -63,7 +63,7 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
         element("li", "“", element("del", words), "” ", badge("nobody said it", "bad")) for words in ballot.struck
     ]
     struck = element("ul", quotes, class_="struck") if quotes else NOTHING
-    return element("div", element("h4", ORDERS[ballot.order], " ", winner), scores, struck)
+    return element("div", element("h4", ballot.order.spoken, " ", winner), scores, struck)
 
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:

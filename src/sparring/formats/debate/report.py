@@ -85,7 +85,7 @@ def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     again = " (again)" if turn.attempt > 1 else ""
     if turn.kind is not transcript.TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
-    return f"{debate.judge_name(turn.number).capitalize()}, {outcome.ORDERS[_order(turn)]}{again}"
+    return f"{debate.judge_name(turn.number).capitalize()}, {_order(turn).spoken}{again}"
 
 
 def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:

@@ -34,8 +34,6 @@ _HEDGES = {
 }
 NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
 
-_FIRST = {Order.PROPOSER_FIRST: "proposer first", Order.CHALLENGER_FIRST: "challenger first"}
-
 
 class Debate:
     """The rules of one debate; see ``engine.format.Rules``."""
@@ -123,8 +121,7 @@ class Debate:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = schema.DebateStatus.INCOMPLETE if broken else schema.DebateStatus.COMPLETED
         lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
-        decided = self._outcome(status, said, completed, lines, broken=broken, judgement=judgement)
-        return decided.model_copy(update={"verdict": deciding(judgement).verdict, "verdict_ledgers": cited})
+        return self._outcome(status, said, completed, lines, broken=broken, judgement=judgement, cited=cited)
 
     def _outcome(
         self,
@@ -135,11 +132,14 @@ class Debate:
         *,
         broken: Turn | None = None,
         judgement: Judgement | None = None,
+        cited: tuple[schema.VerdictLedger, ...] = (),
     ) -> schema.DebateOutcome:
         return schema.DebateOutcome(
             status=status,
             rounds_completed=completed,
+            verdict=deciding(judgement).verdict if judgement else None,
             judgement=judgement,
+            verdict_ledgers=cited,
             ledgers=said.ledgers,
             conduct=said.conduct,
             broken_rules=said.broken,
@@ -289,4 +289,4 @@ def _struck(ballot: Ballot, judges: int) -> str:
 
 def _who(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:
     name = "the judge" if judges == 1 else f"judge {judge}"
-    return f"{name} ({tool}, {_FIRST[orders[0]]})" if len(orders) == 1 else f"{name} ({tool})"
+    return f"{name} ({tool}, {orders[0].spoken})" if len(orders) == 1 else f"{name} ({tool})"
