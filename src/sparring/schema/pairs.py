@@ -46,6 +46,25 @@ class RowQuote(base.Record):
     verdict: lookups.QuoteVerdict
 
 
+@dataclass(frozen=True)
+class RowVerdict:
+    """What is told of the verdict on a row.
+
+    Attributes:
+        word: It, as it is counted; empty without one.
+        told: It for people, piece by piece.
+        firmness: How firm it is, from 0 to 1; None where nothing says so.
+        doubted: Why one that counts as contested is; empty where it does not.
+        reasons: What else is told of it where there is room.
+    """
+
+    word: str = ""
+    told: tuple[str, ...] = ()
+    firmness: float | None = None
+    doubted: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
 class RowResult(base.Record):
     """A line of the output, in the order of the rows; each format that judges tables adds its verdict.
 
@@ -76,29 +95,14 @@ class RowResult(base.Record):
     key: str = ""
 
     @property
+    def decided(self) -> RowVerdict:
+        """The verdict as it is told."""
+        return RowVerdict()
+
+    @property
     def word(self) -> str:
         """The verdict, as it is counted; empty without one."""
-        return ""
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """The verdict for people, piece by piece."""
-        return ()
-
-    @property
-    def firmness(self) -> float | None:
-        """How firm the verdict is, from 0 to 1; None where nothing says so."""
-        return None
-
-    @property
-    def doubted(self) -> tuple[str, ...]:
-        """Why a verdict that counts as contested is; empty where it does not."""
-        return ()
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What else is told of the verdict where there is room."""
-        return ()
+        return self.decided.word
 
     @property
     def is_disputed(self) -> bool:
@@ -114,35 +118,20 @@ class PairResult(RowResult):
     mutations: tuple[claims.Dimension, ...] = ()
 
     @property
-    def word(self) -> str:
-        """See ``RowResult.word``."""
-        return self.verdict.verdict.value if self.verdict else ""
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """See ``RowResult.told``."""
-        if self.verdict is None:
-            return ()
-        contested = "contested" if self.contested else ""
-        sure = "by code alone" if self.verdict.confidence is None else f"{self.verdict.confidence:.2f}"
-        return f"{self.word} {sure}", ", ".join(self.mutations), contested, self.verdict.one_sentence_summary
-
-    @property
-    def firmness(self) -> float | None:
-        """See ``RowResult.firmness``: what the judge says of itself."""
-        return self.verdict.confidence if self.verdict else None
-
-    @property
-    def doubted(self) -> tuple[str, ...]:
-        """See ``RowResult.doubted``."""
-        return self.contested
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """See ``RowResult.reasons``."""
-        if self.verdict is None:
-            return ()
-        return self.verdict.one_sentence_summary, *self.verdict.critical_differences
+    def decided(self) -> RowVerdict:
+        """See ``RowResult``; how firm it is the judge says of itself."""
+        said = self.verdict
+        if said is None:
+            return RowVerdict(doubted=self.contested)
+        sure = "by code alone" if said.confidence is None else f"{said.confidence:.2f}"
+        contested, summary = "contested" if self.contested else "", said.one_sentence_summary
+        return RowVerdict(
+            word=said.verdict.value,
+            told=(f"{said.verdict.value} {sure}", ", ".join(self.mutations), contested, summary),
+            firmness=said.confidence,
+            doubted=self.contested,
+            reasons=(summary, *said.critical_differences),
+        )
 
 
 class ClaimResult(RowResult):
@@ -154,33 +143,19 @@ class ClaimResult(RowResult):
     doubts: tuple[fact_check.Doubt, ...] = ()
 
     @property
-    def word(self) -> str:
-        """See ``RowResult.word``."""
-        return self.label.value if self.label else ""
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """See ``RowResult.told``."""
-        contested = "contested" if self.is_contested else ""
-        decision = (self.decision or "").replace("_", " ")
-        return self.word, decision, contested, ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
-
-    @property
-    def firmness(self) -> float | None:
-        """See ``RowResult.firmness``: the share of the votes that are for the label."""
+    def decided(self) -> RowVerdict:
+        """See ``RowResult``; how firm it is: the share of the votes that are for the label."""
+        word = self.label.value if self.label else ""
         votes = [seat.label for seat in self.seats if seat.label and seat.tool]
-        return votes.count(self.word) / len(votes) if votes and self.label else None
-
-    @property
-    def doubted(self) -> tuple[str, ...]:
-        """See ``RowResult.doubted``."""
-        return ("Code finds a critical mismatch.",) if self.is_contested else ()
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """See ``RowResult.reasons``."""
-        decided = (self.decision.replace("_", " "),) if self.decision else ()
-        return *decided, *(doubt.why for doubt in self.doubts)
+        decision = (self.decision or "").replace("_", " ")
+        kinds = ", ".join(doubt.kind.replace("_", " ") for doubt in self.doubts)
+        return RowVerdict(
+            word=word,
+            told=(word, decision, "contested" if self.is_contested else "", kinds),
+            firmness=votes.count(word) / len(votes) if votes and word else None,
+            doubted=("Code finds a critical mismatch.",) if self.is_contested else (),
+            reasons=(*filter(None, (decision,)), *(doubt.why for doubt in self.doubts)),
+        )
 
 
 class ToldResult(RowResult):
@@ -199,29 +174,9 @@ class ToldResult(RowResult):
     sure: float | None = None
 
     @property
-    def word(self) -> str:
-        """See ``RowResult.word``."""
-        return self.finding
-
-    @property
-    def firmness(self) -> float | None:
-        """See ``RowResult.firmness``."""
-        return self.sure
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """See ``RowResult.told``."""
-        return self.finding, *self.said
-
-    @property
-    def doubted(self) -> tuple[str, ...]:
-        """See ``RowResult.doubted``."""
-        return self.doubts
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """See ``RowResult.reasons``."""
-        return self.said
+    def decided(self) -> RowVerdict:
+        """See ``RowResult``."""
+        return RowVerdict(self.finding, (self.finding, *self.said), self.sure, self.doubts, self.said)
 
 
 @dataclass(frozen=True)

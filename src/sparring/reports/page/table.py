@@ -318,7 +318,7 @@ def _is_told(rows: Sequence[ListedRow], place: int) -> bool:
 def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
     cost = None if row.spent.unpriced_calls or not row.spent.calls else row.spent.cost_usd
     cells = [row.row, row_name(row), row.word or _NO_VERDICT, *([row.gold or ""] if has_gold else [])]
-    cells += [row.claim, row.firmness, list(_marks(row, table.labels)), cost]
+    cells += [row.claim, row.decided.firmness, list(_marks(row, table.labels)), cost]
     said = "\n".join(
         f"{seat.seat}{f' ({seat.tool})' if seat.tool else ''}: {_said(seat.blind, seat.label)}" for seat in row.seats
     )
@@ -326,9 +326,9 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
         ("Claim", row.claim),
         ("Held against", row.truth),
         ("Problem", row.problem),
-        ("Why", "\n".join(row.reasons)),
-        ("How firm, of 1", "" if row.firmness is None else f"{row.firmness:.2f}"),
-        ("Contested", "\n".join(row.doubted)),
+        ("Why", "\n".join(row.decided.reasons)),
+        ("How firm, of 1", "" if row.decided.firmness is None else f"{row.decided.firmness:.2f}"),
+        ("Contested", "\n".join(row.decided.doubted)),
         ("Who said what", said),
         ("Notices", "\n".join(row.notices)),
         ("Used", spending(row.spent) if row.spent.calls else ""),
@@ -340,7 +340,7 @@ def _row(row: RowResult, table: JudgedTable, *, has_gold: bool) -> ListedRow:
 def _marks(row: RowResult, labels: Sequence[str]) -> Iterator[str]:
     if row.word and row.gold in labels and row.word != row.gold:
         yield "wrong"
-    if row.doubted:
+    if row.decided.doubted:
         yield "contested"
     if row.is_disputed:
         yield "disputed"
