@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import as_record, read_object
+from sparring.engine.course import UnusableReplyError, as_record, read_object
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
 from sparring.formats.debate.speeches import (
     Letter,
@@ -325,6 +325,15 @@ def read_reply(reply: str) -> Reply:
         UnusableReplyError: There is none, or it is no verdict.
     """
     return as_record(read_object(reply), Reply)
+
+
+def is_verdict(reply: str) -> bool:
+    """Whether it is one that can be read."""
+    try:
+        read_reply(reply)
+    except UnusableReplyError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
-from sparring.formats.debate.speeches import as_side
+from sparring.formats.debate.judging import is_verdict
+from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, after, bullets, given, inline, table
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
-from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
 from sparring.text.tidying import one_line
 
 
@@ -86,6 +88,16 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
             other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
             for other in self.run.transcript.turns
         )
+
+    @cached_property
+    def ballots(self) -> Mapping[str, Ballot]:
+        """What became of the judges' replies, by the ids of their asks: of two, of the last that can be read."""
+        turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
+        replies = [(each, each.answer.response) for each in turns if each.answer]
+        read = sorted(replies, key=lambda reply: is_verdict(reply[1]))
+        last = {(turn.number, order_of(turn)): turn.ask_id for turn, _ in read}
+        cast = self.outcome.judgement.ballots if self.outcome.judgement else ()
+        return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
 
     def ledger(self, round_: int, role: base.Role) -> schema.SpeechLedger | None:
         """What that speech cites; None if nobody has looked."""

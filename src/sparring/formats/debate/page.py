@@ -8,10 +8,10 @@ from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
-from sparring.schema.judgement import Ballot, Order, Scores
+from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from sparring.schema.runs import Run
-from sparring.schema.transcript import SPEECH_KINDS, Turn, TurnKind
+from sparring.schema.transcript import SPEECH_KINDS, Turn
 
 _BEST = 5
 _AROUND = 60
@@ -28,12 +28,9 @@ def pictures(run: Run) -> Pictures:
 
 def _dissents(debate: FinishedDebate) -> dict[str, Card]:
     """The readings of judges that end with another winner than the debate."""
-    judgement = debate.outcome.judgement
-    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner] if judgement else []
-    places = {(each.judge, tuple(Order).index(each.order) + 1) for each in against}
-    turns = (turn for turn in debate.run.transcript.turns if turn.kind is TurnKind.SYNTHESIS)
-    last = {(turn.number or 1, turn.order): turn.ask_id for turn in turns}
-    return {last[place]: Card({"mark": ("contested",)}) for place in places if place in last}
+    verdict = debate.outcome.verdict
+    against = (id_ for id_, each in debate.ballots.items() if verdict and each.verdict.winner is not verdict.winner)
+    return {id_: Card({"mark": ("contested",)}) for id_ in against}
 
 
 def _judges(debate: FinishedDebate) -> Iterator[Figure]:

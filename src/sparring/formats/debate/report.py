@@ -6,7 +6,7 @@ from typing import Any
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.formats.debate import judging, outcome, page, rulebook
-from sparring.formats.debate.speeches import first_side, read_ledger
+from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
 from sparring.reports import runs
@@ -14,7 +14,7 @@ from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, after, bullets, given, inline, joined, quoted
 from sparring.schema import base, consultation, lookups, transcript
 from sparring.schema import debate as schema
-from sparring.schema.judgement import Ballot, Firmness, Judgement, Order, Verdict
+from sparring.schema.judgement import Firmness, Judgement, Verdict
 from sparring.schema.runs import Request, Run
 from sparring.text.tidying import for_terminal, one_line
 
@@ -85,32 +85,19 @@ def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     again = " (again)" if turn.attempt > 1 else ""
     if turn.kind is not transcript.TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
-    return f"{debate.judge_name(turn.number).capitalize()}, {_order(turn).spoken}{again}"
+    return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
 
 
 def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consultation.Answer) -> list[str]:
-    if ballot := _ballot(debate, turn):
+    if ballot := debate.ballots.get(turn.ask_id):
         verdict = ballot.verdict
         told = after(f"For {debate.name(verdict.winner)}:", verdict.reasoning)
         return ["The verdict above." if verdict == debate.outcome.verdict else told]
     if turn.kind is transcript.TurnKind.SYNTHESIS:
-        first = first_side(_order(turn))
+        first = first_side(order_of(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
     ledger = debate.ledger(turn.round, turn.role) if turn.kind in transcript.SPEECH_KINDS else None
     return [quoted(answer.response), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
-
-
-def _ballot(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Ballot | None:
-    """What became of a judge's reply; None if it is another turn, or a later attempt took its place."""
-    judgement = debate.outcome.judgement
-    if turn.kind is not transcript.TurnKind.SYNTHESIS or judgement is None or debate.is_superseded(turn):
-        return None
-    cast = (ballot for ballot in judgement.ballots if (ballot.judge, ballot.order) == (turn.number, _order(turn)))
-    return next(cast, None)
-
-
-def _order(turn: transcript.Turn) -> Order:
-    return tuple(Order)[turn.order - 1]
 
 
 _NO_VERDICT = {
@@ -232,7 +219,7 @@ def _told(request: Request, said: transcript.Transcript) -> str:
 def _decided(turn: transcript.Turn) -> str:
     """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
     try:
-        verdict = judging.read_reply(turn.answer.response if turn.answer else "").verdict(_order(turn), ())
+        verdict = judging.read_reply(turn.answer.response if turn.answer else "").verdict(order_of(turn), ())
     except UnusableReplyError:
         return "No usable verdict."
     return after(f"For the {verdict.winner}:", verdict.reasoning)

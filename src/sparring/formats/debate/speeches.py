@@ -156,6 +156,11 @@ _REACH = 16
 """Characters before a name in which the end of the sentence before is looked for."""
 
 
+def order_of(turn: transcript.Turn) -> judgement.Order:
+    """In which order a judge was shown the sides."""
+    return tuple(judgement.Order)[turn.order - 1]
+
+
 def first_side(order: judgement.Order) -> judgement.Side:
     """Who is Side A."""
     return base.Role.PROPOSER if order is judgement.Order.PROPOSER_FIRST else base.Role.CHALLENGER

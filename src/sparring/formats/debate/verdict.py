@@ -363,14 +363,14 @@ class Bench:
 
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | _Bare | JudgeAbstention:
-    last = attempts[-1]
-    if why := last.turn.failure:
-        return _abstention(seat, f"failed: {why.cause}")
-    if last.said is None:
-        return _abstention(seat, NO_USABLE_VERDICT)
+    read = [(attempt.said, attempt.problems) for attempt in attempts if attempt.said]
+    if not read:
+        why = attempts[-1].turn.failure
+        return _abstention(seat, f"failed: {why.cause}" if why else NO_USABLE_VERDICT)
+    said, problems = read[-1]
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    ballot = _ballot(seat, last.said, last.said.reply.hedges if last.problems else ())
-    return ballot if last.said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
+    ballot = _ballot(seat, said, said.reply.hedges if problems else ())
+    return ballot if said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
 def _ballot(seat: _Seat, checked: judging.Checked, hedges: tuple[Hedge, ...]) -> Ballot:
