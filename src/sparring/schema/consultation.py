@@ -88,7 +88,7 @@ class Brief(Record):
     """What a prompt was made from, for consultants that are code and read no prose.
 
     Attributes:
-        step: Name of the prompt template, e.g. ``debate/challenger-response``.
+        step: Name of the prompt template, e.g. ``debate/response``.
         attempt: 1, or 2 when the first answer could not be used and the same thing is asked once more.
         speeches: What was said so far, oldest first.
         name: Who is asked, where several share a role.
