@@ -149,8 +149,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
 def _topic(options: ChairedDebateOptions, read: ReadConfig) -> str:
     topic = options.topic if options.topic.strip() else read.config.topic
     if not topic.strip():
-        where = f"in {read.path}" if read.path else f"in {CONFIG_PATH}"
-        raise UsageError("There is no topic to debate.", hint=f"Name one, or write it {where}.")
+        raise UsageError("There is no topic to debate.", hint=f"Name one, or write it in {read.path or CONFIG_PATH}.")
     return topic
 
 

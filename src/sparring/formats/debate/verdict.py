@@ -132,27 +132,9 @@ class TieBreakCase:
     blind_openings: bool = False
 
 
-@dataclass(frozen=True)
-class Count:
-    """One side's citations: those that hold and that it was the first to bring, and those that were not found."""
-
-    verified: int
-    not_found: int
-
-    @property
-    def net(self) -> int:
-        """By how much more hold than do not."""
-        return self.verified - self.not_found
-
-
 def tie_break(case: TieBreakCase) -> TieBreak:
     """The first step that tells the sides apart."""
     return _by_citations(case) or _by_unanswered(case) or _by_burden(case)
-
-
-def count_of(side: Side, case: TieBreakCase) -> Count:
-    """What ``side`` has cited. What is cited twice counts once."""
-    return Count(len(_first_brought(side, case)), len(_not_found(side, case)))
 
 
 def left_unanswered(side: Side, case: TieBreakCase) -> int:
@@ -167,14 +149,14 @@ def left_unanswered(side: Side, case: TieBreakCase) -> int:
 def _by_citations(case: TieBreakCase) -> TieBreak | None:
     if any(found.ledger is None for found in case.ledgers):
         return None  # a side must not lose because its citations could not be looked up
-    proposer, challenger = count_of(base.Role.PROPOSER, case), count_of(base.Role.CHALLENGER, case)
-    if proposer.net == challenger.net:
+    hold = {side: len(_first_brought(side, case)) for side in debate.SPEAKING_ORDER}
+    missing = {side: len(_not_found(side, case)) for side in debate.SPEAKING_ORDER}
+    proposer, challenger = (hold[side] - missing[side] for side in debate.SPEAKING_ORDER)
+    if proposer == challenger:
         return None
-    reason = (
-        f"Of the proposer's citations {proposer.verified} hold and {proposer.not_found} were not found, "
-        f"of the challenger's {challenger.verified} hold and {challenger.not_found} were not found."
-    )
-    return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer.net, challenger.net), reason=reason)
+    found = [f"{hold[side]} hold and {missing[side]} were not found" for side in debate.SPEAKING_ORDER]
+    reason = f"Of the proposer's citations {found[0]}, of the challenger's {found[1]}."
+    return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer, challenger), reason=reason)
 
 
 def _by_unanswered(case: TieBreakCase) -> TieBreak | None:
