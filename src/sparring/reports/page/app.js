@@ -78,7 +78,7 @@
   const spent = (of) => {
     const told = [];
     if (Number.isFinite(of?.calls)) told.push(`${of.calls} ${of.calls === 1 ? "call" : "calls"}`);
-    if (Number.isFinite(of?.cost_usd)) told.push(`$${of.cost_usd.toFixed(2)}`);
+    if (Number.isFinite(of?.cost_usd)) told.push(`${of.at_least ? "at least " : ""}$${of.cost_usd.toFixed(4)}`);
     return told.join(", ");
   };
 
