@@ -3,7 +3,8 @@
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import Heading, Markdown, Paragraph
+from rich.markdown import Heading, Markdown, Paragraph, TableElement
+from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
@@ -40,10 +41,25 @@ class _Prose(Paragraph):
         yield text
 
 
+class _WholeTable(TableElement):
+    """Rich cuts a word that is wider than its column; it goes over several lines here."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in super().__rich_console__(console, options):
+            for column in table.columns if isinstance(table, Table) else ():
+                column.overflow = "fold"
+            yield table
+
+
 class Document(Markdown):
     """Markdown for a console; ``has_rows``: lines of its paragraphs begin with the names of what they say."""
 
-    elements = {**Markdown.elements, "heading_open": _LeftHeading, "paragraph_open": _Prose}  # noqa: RUF012 -- Rich's
+    elements = {  # noqa: RUF012 -- Rich's
+        **Markdown.elements,
+        "heading_open": _LeftHeading,
+        "paragraph_open": _Prose,
+        "table_open": _WholeTable,
+    }
 
     def __init__(self, text: str, *, has_rows: bool = False) -> None:
         # Without hyperlinks each address is shown beside its text, so that neither can pose as the other.

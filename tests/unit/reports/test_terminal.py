@@ -47,6 +47,7 @@ def test_without_a_terminal_or_too_long_to_lay_out_a_report_is_printed_as_it_is(
         ("before <!-- hidden --> after", "before <!-- hidden --> after"),
         ("[good](https://bad.example)", "good (https://bad.example)"),
         ("\x1b]8;;https://bad.example\x07good\x1b]8;;\x07 \x1b[2J", "good"),
+        (f"| a |\n|---|\n| {'x' * 100}end |", "xxend"),
         (":smile: [red]not markup[/red]", ":smile: [red]not markup[/red]"),
     ],
 )
