@@ -172,7 +172,7 @@ class Tab:
         return answer
 
     def resize(self, screen: Screen, zoom: float = 1) -> None:
-        """Show the page on that screen; a page at 200 % has half of its pixels for the same words."""
+        """Show the page on that screen; a page at 400 % has a quarter of its pixels for the same words."""
         size = {"width": round(screen.width / zoom), "height": round(screen.height / zoom)}
         self.ask("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=zoom, mobile=screen.is_touched)
 

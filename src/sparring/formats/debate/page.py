@@ -74,7 +74,8 @@ def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Htm
         )
         for name in Scores.model_fields
     ]
-    return element("table", element("thead", element("tr", head)), element("tbody", rows), class_="scores")
+    table = element("table", element("thead", element("tr", head)), element("tbody", rows), class_="scores")
+    return element("div", table, class_="scroll", tabindex="0")
 
 
 def _score(score: int, tone: str) -> Html:

@@ -45,7 +45,7 @@ function unfold(anchor) {
 
 function follow() {
   const anchor = location.hash.slice(1);
-  if (anchor && !unfold(anchor)) press();
+  if (anchor && !unfold(anchor) && !document.getElementById(anchor)) press(); // another place chooses nothing
 }
 
 // What the address says is chosen.
