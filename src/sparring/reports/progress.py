@@ -25,7 +25,8 @@ def stage(place: Placed) -> str:
     """E.g. ``round 1/2`` or ``verdict (order 2, again)``; empty where there is only one."""
     order = ["order 2"] if place.order == 2 else []
     again = ["again"] if place.attempt > 1 else []
-    return f"{place.label} ({', '.join(order + again)})" if order or again else place.label
+    aside = f"({', '.join(order + again)})" if order or again else ""
+    return f"{place.label} {aside}".strip()
 
 
 def voice(place: Placed) -> str:
