@@ -84,7 +84,6 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in (*map(ord, "<>&\u2028\u2029"), *r
 def document(
     title: str,
     *body: Html,
-    language: str = "en",
     data: object = None,
     styles: Sequence[str] = ("page.css",),
     scripts: Sequence[str] = ("page.js",),
@@ -95,7 +94,6 @@ def document(
     Args:
         title: What the browser calls it.
         body: Header, main part and footer.
-        language: Of the page's own words.
         data: What its scripts read, as JSON.
         styles: The files of its style, beside this one.
         scripts: Those of its scripts.
@@ -116,7 +114,7 @@ def document(
     given = element("script", Html(_json(data)), type="application/json", id="data") if data is not None else NOTHING
     skip = element("a", "Skip to the content", href="#main", class_="skip")
     whole = element("body", skip, *body, given, *(element("script", Html(each)) for each in code))
-    return f"<!doctype html>\n{element('html', head, whole, lang=language).markup}\n"
+    return f"<!doctype html>\n{element('html', head, whole, lang='en').markup}\n"
 
 
 def header(about: str, places: Iterable[tuple[str, str]]) -> Html:
