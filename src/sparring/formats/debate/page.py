@@ -6,7 +6,7 @@ from itertools import groupby
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, fragment
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
-from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, tone_of
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
 from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
@@ -15,8 +15,6 @@ from sparring.schema.transcript import SPEECH_KINDS, Turn
 
 _BEST = 5
 _AROUND = 60
-
-_TONES = {CitationStatus.VERIFIED: "good", CitationStatus.NOT_FOUND: "bad", CitationStatus.UNCHECKED: "open"}
 
 
 def pictures(run: Run) -> Pictures:
@@ -88,7 +86,7 @@ def _card(debate: FinishedDebate, turn: Turn) -> Card:
     # Of a speech that was asked for once more, what was looked up is what came then.
     if spoken is None or turn.answer is None or debate.is_superseded(turn):
         return Card()
-    counts = {_words(status): spoken.ledger.count(status) for status in _TONES} if spoken.ledger else {}
+    counts = {_words(status): spoken.ledger.count(status) for status in CitationStatus} if spoken.ledger else {}
     beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, turn.answer.response)))
     marks = ["not found"] if counts.get("not found") else []
     return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
@@ -107,12 +105,11 @@ def _given_up(debate: FinishedDebate, turn: Turn) -> Sequence[str]:
 
 def _cited(debate: FinishedDebate, spoken: SpeechLedger, speech: str) -> Iterator[CheckedPassage]:
     for entry in spoken.ledger.entries if spoken.ledger else ():
-        found, tone = _words(entry.status), _TONES[entry.status]
+        found = _words(entry.status)
         begin, end = max(0, entry.start - _AROUND), entry.end + _AROUND
-        mark = Mark(entry.start - begin, entry.end - begin, tone)
-        yield CheckedPassage(
-            found, tone, marked(speech[begin:end].replace("\n", " "), [mark]), entry.reason, _place(debate, entry)
-        )
+        mark = Mark(entry.start - begin, entry.end - begin, found_tone(found))
+        around = marked(speech[begin:end].replace("\n", " "), [mark])
+        yield CheckedPassage(found, around, entry.reason, _place(debate, entry))
 
 
 def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:

@@ -16,11 +16,6 @@ _LANES = (Label.SUPPORTED, Label.NEI, Label.REFUTED)
 _LANE, _ROUND, _LEFT, _TOP = 84, 170, 112, 34
 _APART = 24
 _TONES = {Path.KEPT: "accent", Path.FIXED: "good", Path.FLIPPED: "bad", Path.ABSTAINED: "open"}
-_FOUND = {
-    QuoteVerdict.VERBATIM: ("verbatim", "good"),
-    QuoteVerdict.ALTERED: ("altered", "bad"),
-    QuoteVerdict.NOT_FOUND: ("not found", "bad"),
-}
 
 
 def pictures(run: Run) -> Pictures:
@@ -99,12 +94,16 @@ def _evidence(fact_check: FinishedFactCheck) -> Figure:
         shown += [element("h4", source.name), marked(source.text, _marks(places))]
     struck = dict.fromkeys((name, quote, found.verdict) for name, quote, found in quotes if found.span is None)
     wrong = [
-        element("li", "“", element("del", quote), "” ", badge(*_FOUND[verdict]), f" {name}")
+        element("li", "“", element("del", quote), "” ", badge(_words(verdict), "bad"), f" {name}")
         for name, quote, verdict in struck
     ]
     shown += [element("h4", "Quoted, and not there"), element("ul", wrong)] if wrong else []
     about = "Marked is what agents quote; code has looked for every word of it."
     return Figure("The evidence, and what is quoted of it", fragment(*shown), about)
+
+
+def _words(verdict: QuoteVerdict) -> str:
+    return verdict.replace("_", " ")
 
 
 def _marks(places: Sequence[tuple[int, int, str, str]]) -> Iterator[Mark]:
@@ -132,7 +131,7 @@ def _places(found: QuoteFinding, index: int) -> Iterator[tuple[int, int, str]]:
 
 def _card(position: Position, label: Label | None) -> Card:
     verdicts = [found.verdict for _, found in quotes_of(position)]
-    counts = {word: verdicts.count(verdict) for verdict, (word, _) in _FOUND.items()}
+    counts = {_words(verdict): verdicts.count(verdict) for verdict in QuoteVerdict}
     marks = {
         "not found": counts["altered"] + counts["not found"],
         "contested": label is not None and position.verdict is not label,

@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, text
-from sparring.reports.page.pictures import badge
+from sparring.reports.page.pictures import badge, found_tone
 from sparring.text.tidying import for_terminal, visible
 
 LONGEST = 200_000
@@ -215,14 +215,13 @@ class CheckedPassage:
     """Something that was quoted or cited, with what code found of it.
 
     Attributes:
-        found: ``verified``, ``not found`` or ``unchecked``; ``tone`` is its colour.
+        found: ``verified``, ``not found`` or ``unchecked``.
         words: It, where it was said.
         why: In a few words.
         place: What stands where it leads.
     """
 
     found: str
-    tone: str
     words: Html
     why: str = ""
     place: Html = NOTHING
@@ -233,7 +232,7 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
     if not entries:
         return NOTHING
     items = [
-        element("li", badge(each.found, each.tone), element("div", each.words, _why(each.why), each.place))
+        element("li", badge(each.found, found_tone(each.found)), element("div", each.words, _why(each.why), each.place))
         for each in entries
     ]
     return element("details", element("summary", title), element("ul", items, class_="checked"), class_="cited")

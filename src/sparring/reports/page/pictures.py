@@ -81,11 +81,17 @@ def bar(share: float, *, tone: str = "accent", label: str) -> Html:
     )
 
 
-TONES = {
+_TONES = {
     "good": ("verified", "verbatim", "quotes there"),
     "bad": ("not found", "not in the texts", "not there", "altered", "fabricated"),
 }
 """Of what code found, by how its words end; what is none of these is open."""
+
+
+def found_tone(word: str) -> str:
+    """The colour of what code found."""
+    return next((tone for tone, endings in _TONES.items() if word.endswith(endings)), "open")
+
 
 _SIGNS = {"good": "✓", "bad": "✗", "open": "?"}
 
@@ -101,8 +107,9 @@ def strip(checked: Mapping[str, int]) -> Html:
     counted = {word: count for word, count in checked.items() if count}
     if not counted:
         return NOTHING
-    words = [badge(f"{count} {word}", _tone(word)) for word, count in counted.items()]
-    return element("span", parted([(count, _tone(word)) for word, count in counted.items()]), words, class_="strip")
+    words = [badge(f"{count} {word}", found_tone(word)) for word, count in counted.items()]
+    bar_ = parted([(count, found_tone(word)) for word, count in counted.items()])
+    return element("span", bar_, words, class_="strip")
 
 
 def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
@@ -113,10 +120,6 @@ def parted(counted: Sequence[tuple[int, str]], *, height: int = 8) -> Html:
         parts.append(element("rect", x=f"{begin:.2f}%", width=f"{width:.2f}%", height=height, class_=f"fill {tone}"))
         begin += width
     return element("svg", parts, class_="bar", height=height, aria_hidden="true")
-
-
-def _tone(word: str) -> str:
-    return next((tone for tone, endings in TONES.items() if word.endswith(endings)), "open")
 
 
 def timeline(run: runs.Run) -> Figure | None:
