@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
 from sparring.formats.fact_check import asks, finished, page, readers
-from sparring.reports import markdown, progress, runs, verification
+from sparring.reports import progress, runs, verification
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.consultation import ContextPart, FailureCode
@@ -18,36 +19,36 @@ _CLAIM_SHOWN = 500
 """Characters of a claim in the decision: whoever reads it knows what was asked."""
 
 
-def _report(run: Run) -> markdown.Sections:
+def _report(run: Run) -> Sections:
     fact_check = finished.FinishedFactCheck(run)
-    claim = f"Claim:\n\n{markdown.quoted(fact_check.request.claim)}"
+    claim = f"Claim:\n\n{quoted(fact_check.request.claim)}"
     return [
         *_votes(fact_check, claim),
         *_votes_with_grounds(fact_check),
-        markdown.Section("## Found by code", _found_by_code(fact_check)),
+        Section("## Found by code", _found_by_code(fact_check)),
         *(_rounds(fact_check) if fact_check.outcome.agents else ()),
-        markdown.Section("## Evidence", _sizes(fact_check.request.evidence)),
-        markdown.Section("## Run", _about_the_run(fact_check)),
+        Section("## Evidence", _sizes(fact_check.request.evidence)),
+        Section("## Run", _about_the_run(fact_check)),
     ]
 
 
-def _details(run: Run) -> markdown.Sections:
+def _details(run: Run) -> Sections:
     fact_check = finished.FinishedFactCheck(run)
     return [
-        *_votes(fact_check, f"Claim: {markdown.literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
-        markdown.Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
+        *_votes(fact_check, f"Claim: {literal(one_line(fact_check.request.claim, _CLAIM_SHOWN))}"),
+        Section("## Found by code", _found_by_code(fact_check, is_short=bool(fact_check.outcome.agents))),
         *_votes_with_grounds(fact_check),
     ]
 
 
-def _votes(fact_check: finished.FinishedFactCheck, claim: str) -> list[markdown.Section]:
+def _votes(fact_check: finished.FinishedFactCheck, claim: str) -> list[Section]:
     outcome = fact_check.outcome
-    evidence = f"Evidence: {markdown.literal(runs.context_line(fact_check.request.evidence))}"
-    separator = "\n\n" if "\n" in claim else markdown.HARD_BREAK
+    evidence = f"Evidence: {literal(runs.context_line(fact_check.request.evidence))}"
+    separator = "\n\n" if "\n" in claim else HARD_BREAK
     return [
-        markdown.Section("## Verdict", finished.decided(outcome)),
-        markdown.Section("", markdown.HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
-        *markdown.given("## Votes", finished.counted(outcome) if outcome.agents else ""),
+        Section("## Verdict", finished.decided(outcome)),
+        Section("", HARD_BREAK.join((f"{claim}{separator}{evidence}", _verified(fact_check)))),
+        *given("## Votes", finished.counted(outcome) if outcome.agents else ""),
     ]
 
 
@@ -74,9 +75,7 @@ def _found_by_code(fact_check: finished.FinishedFactCheck, *, is_short: bool = F
 
 
 def _sizes(evidence: Sequence[ContextPart]) -> str:
-    return "\n".join(
-        f"- {markdown.literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}" for part in evidence
-    )
+    return "\n".join(f"- {literal(one_line(part.name, 200))}: {runs.byte_size(part.size_bytes)}" for part in evidence)
 
 
 def _about_the_run(fact_check: finished.FinishedFactCheck) -> str:
@@ -88,15 +87,13 @@ def _about_the_run(fact_check: finished.FinishedFactCheck) -> str:
 # -- What a vote rests on -------------------------------------------------------------------------------------------
 
 
-def _votes_with_grounds(fact_check: finished.FinishedFactCheck) -> Iterator[markdown.Section]:
+def _votes_with_grounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
     """A section for each label that has votes, the one that won first; then those who have no vote in the end."""
     won = fact_check.outcome.label
     for vote in (*sorted(Label, key=lambda label: label is not won), None):
         agents = [agent for agent in fact_check.outcome.agents if agent.debated is vote]
         if agents:
-            yield markdown.Section(
-                f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence)
-            )
+            yield Section(f"## {vote or 'No vote'}: {len(agents)}", _with_givers(agents, fact_check.request.evidence))
 
 
 def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextPart]) -> str:
@@ -129,7 +126,7 @@ def _repeats(last: schema.Position, parted: schema.Position) -> bool:
 
 
 def _shown_part(part: schema.CheckedPart, evidence: Sequence[ContextPart]) -> str:
-    head = f"- **{part.status}**{_claimed(part)}: {markdown.literal(part.part)}"
+    head = f"- **{part.status}**{_claimed(part)}: {literal(part.part)}"
     if not part.quote:
         return head
     below = "\n\n".join((_shown_quote(part.quote, part.found, evidence), *_second_read(part))).replace("\n", "\n  ")
@@ -151,9 +148,9 @@ def _shown_quote(quote: str, found: QuoteFinding | None, evidence: Sequence[Cont
         return _marked(found.parts or (found.span,), found.span, evidence)
     if found and found.nearest:
         place = _marked((found.nearest.span,), found.nearest.span, evidence)
-        difference = markdown.literal(found.nearest.difference)
-        return f"Altered: “{markdown.literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {difference}"
-    return f"Not in the evidence: “{markdown.literal(quote)}”"
+        difference = literal(found.nearest.difference)
+        return f"Altered: “{literal(quote)}”\n\n{place}\n\nDifference ({_LEGEND}): {difference}"
+    return f"Not in the evidence: “{literal(quote)}”"
 
 
 def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart]) -> str:
@@ -164,21 +161,19 @@ def _marked(spans: Sequence[Span], whole: Span, evidence: Sequence[ContextPart])
 # -- What was said in each round -----------------------------------------------------------------------------------
 
 
-def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[markdown.Section]:
-    yield markdown.Section("## Rounds", "What each agent said in each round, and what of it counts.")
+def _rounds(fact_check: finished.FinishedFactCheck) -> Iterator[Section]:
+    yield Section("## Rounds", "What each agent said in each round, and what of it counts.")
     for agent in fact_check.outcome.agents:
         for position in agent.positions:
             heading = f"### {agent.name}, round {position.round}: {position.verdict}"
             told = _told(position, fact_check.request.evidence)
-            yield markdown.Section(heading, told, fact_check.ask_of(agent, position.round))
+            yield Section(heading, told, fact_check.ask_of(agent, position.round))
         if agent.abstention:
-            yield markdown.Section(
-                f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention)
-            )
+            yield Section(f"### {agent.name}, round {agent.abstention.round}: no vote", _abstained(agent.abstention))
         yield from _unread(agent, fact_check.run.transcript)
 
 
-def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[markdown.Section]:
+def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section]:
     """What the agent said that could not be read, and that cost it its vote."""
     abstention = agent.abstention
     if abstention is None or abstention.code is not FailureCode.PARSE:
@@ -186,16 +181,12 @@ def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[markdow
     for turn in transcript.turns:
         is_its_own = progress.voice(turn) == agent.name and turn.kind is not TurnKind.READING
         if turn.answer and is_its_own and turn.round == abstention.round:
-            yield markdown.Section(
-                f"### {agent.name}, {progress.stage(turn)}: could not be read", markdown.quoted(turn.answer.response)
-            )
+            yield Section(f"### {agent.name}, {progress.stage(turn)}: could not be read", quoted(turn.answer.response))
 
 
 def _abstained(abstention: schema.Abstention) -> str:
     """E.g. ``Abstained in round 2: timeout (no answer in time)``."""
-    return markdown.literal(
-        f"Abstained in round {abstention.round}: {runs.cause(abstention.code, abstention.detail, 0)}"
-    )
+    return literal(f"Abstained in round {abstention.round}: {runs.cause(abstention.code, abstention.detail, 0)}")
 
 
 def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
@@ -207,18 +198,18 @@ def _told(position: schema.Position, evidence: Sequence[ContextPart]) -> str:
 
 def _in_own_words(position: schema.Position) -> str:
     said = position.reasoning_vi
-    return f"In its own words:\n\n{markdown.quoted(said)}" if said.strip() else ""
+    return f"In its own words:\n\n{quoted(said)}" if said.strip() else ""
 
 
 def _said(position: schema.Position, evidence: Sequence[ContextPart]) -> Iterator[str]:
     for part in position.parts:
         quote = _listed_quote(part.quote, part.found, evidence)
         read = "".join(f" {each}" for each in _second_read(part))
-        yield f"- {part.status}{_claimed(part)}: {markdown.literal(part.part)}{quote}{read}"
+        yield f"- {part.status}{_claimed(part)}: {literal(part.part)}{quote}{read}"
     if position.key_quote:
         yield f"- Key quote{_listed_quote(position.key_quote, position.key_quote_found, evidence)}"
     if position.key_parts_checked:
-        yield f"- Looked at: {'; '.join(markdown.literal(part) for part in position.key_parts_checked)}"
+        yield f"- Looked at: {'; '.join(literal(part) for part in position.key_parts_checked)}"
     if position.decision_change:
         trigger = position.change_trigger or schema.ChangeTrigger.NONE
         told = "" if trigger is schema.ChangeTrigger.NONE else f" ({trigger.replace('_', ' ')})"
@@ -237,9 +228,9 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
     """What a second reader found in the quote, if one was asked."""
     if part.reading is None:
         return []
-    words = f": “{markdown.literal(part.reading.words)}”" if part.reading.words else ""
+    words = f": “{literal(part.reading.words)}”" if part.reading.words else ""
     found = (
-        markdown.literal(part.reading.problem)
+        literal(part.reading.problem)
         if part.reading.problem
         else f"the quote {readers.FINDS[part.reading.says]}{words}"
     )
@@ -248,9 +239,9 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
 
 def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:
     issue = f": {rebuttal.issue.replace('_', ' ')}" if rebuttal.issue else ""
-    theirs = f" (“{markdown.literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
+    theirs = f" (“{literal(rebuttal.their_quote)}”)" if rebuttal.their_quote else ""
     verdict = f", {rebuttal.their_verdict}" if rebuttal.their_verdict else ""
-    against = f"- Against {markdown.literal(rebuttal.agent)}{verdict}{theirs}{issue}"
+    against = f"- Against {literal(rebuttal.agent)}{verdict}{theirs}{issue}"
     return against + _listed_quote(rebuttal.counter_quote, rebuttal.found, evidence)
 
 
@@ -259,11 +250,11 @@ def _listed_quote(quote: str | None, found: QuoteFinding | None, evidence: Seque
     if not quote:
         return ""
     if found and found.span:
-        return f" — “{markdown.literal(quote)}” ({verification.reference(evidence[found.span.index].name, found.span)})"
+        return f" — “{literal(quote)}” ({verification.reference(evidence[found.span.index].name, found.span)})"
     if found and found.nearest:
         place = verification.reference(evidence[found.nearest.span.index].name, found.nearest.span)
-        return f" — altered, {place} has: {markdown.literal(found.nearest.difference)}"
-    return f" — not in the evidence: “{markdown.literal(quote)}”"
+        return f" — altered, {place} has: {literal(found.nearest.difference)}"
+    return f" — not in the evidence: “{literal(quote)}”"
 
 
 def _listed_faults(position: schema.Position) -> str:
@@ -271,8 +262,8 @@ def _listed_faults(position: schema.Position) -> str:
 
 
 def _fault(found: schema.FaultFound, round_: int) -> str:
-    quote = f" — “{markdown.literal(found.quote)}”" if found.quote else ""
-    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {markdown.literal(found.why)}{quote}"
+    quote = f" — “{literal(found.quote)}”" if found.quote else ""
+    return f"- Fault in round {round_}, {found.fault.replace('_', ' ')}: {literal(found.why)}{quote}"
 
 
 # -- While it is held, and records ---------------------------------------------------------------------------------
@@ -288,7 +279,7 @@ def _told_live(_request: Request, said: Transcript) -> str:
         found = read(turn.answer.response)
     except UnusableReplyError:
         return "No usable answer."
-    return f"Says **{found.verdict}**. {markdown.literal(found.reasoning_vi)}"
+    return f"Says **{found.verdict}**. {literal(found.reasoning_vi)}"
 
 
 def _result(run: Run) -> schema.LastFactCheck:

@@ -9,8 +9,12 @@ from sparring.engine.format import Presentation
 from sparring.formats.jury.case import BothWays, listed
 from sparring.formats.jury.statements import DEBATERS
 from sparring.formats.jury.verdict import read_verdict
-from sparring.reports import conclusion, markdown, runs
-from sparring.reports.page import elements, passages, pictures
+from sparring.reports import runs
+from sparring.reports.conclusion import Conclusion
+from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
+from sparring.reports.page.elements import Html, element, fragment
+from sparring.reports.page.passages import Mark, marked
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
 from sparring.reports.verification import compared, reference, uncovered
 from sparring.schema import base, claims, lookups, transcript
@@ -53,14 +57,14 @@ _PHRASE_SHOWN = 200
 def _placed(phrase: schema.Phrase) -> str:
     """E.g. ``“more than 645,000” (truth, 12–29)``."""
     place = reference(phrase.source, phrase.span) if phrase.span else f"not in the {phrase.source}"
-    return f"“{markdown.literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
+    return f"“{literal(one_line(phrase.text, _PHRASE_SHOWN))}” ({place})"
 
 
 def _difference(found: schema.CriticalDifference) -> str:
     """A difference as a bullet, below it the kinds of mutation and the places that it points at."""
     below = [f"kind of mutation: {', '.join(found.types)}"] if found.types else []
     below += [_placed(anchor) for anchor in found.anchors] or ["points at no words of either text, and carries nothing"]
-    return "\n".join([f"- {markdown.literal(found.text)}", *(f"  - {line}" for line in below)])
+    return "\n".join([f"- {literal(found.text)}", *(f"  - {line}" for line in below)])
 
 
 def _title(role: base.Role) -> str:
@@ -74,39 +78,39 @@ def _cells(phrases: Iterable[schema.Phrase]) -> str:
 def _seats(jury: FinishedJury) -> str:
     """Each seat with its tool, and when it was heard or why not, as a table."""
     rows = (
-        (_title(juror.role), markdown.cell(runs.tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
+        (_title(juror.role), cell(runs.tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
         for juror in jury.jurors
     )
-    return markdown.table(("seat", "tool", "heard"), rows)
+    return table(("seat", "tool", "heard"), rows)
 
 
-def _statements(jury: FinishedJury) -> Iterator[markdown.Section]:
+def _statements(jury: FinishedJury) -> Iterator[Section]:
     for said in jury.outcome.statements:
         stage = "opening" if said.round == 1 else f"rebuttal {said.round - 1}"
-        yield markdown.Section(f"### {_title(said.role)}, {stage}", _stated(said), jury.ask_of(said))
+        yield Section(f"### {_title(said.role)}, {stage}", _stated(said), jury.ask_of(said))
 
 
-def _unread(jury: FinishedJury) -> Iterator[markdown.Section]:
+def _unread(jury: FinishedJury) -> Iterator[Section]:
     """What the judge and the Fact-Checker said, where none of it could be read."""
     silent = {base.Role.JUDGE} if jury.outcome.verdict is None else set[base.Role]()
     silent |= set() if jury.outcome.checklist else {base.Role.FACT_CHECKER}
     for turn in jury.run.transcript.turns:
         if turn.answer and turn.role in silent:
             heading = f"### {_title(turn.role)}, {stage(turn)}: could not be read"
-            yield markdown.Section(heading, markdown.quoted(turn.answer.response), turn.ask_id)
+            yield Section(heading, quoted(turn.answer.response), turn.ask_id)
 
 
 def _stated(said: schema.Statement) -> str:
-    remarks = [f"- {markdown.literal(fault)}" for fault in said.faults]
+    remarks = [f"- {literal(fault)}" for fault in said.faults]
     missing = dict.fromkeys(_placed(phrase) for phrase in said.phrases if phrase.span is None)
     remarks += [f"- Not in the texts, word for word: {', '.join(missing)}."] if missing else []
-    return "\n\n".join(filter(None, (markdown.quoted(said.text), "\n".join(remarks))))
+    return "\n\n".join(filter(None, (quoted(said.text), "\n".join(remarks))))
 
 
 def _heard(run: Run, role: base.Role) -> str:
     turns = [turn for turn in run.transcript.turns if turn.role is role]
     told = (f"{stage(turn)} failed: {runs.cause_of(turn.failure)}" if turn.failure else stage(turn) for turn in turns)
-    return markdown.cell("; ".join(told)) or "not asked"
+    return cell("; ".join(told)) or "not asked"
 
 
 _TEXT_SHOWN = 500
@@ -119,7 +123,7 @@ _NO_VERDICT = {
 }
 
 
-def _conclusion(run: Run) -> conclusion.Conclusion:
+def _conclusion(run: Run) -> Conclusion:
     jury = FinishedJury(run)
     outcome, verdict = jury.outcome, jury.outcome.verdict
     there = sum(phrase.span is not None for phrase in jury.phrases)
@@ -132,10 +136,10 @@ def _conclusion(run: Run) -> conclusion.Conclusion:
     if verdict is None:
         why = _NO_VERDICT.get(outcome.status, outcome.status.value)
         why = _NO_VERDICT[schema.JuryStatus.BY_CODE] if jury.request.is_by_code else why
-        return conclusion.Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
+        return Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
     faithful = "; ".join(verdict.what_would_make_it_faithful)
-    return conclusion.Conclusion(
+    return Conclusion(
         headline=f"Jury: {label}, by code alone" if verdict.confidence is None else f"Jury: {label}",
         is_plain=not outcome.contested,
         label=verdict.verdict,
@@ -161,32 +165,27 @@ def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
     return tuple(line for line, juror in zip(told, jury.jurors, strict=True) if juror.role in heard)
 
 
-def _report(run: Run) -> markdown.Sections:
+def _report(run: Run) -> Sections:
     jury = FinishedJury(run)
     request = jury.request
     return [
-        markdown.Section(
-            "## Case",
-            _case(
-                request, f"Truth:\n\n{markdown.quoted(request.truth)}", f"Claim:\n\n{markdown.quoted(request.claim)}"
-            ),
-        ),
-        markdown.Section("## Found by code", _by_code(jury)),
+        Section("## Case", _case(request, f"Truth:\n\n{quoted(request.truth)}", f"Claim:\n\n{quoted(request.claim)}")),
+        Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
         *_checklist(jury),
         *_minority(jury),
         *_hearing(jury),
         *_statements(jury),
         *_unread(jury),
-        *markdown.given("## Run", _about_the_run(jury)),
+        *given("## Run", _about_the_run(jury)),
     ]
 
 
-def _details(run: Run) -> markdown.Sections:
+def _details(run: Run) -> Sections:
     jury = FinishedJury(run)
     return [
-        markdown.Section("## Case", _short_case(jury.request)),
-        markdown.Section("## Found by code", _by_code(jury)),
+        Section("## Case", _short_case(jury.request)),
+        Section("## Found by code", _by_code(jury)),
         *_reasons(jury),
         *(_minority(jury) if jury.outcome.verdict else _last_words(jury)),
         *_hearing(jury),
@@ -206,33 +205,33 @@ def _told(_request: Request, said: transcript.Transcript) -> str:
         verdict = read_verdict(turn.answer.response)
     except UnusableReplyError:
         return "No usable verdict."
-    return f"**{verdict.verdict}**: {markdown.literal(verdict.one_sentence_summary)}"
+    return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"
 
 
 def _case(request: schema.JuryRequest, truth: str, claim: str) -> str:
     names = {"Row": request.row_id, "Data set": request.dataset}
-    facts = [f"{name}: {markdown.literal(value)}" for name, value in names.items() if value]
-    return "\n\n".join([*([markdown.HARD_BREAK.join(facts)] if facts else []), truth, claim])
+    facts = [f"{name}: {literal(value)}" for name, value in names.items() if value]
+    return "\n\n".join([*([HARD_BREAK.join(facts)] if facts else []), truth, claim])
 
 
 def _short_case(request: schema.JuryRequest) -> str:
-    truth, claim = (markdown.literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
+    truth, claim = (literal(one_line(text, _TEXT_SHOWN)) for text in (request.truth, request.claim))
     return _case(request, f"Truth: {truth}", f"Claim: {claim}")
 
 
-def _case_file(request: Request) -> markdown.Sections:
+def _case_file(request: Request) -> Sections:
     """Step 0 of the specification: what everybody will speak about, and what code finds in it."""
     if not isinstance(request, schema.JuryRequest) or request.is_by_code:
         return ()
     compared = BothWays(request.truth, request.claim)
     found = patterns_table(compared.check, compared.patterns, compared.omitted)
-    return markdown.Section("## Case", _short_case(request)), markdown.Section("## Found by code", found)
+    return Section("## Case", _short_case(request)), Section("## Found by code", found)
 
 
-def _hearing(jury: FinishedJury) -> list[markdown.Section]:
+def _hearing(jury: FinishedJury) -> list[Section]:
     if jury.request.is_by_code:
         return []
-    return [markdown.Section("## Hearing", f"{_verified(jury)}\n\n{_seats(jury)}")]
+    return [Section("## Hearing", f"{_verified(jury)}\n\n{_seats(jury)}")]
 
 
 def _verified(jury: FinishedJury) -> str:
@@ -240,40 +239,38 @@ def _verified(jury: FinishedJury) -> str:
     return f"Verified by code: {there} of {len(jury.phrases)} quoted phrases stand in the texts word for word."
 
 
-def _reasons(jury: FinishedJury) -> list[markdown.Section]:
+def _reasons(jury: FinishedJury) -> list[Section]:
     verdict = jury.outcome.verdict
     if verdict is None:
         return []
     return [
-        *markdown.given("## Verdict", markdown.literal(verdict.one_sentence_summary)),
-        *markdown.given("## Rationale", _bullets(verdict.rationale)),
-        *markdown.given("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
-        *markdown.given("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
+        *given("## Verdict", literal(verdict.one_sentence_summary)),
+        *given("## Rationale", _bullets(verdict.rationale)),
+        *given("## Critical differences", "\n".join(map(_difference, jury.outcome.differences))),
+        *given("## What would make it faithful", _bullets(verdict.what_would_make_it_faithful)),
     ]
 
 
-def _minority(jury: FinishedJury) -> list[markdown.Section]:
+def _minority(jury: FinishedJury) -> list[Section]:
     view = jury.outcome.minority_view
-    return [markdown.Section(f"## Minority view: {_title(view.role)}", markdown.quoted(view.text))] if view else []
+    return [Section(f"## Minority view: {_title(view.role)}", quoted(view.text))] if view else []
 
 
-def _last_words(jury: FinishedJury) -> list[markdown.Section]:
+def _last_words(jury: FinishedJury) -> list[Section]:
     said = {statement.role: statement for statement in jury.outcome.statements}
     last = (said[role] for role in DEBATERS if role in said)
-    return [markdown.Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
+    return [Section(f"## Last word: {_title(statement.role)}", _stated(statement)) for statement in last]
 
 
-def _checklist(jury: FinishedJury) -> list[markdown.Section]:
+def _checklist(jury: FinishedJury) -> list[Section]:
     if jury.request.is_by_code:
         return []
     rows = [
-        (each.dimension.value, _status(each), _cells(each.truth), _cells(each.claim), markdown.cell(each.note))
+        (each.dimension.value, _status(each), _cells(each.truth), _cells(each.claim), cell(each.note))
         for each in jury.outcome.checklist
     ]
-    shown = (
-        markdown.table(("compared", "found", "truth", "claim", "note"), rows) if rows else "The Fact-Checker gave none."
-    )
-    return [markdown.Section("## Checklist of the Fact-Checker", shown)]
+    shown = table(("compared", "found", "truth", "claim", "note"), rows) if rows else "The Fact-Checker gave none."
+    return [Section("## Checklist of the Fact-Checker", shown)]
 
 
 def _by_code(jury: FinishedJury) -> str:
@@ -287,9 +284,9 @@ def patterns_table(
     check: claims.ClaimCheck, patterns: Iterable[schema.PatternFinding], omitted: tuple[str, ...]
 ) -> str:
     """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
-    rows = ((each.pattern.value, _status(each), markdown.cell(each.why)) for each in patterns)
-    words = f"The claim leaves out {markdown.literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
-    return "\n\n".join(filter(None, (markdown.table(("compared", "found", "why"), rows), uncovered(check), words)))
+    rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
+    words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
+    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), uncovered(check), words)))
 
 
 def _status(found: schema.PatternFinding | schema.ChecklistEntry) -> str:
@@ -297,7 +294,7 @@ def _status(found: schema.PatternFinding | schema.ChecklistEntry) -> str:
 
 
 def _bullets(points: Iterable[str]) -> str:
-    return "\n".join(f"- {markdown.literal(point)}" for point in points)
+    return "\n".join(f"- {literal(point)}" for point in points)
 
 
 def _about_the_run(jury: FinishedJury) -> str:
@@ -345,44 +342,31 @@ class _Difference:
     places: Sequence[tuple[schema.TextName, lookups.TextSpan]]
 
 
-def _pictures(run: Run) -> pictures.Pictures:
+def _pictures(run: Run) -> Pictures:
     jury = FinishedJury(run)
     minority = jury.outcome.minority_view
     cards = {
         jury.ask_of(said): _card(said, is_minority=minority is not None and minority.role is said.role)
         for said in jury.outcome.statements
     }
-    return pictures.Pictures((_texts(jury),), cards)
+    return Pictures((_texts(jury),), cards)
 
 
-def _texts(jury: FinishedJury) -> pictures.Figure:
+def _texts(jury: FinishedJury) -> Figure:
     differences = list(_differences(jury))
     texts = {schema.TextName.TRUTH: jury.request.truth, schema.TextName.CLAIM: jury.request.claim}
     columns = [
-        elements.element(
-            "div", elements.element("h4", name.capitalize()), passages.marked(text, _marks(differences, name))
-        )
+        element("div", element("h4", name.capitalize()), marked(text, _marks(differences, name)))
         for name, text in texts.items()
     ]
     listed = [
-        elements.element(
-            "li",
-            each.words,
-            " ",
-            pictures.badge(f"says {each.says}"),
-            *map(pictures.badge, each.kinds),
-            id=f"difference-{number}",
-        )
+        element("li", each.words, " ", badge(f"says {each.says}"), *map(badge, each.kinds), id=f"difference-{number}")
         for number, each in enumerate(differences, start=1)
     ]
-    below = (
-        elements.element("ol", listed, class_="differences")
-        if listed
-        else elements.element("p", "No difference was shown.")
-    )
+    below = element("ol", listed, class_="differences") if listed else element("p", "No difference was shown.")
     about = "A number leads from the words to what is said of them."
-    picture = elements.fragment(elements.element("div", columns, class_="sides"), below)
-    return pictures.Figure("Truth and claim", picture, about if listed else "", is_wide=True)
+    picture = fragment(element("div", columns, class_="sides"), below)
+    return Figure("Truth and claim", picture, about if listed else "", is_wide=True)
 
 
 def _differences(jury: FinishedJury) -> Iterator[_Difference]:
@@ -398,7 +382,7 @@ def _differences(jury: FinishedJury) -> Iterator[_Difference]:
             yield _Difference(found.why, "code", tone, [found.dimension.value, found.severity.value], places)
 
 
-def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterator[passages.Mark]:
+def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterator[Mark]:
     """A mark for each place, with the numbers of all differences that it belongs to."""
     places = dict[tuple[int, int], list[int]]()
     for number, each in enumerate(differences, start=1):
@@ -407,28 +391,24 @@ def _marks(differences: Sequence[_Difference], name: schema.TextName) -> Iterato
                 places.setdefault((span.start, span.end), []).append(number)
     for (start, end), numbers in places.items():
         told = ", ".join(map(str, dict.fromkeys(numbers)))
-        yield passages.Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
+        yield Mark(start, end, differences[numbers[0] - 1].tone, f"[{told}]", f"difference-{numbers[0]}")
 
 
-def _card(said: schema.Statement, *, is_minority: bool) -> pictures.Card:
+def _card(said: schema.Statement, *, is_minority: bool) -> Card:
     there = sum(phrase.span is not None for phrase in said.phrases)
     missing = [phrase for phrase in said.phrases if phrase.span is None]
     marks = ["contested"] if is_minority else []
     marks += ["not found"] if missing else []
     marks += ["fault"] if said.faults else []
-    return pictures.Card(
-        {"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing)
-    )
+    return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing))
 
 
-def _struck(missing: Sequence[schema.Phrase]) -> elements.Html:
+def _struck(missing: Sequence[schema.Phrase]) -> Html:
     items = [
-        elements.element(
-            "li", "“", elements.element("del", phrase.text), "” ", pictures.badge(f"not in the {phrase.source}", "bad")
-        )
+        element("li", "“", element("del", phrase.text), "” ", badge(f"not in the {phrase.source}", "bad"))
         for phrase in missing
     ]
-    return elements.element("ul", items, class_="struck") if items else elements.fragment()
+    return element("ul", items, class_="struck") if items else fragment()
 
 
 PRESENTATION = Presentation(

@@ -10,7 +10,9 @@ from sparring.engine.format import Presentation
 from sparring.formats.review import finished
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
-from sparring.reports.page import elements, passages, pictures
+from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.page.passages import PassageLine, code_lines
+from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import request_of
 from sparring.schema.changes import LineMark, ReviewedFile
 from sparring.schema.review import CodePlace, Examination, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
@@ -280,54 +282,48 @@ _KINDS: Mapping[str, str] = {LineMark.ADDED: "added", LineMark.REMOVED: "removed
 _TONES = {Examination.CONFIRMED: "good", Examination.REFUTED: "bad", Examination.UNSURE: "open"}
 
 
-def _pictures(run: Run) -> pictures.Pictures:
+def _pictures(run: Run) -> Pictures:
     review = finished.FinishedReview(run)
     figures = (_matrix(review),) if review.outcome.findings else ()
     cards = {_key(each): _card(review, each) for each in review.outcome.findings}
-    return pictures.Pictures(figures, cards, called="Findings")
+    return Pictures(figures, cards, called="Findings")
 
 
-def _matrix(review: finished.FinishedReview) -> pictures.Figure:
+def _matrix(review: finished.FinishedReview) -> Figure:
     numbers = range(1, len(review.reviewers) + 1)
-    head = [elements.element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
+    head = [element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
     found = [each for which in finished.Heading for each in review.of(which)]
-    rows = [elements.element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in found]
-    table = elements.element(
-        "table", elements.element("thead", elements.element("tr", head)), elements.element("tbody", rows[:_ROWS_SHOWN])
-    )
+    rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in found]
+    table = element("table", element("thead", element("tr", head)), element("tbody", rows[:_ROWS_SHOWN]))
     about = "An empty cell: that reviewer did not report it."
     about += f" {len(rows) - _ROWS_SHOWN} more below." if len(rows) > _ROWS_SHOWN else ""
-    scrolled = elements.element("div", table, class_="scroll", tabindex="0", role="group", aria_label="Who found what")
-    return pictures.Figure("Who found what", scrolled, about, is_wide=True)
+    scrolled = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="Who found what")
+    return Figure("Who found what", scrolled, about, is_wide=True)
 
 
-def _named(finding: ReviewFinding) -> tuple[elements.Html, elements.Html]:
-    link = elements.element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
-    place = elements.element("small", f" {finding.severity}, {one_line(finished.place_of(finding), _NAME_SHOWN)}")
-    return elements.element("th", link, place, scope="row"), elements.element("td", finished.heading_of(finding).value)
+def _named(finding: ReviewFinding) -> tuple[Html, Html]:
+    link = element("a", one_line(finding.title, _NAME_SHOWN), href=f"#{_key(finding)}")
+    place = element("small", f" {finding.severity}, {one_line(finished.place_of(finding), _NAME_SHOWN)}")
+    return element("th", link, place, scope="row"), element("td", finished.heading_of(finding).value)
 
 
-def _cell(finding: ReviewFinding, number: int) -> elements.Html:
+def _cell(finding: ReviewFinding, number: int) -> Html:
     examined = finding.examined
     if any(each.reviewer == number for each in finding.reporters):
-        return elements.element("td", pictures.badge("found", "accent"))
+        return element("td", badge("found", "accent"))
     if examined and examined.examiner == number:
-        return elements.element("td", pictures.badge(examined.verdict.value, _TONES[examined.verdict]))
-    return elements.element("td")
+        return element("td", badge(examined.verdict.value, _TONES[examined.verdict]))
+    return element("td")
 
 
-def _card(review: finished.FinishedReview, finding: ReviewFinding) -> pictures.Card:
+def _card(review: finished.FinishedReview, finding: ReviewFinding) -> Card:
     stands = finished.heading_of(finding)
     names = dict.fromkeys(review.name(each.reviewer) for each in finding.reporters)
     facets = {"severity": (finding.severity.value,), "state": (stands.value,), "reviewer": tuple(names)}
     lines = tuple(_lines(review, finding.place)) if finding.place else ()
-    shown = (
-        passages.code_lines(lines, name=finished.place_of(finding))
-        if any(each.is_meant for each in lines)
-        else elements.NOTHING
-    )
+    shown = code_lines(lines, name=finished.place_of(finding)) if any(each.is_meant for each in lines) else NOTHING
     instead = code_of(finding.place) if finding.place and shown.markup else ""
-    return pictures.Card(facets, beside=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
+    return Card(facets, beside=shown, instead_of=instead, is_open=stands is finished.Heading.TO_FIX)
 
 
 def code_of(place: CodePlace) -> str:
@@ -337,7 +333,7 @@ def code_of(place: CodePlace) -> str:
     return fence("\n".join((*lines[:_LINES_SHOWN], *more)))
 
 
-def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[passages.PassageLine]:
+def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[PassageLine]:
     """The lines of the change at that place with a few around them."""
     near = range(place.first - _NEAR, min(place.last, place.first + _LINES_SHOWN) + _NEAR + 1)
     files = (file for file in review.request.change.files if file.path == place.file)
@@ -345,7 +341,7 @@ def _lines(review: finished.FinishedReview, place: CodePlace) -> Iterator[passag
         if number in near:
             is_removed = mark == LineMark.REMOVED
             is_meant = place.first <= number <= place.last and is_removed == place.is_removed
-            yield passages.PassageLine(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
+            yield PassageLine(None if is_removed else number, text, _KINDS.get(mark, ""), is_meant)
 
 
 PRESENTATION = Presentation(
