@@ -224,32 +224,32 @@ def _kept(part: str) -> str:
     return part.replace(bare, literal(bare)) if bare else part
 
 
-def height(text: str, columns: int = COLUMNS) -> int:
-    """In how many lines a terminal of that width shows ``text``, which has no line end, when it wraps words."""
+def height(text: str) -> int:
+    """In how many lines a terminal of ``COLUMNS`` shows ``text``, which has no line end, when it wraps words."""
     lines, column = 1, 0
     for word in text.split(" "):
-        lines, column = _after_word(lines, column, _width(word), columns)
+        lines, column = _after_word(lines, column, _width(word))
     return lines
 
 
-def within(text: str, lines: int, columns: int = COLUMNS) -> str:
+def within(text: str, lines: int) -> str:
     """``text`` folded into one line, and so short that it takes no more than ``lines`` lines of a terminal."""
-    folded = one_line(text, lines * columns)
-    return folded if height(folded, columns) <= lines else _cut(folded, lines, columns)
+    folded = one_line(text, lines * COLUMNS)
+    return folded if height(folded) <= lines else _cut(folded, lines)
 
 
-def _cut(text: str, lines: int, columns: int) -> str:
-    longest = bisect_right(range(len(text)), lines, key=lambda end: height(f"{text[:end]} …", columns)) - 1
+def _cut(text: str, lines: int) -> str:
+    longest = bisect_right(range(len(text)), lines, key=lambda end: height(f"{text[:end]} …")) - 1
     cut = text[: max(longest, 0)]
     between = cut.rfind(" ", len(cut) - _LONGEST_PART)
     return f"{cut[:between] if between > 0 else cut} …"
 
 
-def _after_word(line: int, column: int, width: int, columns: int) -> tuple[int, int]:
+def _after_word(line: int, column: int, width: int) -> tuple[int, int]:
     """Where a terminal is after one more word, beginning at ``column`` of ``line``; a longer one goes over several."""
-    if column and column + 1 + width <= columns:
+    if column and column + 1 + width <= COLUMNS:
         return line, column + 1 + width
-    further, rest = divmod(max(width - 1, 0), columns)
+    further, rest = divmod(max(width - 1, 0), COLUMNS)
     return line + further + bool(column), min(rest + 1, width)
 
 

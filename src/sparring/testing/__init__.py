@@ -15,17 +15,7 @@ What stands in ``__all__`` is what a test needs day by day. Nothing else of the 
 here needs pytest. ``docs/testing.md`` shows how a test uses it.
 """
 
-from sparring.testing.model_endpoint import (
-    Behaviour,
-    Call,
-    Hang,
-    ModelEndpoint,
-    Refuse,
-    Request,
-    Reset,
-    Say,
-    Send,
-)
+from sparring.testing.model_endpoint import Behaviour, Call, Hang, ModelEndpoint, Refuse, Request, Reset, Say, Send
 from sparring.testing.workspace import Attendance, Finished, Workspace
 
 __all__ = [

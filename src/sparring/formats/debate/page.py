@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sparring.formats.debate.outcome import FinishedDebate
-from sparring.reports.page.elements import NOTHING, Html, element, fragment
+from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
@@ -63,7 +63,6 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:
     sides = dict(zip(SPEAKING_ORDER, (proposer, challenger), strict=True))
-    head = [element("th", name, scope="col") for name in ("Scored for", *map(debate.seated, sides))]
     rows = [
         element(
             "tr",
@@ -72,8 +71,7 @@ def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Htm
         )
         for name in Scores.model_fields
     ]
-    table = element("table", element("thead", element("tr", head)), element("tbody", rows), class_="scores")
-    return element("div", table, class_="scroll", tabindex="0")
+    return grid("Scores", ("Scored for", *map(debate.seated, sides)), rows, class_="scores")
 
 
 def _score(score: int, tone: str) -> Html:
@@ -120,5 +118,5 @@ def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
     for exhibit in debate.request.shown:
         if name in {f"E{exhibit.number}", exhibit.path} and begin and end and exhibit.first <= begin <= exhibit.last:
             lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
-            return fragment(code_lines(lines, name=f"E{exhibit.number} {exhibit.path}"))
+            return code_lines(lines, name=f"E{exhibit.number} {exhibit.path}")
     return NOTHING

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring.formats.fact_check.finished import FinishedFactCheck
 from sparring.formats.fact_check.grounds import quotes_of
-from sparring.reports.page.elements import Html, element, fragment
+from sparring.reports.page.elements import Html, element, fragment, scrolled
 from sparring.reports.page.passages import Mark, marked
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.schema.claims import Label
@@ -46,7 +46,7 @@ def _flow(agents: Sequence[AgentPath]) -> Figure:
     )
     told = element("ul", map(_told, agents), class_="paths")
     about = "Each line is an agent; a ring is a change that code did not let stand."
-    return Figure("How the votes moved", fragment(element("div", drawing, class_="scroll", tabindex="0"), told), about)
+    return Figure("How the votes moved", fragment(scrolled("How the votes moved", drawing), told), about)
 
 
 def _lane(place: int, label: Label, width: int) -> Html:

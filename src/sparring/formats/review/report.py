@@ -10,7 +10,7 @@ from sparring.engine.format import Presentation
 from sparring.formats.review import finished
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
-from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import request_of
@@ -291,14 +291,12 @@ def _pictures(run: Run) -> Pictures:
 
 def _matrix(review: finished.FinishedReview) -> Figure:
     numbers = range(1, len(review.reviewers) + 1)
-    head = [element("th", name, scope="col") for name in ("Finding", "Stands", *map(review.name, numbers))]
     found = [each for which in finished.Heading for each in review.of(which)]
     rows = [element("tr", _named(each), *(_cell(each, number) for number in numbers)) for each in found]
-    table = element("table", element("thead", element("tr", head)), element("tbody", rows[:_ROWS_SHOWN]))
+    table = grid("Who found what", ("Finding", "Stands", *map(review.name, numbers)), rows[:_ROWS_SHOWN])
     about = "An empty cell: that reviewer did not report it."
     about += f" {len(rows) - _ROWS_SHOWN} more below." if len(rows) > _ROWS_SHOWN else ""
-    scrolled = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="Who found what")
-    return Figure("Who found what", scrolled, about, is_wide=True)
+    return Figure("Who found what", table, about, is_wide=True)
 
 
 def _named(finding: ReviewFinding) -> tuple[Html, Html]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sparring.reports import comparison
-from sparring.reports.page.elements import NOTHING, Html, element
+from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.pictures import badge
 from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
 from sparring.text.tidying import one_line
@@ -97,7 +97,6 @@ def runs_page(found: comparison.RunComparison) -> str:
 def _differences(title: str, found: Sequence[comparison.Difference]) -> Html:
     if not found:
         return NOTHING
-    head = element("tr", *(element("th", name, scope="col") for name in ("What", "Before", "After")))
     body = [
         element(
             "tr",
@@ -107,13 +106,13 @@ def _differences(title: str, found: Sequence[comparison.Difference]) -> Html:
         )
         for each in found[:_MOST]
     ]
-    table = element("table", element("thead", head), element("tbody", *body), class_="differences")
+    table = grid(title, ("What", "Before", "After"), body, class_="differences")
     more = (
         element("p", element("small", f"and {len(found) - _MOST:,} more; --json has all"))
         if len(found) > _MOST
         else NOTHING
     )
-    return element("section", element("h2", title, class_="part"), element("div", table, class_="scroll"), more)
+    return element("section", element("h2", title, class_="part"), table, more)
 
 
 def _speeches(found: Sequence[comparison.ComparedSpeech]) -> Html:

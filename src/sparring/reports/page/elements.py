@@ -154,6 +154,18 @@ def _json(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
 
 
+def scrolled(name: str, wide: Html) -> Html:
+    """What may be wider than the window: it scrolls by itself, by the keyboard, too."""
+    return element("div", wide, class_="scroll", tabindex="0", role="group", aria_label=name)
+
+
+def grid(name: str, head: Iterable[str], rows: Iterable[Html], *, class_: str | None = None) -> Html:
+    """A table of that name; a heading of a column that says nothing is none."""
+    headings = (element("th", title, scope="col") if title else element("td") for title in head)
+    whole = element("table", element("thead", element("tr", headings)), element("tbody", rows), class_=class_)
+    return scrolled(name, whole)
+
+
 def lines(*parts: Html) -> Html:
     """The parts, a line each, so that a page can be read and compared as text."""
     return fragment(*(Html(f"{part.markup}\n") for part in parts if part.markup))

@@ -17,7 +17,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, text
+from sparring.reports.page.elements import NOTHING, Html, element, fragment, is_address, scrolled, text
 from sparring.reports.page.pictures import badge, found_tone
 from sparring.text.tidying import for_terminal, visible
 
@@ -198,7 +198,7 @@ def code_lines(lines: Iterable[PassageLine], *, name: str) -> Html:
         for each in lines
     ]
     table = element("table", element("caption", name), element("tbody", rows), class_="lines")
-    return element("div", table, class_="scroll", tabindex="0", role="group", aria_label=name)
+    return scrolled(name, table)
 
 
 def excerpt(text: str, *, first: int, begin: int, end: int) -> tuple[PassageLine, ...]:

@@ -6,7 +6,7 @@ No picture says what its words do not: who cannot see it, or prints it without c
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sparring.reports.page.elements import NOTHING, Html, element, text
+from sparring.reports.page.elements import NOTHING, Html, element, grid, text
 from sparring.reports.progress import stage, voice
 from sparring.reports.runs import seconds
 from sparring.schema import base, consultation, runs, transcript
@@ -141,10 +141,9 @@ def timeline(run: runs.Run) -> Figure | None:
         )
         for turn in turns
     ]
-    head = element("tr", *(element("th", name, scope="col") for name in ("Who", "When", "Took", "Cost")))
-    table = element("table", element("thead", head), element("tbody", lines), class_="timeline")
+    table = grid("Who spoke when", ("Who", "When", "Took", "Cost"), lines, class_="timeline")
     about = f"From the first question to the last answer: {seconds(round(1000 * length))}."
-    return Figure("Who spoke when", element("div", table, class_="scroll", tabindex="0"), about, is_wide=True)
+    return Figure("Who spoke when", table, about, is_wide=True)
 
 
 def _speaker(turn: transcript.Turn) -> list[Html]:

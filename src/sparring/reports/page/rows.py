@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sparring.reports.comparison import ComparedRow
-from sparring.reports.page.elements import NOTHING, Html, document, element, footer, header, lines
+from sparring.reports.page.elements import NOTHING, Html, document, element, footer, grid, header, lines
 from sparring.schema.pairs import RowResult
 from sparring.text.tidying import for_terminal, one_line, visible
 
@@ -102,12 +102,10 @@ class RowList:
         return widths.get(kind, "minmax(8rem, 1fr)")
 
     def _plain(self) -> tuple[Html, ...]:
-        head = element("tr", *(element("th", column.title, scope="col") for column in self.columns))
         body = [element("tr", *map(self._cell, self.columns, row.cells)) for row in self.rows[:PLAIN_ROWS]]
-        table = element("table", element("thead", head), element("tbody", *body))
         left = len(self.rows) - PLAIN_ROWS
         rest = element("p", f"The other {left:,} rows are in {self.whole}.") if left > 0 else NOTHING
-        return element("div", table, class_="scroll"), rest
+        return grid("Rows", (column.title for column in self.columns), body), rest
 
     def _cell(self, column: TableColumn, cell: Cell) -> Html:
         number = column.kind in {"number", "share", "money"}

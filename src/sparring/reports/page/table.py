@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from shlex import quote
 
-from sparring.reports.page.elements import NOTHING, Html, element, fragment
+from sparring.reports.page.elements import NOTHING, Html, element, fragment, grid
 from sparring.reports.page.pictures import Figure, badge, parted, shown
 from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
 from sparring.reports.runs import spending
@@ -205,7 +205,6 @@ def _agreement(table: JudgedTable) -> Iterator[Figure]:
         return
     seats = list(dict.fromkeys(seat for pair in pairs for seat in pair))
     called = {seat.seat: seat.tool for row in table.rows for seat in row.seats if seat.tool}
-    head = element("tr", element("td"), *(element("th", seat, scope="col") for seat in seats[1:]))
     body = [
         element(
             "tr",
@@ -217,7 +216,8 @@ def _agreement(table: JudgedTable) -> Iterator[Figure]:
     about = f"Of the rows that both said something of, how many they said the same of: {table.seats}."
     if any(each.kappa is not None for each in pairs.values()):
         about += " κ is Cohen's kappa: 0 is what chance would bring about, 1 is always the same."
-    yield Figure("How often the seats agree", _matrix(head, body), about)
+    title = "How often the seats agree"
+    yield Figure(title, grid(title, ("", *seats[1:]), body, class_="matrix"), about)
 
 
 def _seat(name: str, tool: str | None) -> Html:
@@ -237,21 +237,15 @@ def _shade(share: float) -> str:
 
 
 def _confused(table: JudgedTable, gold: Confusion) -> Figure:
-    head = element(
-        "tr", element("td", "gold"), *(element("th", label.replace("_", " "), scope="col") for label in table.labels)
-    )
+    head = ("gold", *(label.replace("_", " ") for label in table.labels))
     body = list[Html]()
     for truth in table.labels:
         whole = sum(gold.counts[truth, word] for word in table.labels)
         cells = [_count(gold.counts[truth, word], whole, is_right=truth == word) for word in table.labels]
         body.append(element("tr", element("th", truth.replace("_", " "), scope="row"), *cells))
     about = "A line for each gold label: how many of its rows got which verdict. The diagonal is right."
-    return Figure("Against the gold labels", _matrix(head, body), about)
-
-
-def _matrix(head: Html, body: Sequence[Html]) -> Html:
-    grid = element("table", element("thead", head), element("tbody", *body), class_="matrix")
-    return element("div", grid, class_="scroll", tabindex="0")
+    title = "Against the gold labels"
+    return Figure(title, grid(title, head, body, class_="matrix"), about)
 
 
 def _count(count: int, whole: int, *, is_right: bool) -> Html:
