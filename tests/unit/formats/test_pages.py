@@ -12,6 +12,7 @@ from sparring.reports.comparison import compare_runs, compare_tables
 from sparring.reports.page.comparison import runs_page, tables_page
 from sparring.reports.page.table import table_page
 from sparring.schema.claims import Label
+from sparring.schema.consultation import Exhibit
 from sparring.schema.pairs import JudgedTable
 from support.golden import Golden
 from support.judged_tables import long_table, result
@@ -59,6 +60,15 @@ def test_what_is_copied_of_a_speech_is_its_markdown() -> None:
     assert markdown["turn-1"].startswith("#### Proposer (claude): opening\n")
     folded = (each.attributes for each in page_of("debate").all("details"))
     assert set(markdown) == {each["data-anchor"] for each in folded if each.get("class") == "card"}
+
+
+@pytest.mark.parametrize("cited", ["src/a.py:3", "`E1:3`", "src/a.py#L3-L9"])
+def test_the_lines_that_a_speech_cites_stand_beside_it(cited: str) -> None:
+    asked = {"exhibits": (Exhibit(number=1, path="src/a.py", first=2, last=4, text="two\nthree\nfour"),)}
+    said = stored("debate").model_dump_json().replace('"src/a.py:3"', json.dumps(cited))
+    read = PageRead(page(stored("debate", request=asked, **json.loads(said)["outcome"])))
+    meant = next(each.text for each in read.all("tr") if each.attributes.get("class") == "meant")
+    assert meant.split() == ["3", "three"]
 
 
 def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from sparring.checks.citations.ledger import ShownExhibits
+from sparring.checks.citations.syntax import mentions_in
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, grid
-from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, reference
+from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of
+from sparring.schema.consultation import Exhibit
 from sparring.schema.debate import SPEAKING_ORDER, SpeechLedger
 from sparring.schema.judgement import Ballot, Scores
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
@@ -54,11 +57,8 @@ def _ballot(debate: FinishedDebate, ballot: Ballot) -> Html:
     verdict = ballot.verdict
     winner = badge(f"for {debate.seated(verdict.winner)}", tone_of(verdict.winner))
     scores = _scores(debate, verdict.scores.proposer, verdict.scores.challenger) if verdict.scores else NOTHING
-    quotes = [
-        element("li", "“", element("del", words), "” ", badge("nobody said it", "bad")) for words in ballot.struck
-    ]
-    struck = element("ul", quotes, class_="struck") if quotes else NOTHING
-    return element("div", element("h4", ballot.order.spoken, " ", winner), scores, struck)
+    made_up = struck((words, "nobody said it") for words in ballot.struck)
+    return element("div", element("h4", ballot.order.spoken, " ", winner), scores, made_up)
 
 
 def _scores(debate: FinishedDebate, proposer: Scores, challenger: Scores) -> Html:
@@ -114,9 +114,15 @@ def _place(debate: FinishedDebate, entry: LedgerEntry) -> Html:
     """The lines that are cited, where they are among the exhibits."""
     if entry.kind not in {CitationKind.PATH, CitationKind.EXHIBIT} or entry.status is not CitationStatus.VERIFIED:
         return NOTHING
-    name, begin, end = reference(entry.text)
-    for exhibit in debate.request.shown:
-        if name in {f"E{exhibit.number}", exhibit.path} and begin and end and exhibit.first <= begin <= exhibit.last:
-            lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
-            return code_lines(lines, name=f"E{exhibit.number} {exhibit.path}")
+    exhibits = debate.request.shown
+    for cited in (each.citation for each in mentions_in(entry.text, 0, ShownExhibits(exhibits).pattern)):
+        for exhibit in exhibits:
+            is_meant = cited.path in {f"E{exhibit.number}", exhibit.path}
+            if is_meant and cited.line and cited.end_line and exhibit.first <= cited.line <= exhibit.last:
+                return _lines(exhibit, cited.line, cited.end_line)
     return NOTHING
+
+
+def _lines(exhibit: Exhibit, begin: int, end: int) -> Html:
+    lines = excerpt(exhibit.text, first=exhibit.first, begin=begin, end=min(end, exhibit.last))
+    return code_lines(lines, name=f"E{exhibit.number} {exhibit.path}")

@@ -12,8 +12,8 @@ from sparring.formats.jury.verdict import read_verdict
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
-from sparring.reports.page.elements import Html, element, fragment
-from sparring.reports.page.passages import Mark, marked
+from sparring.reports.page.elements import element, fragment
+from sparring.reports.page.passages import Mark, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
 from sparring.reports.verification import compared, reference, uncovered
@@ -400,15 +400,8 @@ def _card(said: schema.Statement, *, is_minority: bool) -> Card:
     marks = ["contested"] if is_minority else []
     marks += ["not found"] if missing else []
     marks += ["fault"] if said.faults else []
-    return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, _struck(missing))
-
-
-def _struck(missing: Sequence[schema.Phrase]) -> Html:
-    items = [
-        element("li", "“", element("del", phrase.text), "” ", badge(f"not in the {phrase.source}", "bad"))
-        for phrase in missing
-    ]
-    return element("ul", items, class_="struck") if items else fragment()
+    made_up = struck((phrase.text, f"not in the {phrase.source}") for phrase in missing)
+    return Card({"mark": tuple(marks)}, {"verified": there, "not in the texts": len(missing)}, made_up)
 
 
 PRESENTATION = Presentation(

@@ -238,17 +238,11 @@ def checked_list(title: str, entries: Sequence[CheckedPassage]) -> Html:
     return element("details", element("summary", title), element("ul", items, class_="checked"), class_="cited")
 
 
+def struck(quotes: Iterable[tuple[str, str]]) -> Html:
+    """Quotes that stand nowhere, each with what was found instead."""
+    items = [element("li", "“", element("del", words), "” ", badge(found, "bad")) for words, found in quotes]
+    return element("ul", items, class_="struck") if items else NOTHING
+
+
 def _why(why: str) -> Html:
     return element("small", why, class_="why") if why else NOTHING
-
-
-_REFERENCE = re.compile(r"`?(?P<name>[^`:\s]+)(?::(?P<begin>\d{1,7})(?:-(?P<end>\d{1,7}))?)?`?")
-
-
-def reference(cited: str) -> tuple[str, int | None, int | None]:
-    """What a citation such as ``src/a.py:3-9`` or ``E3:12`` names, and its lines."""
-    found = _REFERENCE.fullmatch(cited.strip())
-    if found is None:
-        return "", None, None
-    begin = int(found["begin"]) if found["begin"] else None
-    return found["name"], begin, int(found["end"]) if found["end"] else begin

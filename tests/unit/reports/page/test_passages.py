@@ -1,6 +1,4 @@
-import pytest
-
-from sparring.reports.page.passages import LONGEST, Mark, PassageLine, code_lines, excerpt, marked, prose, reference
+from sparring.reports.page.passages import LONGEST, Mark, PassageLine, code_lines, excerpt, marked, prose
 from support.page_reading import PageRead
 
 LONG = "".join(f"{number:04}." for number in range(2_000))
@@ -27,19 +25,6 @@ def test_lines_have_their_numbers_and_say_what_became_of_them() -> None:
     rows = PageRead(code_lines((*lines, PassageLine(None, "<x>", "removed")), name="a.py").markup).all("tr")
     assert [" ".join(each.text.split()) for each in rows] == ["11 b", "12 c", "13 d", "14 e", "15 f", "16 g", "− <x>"]
     assert [each.attributes.get("class") for each in rows] == [None, None, "meant", "meant", None, None, "removed"]
-
-
-@pytest.mark.parametrize(
-    ("cited", "named"),
-    [
-        ("`src/a.py:3-9`", ("src/a.py", 3, 9)),
-        ("E3:12", ("E3", 12, 12)),
-        ("E3", ("E3", None, None)),
-        ("two words:3", ("", None, None)),
-    ],
-)
-def test_a_citation_names_a_source_and_its_lines(cited: str, named: tuple[str, int | None, int | None]) -> None:
-    assert reference(cited) == named
 
 
 def test_the_address_of_a_link_stands_beside_its_text() -> None:
