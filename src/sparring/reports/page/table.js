@@ -28,7 +28,7 @@ function spelled(kind, cell) {
 }
 
 function badge(word) {
-  const sign = { good: "✓ ", bad: "✗ " }[tones[word]] ?? "";
+  const sign = { good: "✓ ", bad: "✗ ", open: "? " }[tones[word]] ?? "";
   return make("span", { class: `badge ${tones[word] ?? ""}` }, sign + word);
 }
 
