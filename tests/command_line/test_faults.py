@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.testing import faulty_cli
+from sparring.testing import fake_claude
 from sparring.testing.workspace import Attendance
 from support.processes import processes_with_home
 from support.workbench import PATIENCE_S, Result, Workbench, limited
@@ -39,7 +39,7 @@ install = "Make one."
 output = "claude"
 [command]
 program = {json.dumps(sys.executable)}
-argv = {json.dumps(["-S", faulty_cli.__file__, *argv, "{effort}"])}
+argv = {json.dumps(["-S", fake_claude.__file__, *argv, "{effort}"])}
 effort = ["--effort={{effort}}"]
 [efforts]
 medium = "medium"

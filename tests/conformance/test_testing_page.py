@@ -35,6 +35,6 @@ def test_the_example_of_the_page_runs_as_it_stands(tmp_path: Path) -> None:
 
 def test_only_the_agent_needs_the_extra(tmp_path: Path) -> None:
     without = "import sys; sys.modules['acp'] = None; from sparring.testing import "
-    modules = "fake_cli, fake_claude, faulty_cli, Workspace, ModelEndpoint"
+    modules = "fake_cli, fake_claude, Workspace, ModelEndpoint"
     assert python("-c", without + modules, cwd=tmp_path).returncode == 0
     assert "ModuleNotFoundError" in python("-c", without + "acp_agent", cwd=tmp_path).stderr

@@ -4,8 +4,8 @@
   programs report in, so that a test knows without a clock that one is there or gone.
 - ``model_endpoint``: speaks the model APIs (``dialects``) and their batch interfaces (``batches``), remembers every
   request, misbehaves on demand.
-- ``fake_cli``, ``fake_claude``, ``faulty_cli``: programs that behave, answer as Claude Code does, or fail in one way.
-  They are run as files, ``python fake_cli.py …``, and import nothing but the standard library.
+- ``fake_cli``, ``fake_claude``: programs that behave, and that answer as Claude Code does or fail in one way. They are
+  run as files, ``python fake_cli.py …``, and import nothing but the standard library.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.
 - ``crashes``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``; and work that is
