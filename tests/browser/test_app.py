@@ -52,13 +52,8 @@ def test_all_that_was_decided_is_shown(tab: Tab) -> None:
     shown = told(tab)
     tab.picture("app-dark")
     parts = [ENDED[name] for name in ("outcome", "label", "firmness", "recommendation", "unless", "run_id")]
-    parts += [
-        *ENDED["warnings"],
-        *ENDED["answered_by"],
-        "2 verified, 1 not found",
-        "x.py:99",
-        "6 calls, at least $0.25",
-    ]
+    parts += [*ENDED["warnings"], *ENDED["answered_by"], "src/x.py:99"]
+    parts += ["2 verified, 1 not found", "6 calls, at least $0.25"]
     assert [part for part in parts if part not in shown] == []
     marked = "[...page.querySelectorAll('#report :is(h2, strong, code, li)')].map((e) => e.textContent)"
     assert in_app(tab, marked) == ["Why", "proposer", "a.py:3", "one", "two", "x < y\n"]

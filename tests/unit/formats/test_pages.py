@@ -71,6 +71,11 @@ def test_the_lines_that_a_speech_cites_stand_beside_it(cited: str) -> None:
     assert meant.split() == ["3", "three"]
 
 
+def test_code_is_code_in_the_beginning_of_what_is_too_long_as_well() -> None:
+    read = PageRead(page(said_by_all("`a.py:1` " + "word " * 90, stored("debate"))))
+    assert "`" not in " ".join(each.text for each in read.all("summary"))
+
+
 def test_words_that_somebody_quotes_as_they_are_are_not_marked_as_another_has_altered_them() -> None:
     outcome = json.loads(stored("fact-check").model_dump_json())["outcome"]
     nearest = outcome["agents"][1]["positions"][0]["parts"][1]["found"]["nearest"]["span"]

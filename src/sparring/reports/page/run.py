@@ -202,7 +202,9 @@ def _shortened(told: str, limit: int) -> Html:
     whole = line(inert(" ".join(told.split())))
     if len(told) <= limit:
         return whole
-    return element("details", element("summary", one_line(told, limit)), element("p", whole), class_="more")
+    return element(
+        "details", element("summary", line(inert(one_line(told, limit)))), element("p", whole), class_="more"
+    )
 
 
 def _few(items: Sequence[Html], most: int) -> Html:
