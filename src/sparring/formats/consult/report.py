@@ -263,13 +263,9 @@ def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:
         if (answer := each.turn.answer)
     }
     if consultation.is_single:
-        session = saved.get(1)
-        has_id = session and session.session_id
-        return (
-            runs.record_of(schema.LastSession, session, question=question, timestamp=timestamp)
-            if session and has_id
-            else None
-        )
+        if (session := saved.get(1)) and session.session_id:
+            return runs.record_of(schema.LastSession, session, question=question, timestamp=timestamp)
+        return None
     sessions = tuple(
         runs.record_of(schema.NumberedSession, session, number=number) for number, session in saved.items()
     )

@@ -187,7 +187,7 @@ def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
 def _report(run: Run) -> Sections:
     debate = outcome.FinishedDebate(run)
     return [
-        *_head(debate, after("Topic:", debate.request.topic)),
+        *_head(debate),
         *_synthesis(debate),
         *_recommendation(debate),
         *outcome.checked_sections(debate, in_short=False),
@@ -225,7 +225,8 @@ def _decided(turn: transcript.Turn) -> str:
     return after(f"For the {verdict.winner}:", verdict.reasoning)
 
 
-def _head(debate: outcome.FinishedDebate, topic: str) -> list[Section]:
+def _head(debate: outcome.FinishedDebate) -> list[Section]:
+    topic = after("Topic:", debate.request.topic)
     lines = (
         f"Proposer: {debate.seat(base.Role.PROPOSER)}",
         f"Challenger: {debate.seat(base.Role.CHALLENGER)}",

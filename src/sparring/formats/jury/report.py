@@ -119,7 +119,6 @@ _TEXT_SHOWN = 500
 _NO_VERDICT = {
     schema.JuryStatus.FAILED: "nobody gave anything that could be used",
     schema.JuryStatus.UNJUDGED: "the judge gave none that could be used",
-    schema.JuryStatus.BY_CODE: "code alone decides nothing",
 }
 
 
@@ -134,8 +133,7 @@ def _conclusion(run: Run) -> Conclusion:
         "answered_by": _answered_by(jury),
     }
     if verdict is None:
-        why = _NO_VERDICT.get(outcome.status, outcome.status.value)
-        why = _NO_VERDICT[schema.JuryStatus.BY_CODE] if jury.request.is_by_code else why
+        why = "code alone decides nothing" if jury.request.is_by_code else _NO_VERDICT[outcome.status]
         return Conclusion(headline=f"Jury: no verdict: {why}", is_plain=False, **shared)
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
     faithful = "; ".join(verdict.what_would_make_it_faithful)
