@@ -53,15 +53,11 @@ def run_page(
     main = element("main", first, drawn, _report(report, folded), id="main")
     subject = one_line(run.header.request.subject, _TITLE_SHOWN)
     about, places = run.header.kind.replace("-", " "), _places(drawn, folded, pictures.called)
-    copied = {each.anchor: joined([each.section]) for each in folded.values()}
+    copied = ((each.anchor, joined([each.section])) for each in folded.values())
     return document(
         f"{ended.headline if ended else run.status}: {subject}",
         lines(header(about, places), main, footer(f"the journal of {run.header.run_id}")),
-        data={
-            "run": run.header.run_id,
-            "kind": run.header.kind,
-            "markdown": {anchor: markdown for anchor, markdown in copied.items() if len(markdown) <= LONGEST},
-        },
+        data={"markdown": {anchor: markdown for anchor, markdown in copied if len(markdown) <= LONGEST}},
         scripts=scripts,
         connects=connects,
     )
