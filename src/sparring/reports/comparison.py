@@ -14,7 +14,7 @@ from typing import cast
 from pydantic import BaseModel
 
 from sparring.errors import UsageError
-from sparring.reports.runs import spending
+from sparring.reports.runs import counted, spending
 from sparring.schema.base import Record, RunId
 from sparring.schema.pairs import JudgedTable, RowResult
 from sparring.schema.runs import Run
@@ -169,12 +169,12 @@ def _notices(ones: Mapping[_Key, RowResult], others: Mapping[_Key, RowResult]) -
 
 def comparison_text(found: TableComparison, most: int = 40) -> str:
     """For a terminal: the sentence, the counts, and the rows that changed."""
-    counted = ", ".join(f"{count:,} {change}" for change, count in found.counts.items())
+    changes = ", ".join(f"{count:,} {change}" for change, count in found.counts.items())
     alone = [f"Only in {name}: {count:,}" for count, name in zip(found.only, found.names, strict=True) if count]
     changed = [row for row in found.rows if row.before != row.after and row.change is not RowChange.STILL_WRONG]
     lines = [
         found.says,
-        f"{len(found.rows):,} rows in both: {counted}.",
+        f"{counted(len(found.rows), 'row')} in both: {changes}.",
         *(f"{told}." for told in alone),
         *found.notices,
     ]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from sparring.reports.runs import counted
 from sparring.schema import verification
 from sparring.schema.claims import Label, Severity, Status
 from sparring.schema.lookups import CitationStatus, QuoteVerdict, TextSpan
@@ -157,7 +158,7 @@ def _looked_up(found: verification.VerifiedText) -> Line:
     rest = f", {counts[CitationStatus.UNCHECKED]} that code cannot check"
     more = f" {found.left_out:,} more were not looked up." if found.left_out else ""
     return (
-        Piece(f"{_counted(len(found.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
+        Piece(f"{counted(len(found.citations), 'citation')} looked up: {counts[CitationStatus.VERIFIED]} verified, "),
         Piece(wrong, Emphasis.WRONG if counts[CitationStatus.NOT_FOUND] else Emphasis.NONE),
         Piece(f"{rest}.{more}"),
     )
@@ -206,14 +207,10 @@ def _plain(piece: Piece) -> str:
 def _totals(found: verification.VerifiedText) -> str:
     labels = Counter(each.label for each in found.compared)
     verdicts = Counter(each.verdict for each in found.quotations)
-    sentences, quotations = _counted(found.sentences, "sentence"), _counted(len(found.quotations), "quotation")
+    sentences, quotations = counted(found.sentences, "sentence"), counted(len(found.quotations), "quotation")
     compared = f"{labels[Label.REFUTED]} contradicted, {labels[Label.SUPPORTED]} supported, {labels[Label.NEI]} open"
     quoted = ", ".join(f"{verdicts[verdict]} {verdict.replace('_', ' ')}" for verdict in QuoteVerdict)
     return (
         f"{sentences}, {len(found.compared)} with something to compare{f': {compared}' if found.compared else ''}. "
         f"{quotations}{f': {quoted}' if found.quotations else ''}."
     )
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from sparring.reports.runs import counted
 from sparring.schema import setup
 from sparring.schema.runs import RunSummary
 from sparring.text.tidying import one_line
@@ -172,7 +173,6 @@ def _file_lines(file: setup.InstalledFile, *, dry_run: bool, with_diff: bool) ->
 def _size(diff: Sequence[str]) -> str:
     """How much a diff adds and takes out, e.g. ``6 lines more, 1 less``."""
     more, less = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
-    told = [f"{more} line{'' if more == 1 else 's'} more"] if more or not less else []
-    return ", ".join(
-        [*told, *([f"{less} less" if told else f"{less} line{'' if less == 1 else 's'} less"] if less else [])]
-    )
+    told = [f"{counted(more, 'line')} more"] if more or not less else []
+    told += [f"{less} less" if told else f"{counted(less, 'line')} less"] if less else []
+    return ", ".join(told)

@@ -1,7 +1,7 @@
 """How far a run has come: who speaks where, its events as plain lines, on a terminal each speech as it comes.
 
 Where somebody speaks, and under which name, is worded alike as it happens and afterwards. What a turn tells is not
-known here: whoever shows a run says it, as Markdown (``formats.reports.told``).
+known here: whoever shows a run says it, as Markdown (``formats.reports.Telling``).
 """
 
 import time

@@ -18,6 +18,11 @@ _UNNAMED = {RULE_BASED_TOOL: "no model", HOST_TOOL: "the calling agent"}
 """What is behind a tool of which no model is known, where that is not the tool's own default."""
 
 
+def counted(number: int, what: str) -> str:
+    """E.g. ``1 call`` or ``1,024 rows``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def seconds(duration_ms: int) -> str:
     """E.g. ``8.5 s``."""
     return f"{duration_ms / 1000:.1f} s"
@@ -55,18 +60,16 @@ def circumstances(answer: Answer, *more: str) -> str:
 
 def spending(spent: Spent) -> str:
     """E.g. ``5 calls, at least 1,500 tokens, cost unknown``."""
-    calls = "1 call" if spent.calls == 1 else f"{spent.calls} calls"
-    told = f"{calls}, {_tokens(spent)}, {_cost(spent)}"
+    told = f"{counted(spent.calls, 'call')}, {_tokens(spent)}, {_cost(spent)}"
     if again := spent.maybe_paid_twice:
-        told += f"; {'1 call was' if again == 1 else f'{again} calls were'} asked again, and may be paid for twice"
+        told += f"; {counted(again, 'call')} {'was' if again == 1 else 'were'} asked again, and may be paid for twice"
     return told
 
 
 def estimated(estimate: Estimate) -> str:
     """E.g. ``5 calls, about 1,500 tokens of prompts (an estimate: 4 characters a token)``."""
-    calls = "1 call" if estimate.calls == 1 else f"{estimate.calls} calls"
     rule = f"an estimate: {CHARACTERS_PER_TOKEN} characters a token"
-    return f"{calls}, about {estimate.prompt_tokens:,} tokens of prompts ({rule})"
+    return f"{counted(estimate.calls, 'call')}, about {estimate.prompt_tokens:,} tokens of prompts ({rule})"
 
 
 def overspent(limits: Limits, spent: Spent) -> tuple[str, ...]:
@@ -91,9 +94,8 @@ def context_sizes(context: Sequence[ContextSize]) -> str:
 
 def context_line(context: Sequence[ContextSize]) -> str:
     """E.g. ``2 parts, 8.8 KiB: diff 8 KiB, src/a.py 812 B``."""
-    parts = "1 part" if len(context) == 1 else f"{len(context)} parts"
     total = byte_size(sum(part.size_bytes for part in context))
-    return f"{parts}, {total}: {context_sizes(context)}"
+    return f"{counted(len(context), 'part')}, {total}: {context_sizes(context)}"
 
 
 def _tokens(spent: Spent) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from sparring.reports.runs import spending
+from sparring.reports.runs import counted, spending
 from sparring.schema.batch import BatchEstimate, Manifest, TableStanding
 from sparring.schema.pairs import PairStatus, RowResult
 from sparring.schema.runs import Spent
@@ -55,12 +55,12 @@ def totals(results: Sequence[RowResult], spent: Spent) -> str:
     for result in results:
         kind = result.word or result.status.replace("_", " ")
         kinds[kind] = kinds.get(kind, 0) + 1
-    counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    labels = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
     incomplete = sum(result.status is PairStatus.INCOMPLETE for result in results)
     before = sum(result.was_judged_before for result in results)
     aside = ((incomplete, "incomplete"), (before, "judged before"))
     known = ", ".join(f"{number} {what}" for number, what in aside if number)
-    return f"{len(results)} rows: {counted}{known and f' ({known})'}. Used: {spending(spent)}."
+    return f"{counted(len(results), 'row')}: {labels}{known and f' ({known})'}. Used: {spending(spent)}."
 
 
 def _name(result: RowResult) -> str:
@@ -87,7 +87,7 @@ def pairs_bar(
         elapsed_s = clock() - began
         rate = f"{60 * asked / elapsed_s:.1f} rows/min  " if asked and elapsed_s > 0 else ""
         cost = "" if spent.unpriced_calls else f"${spent.cost_usd:.4f}"
-        bar.update(task, advance=1, facts=f"{rate}{cost or f'{spent.calls} calls'}")
+        bar.update(task, advance=1, facts=f"{rate}{cost or counted(spent.calls, 'call')}")
 
     with Progress(
         TextColumn("judging"),
@@ -120,7 +120,7 @@ def progress_line(progress: TableProgress) -> str:
     before = f", {progress.there:,} of them judged before" if progress.there else ""
     rejected = f", {progress.rejected:,} rejected" if progress.rejected else ""
     cost = "" if progress.unpriced_calls else f", ${progress.cost_usd:.4f}"
-    return f"{progress.rows:,} rows{before}{rejected}; {progress.calls:,} calls{cost}"
+    return f"{counted(progress.rows, 'row')}{before}{rejected}; {counted(progress.calls, 'call')}{cost}"
 
 
 _MISSING = {
@@ -135,8 +135,8 @@ AGAIN = "What code alone checks is not kept: the same command begins again."
 
 def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     """What came of a batch, for people: the labels, what is missing, what it used, and where all of it is."""
-    counted = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
-    yield f"{manifest.rows:,} rows" + (f": {counted}" if counted else "")
+    labels = ", ".join(f"{count:,} {label}" for label, count in manifest.labels.items())
+    yield counted(manifest.rows, "row") + (f": {labels}" if labels else "")
     if manifest.contested:
         yield f"- {manifest.contested:,} of these verdicts {'is' if manifest.contested == 1 else 'are'} contested"
     for status, told in _MISSING.items():
@@ -150,7 +150,7 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
     if manifest.spent.calls:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
         yield f"Used, in whichever call: {spending(spent)}"
-    yield f"Written: {len(manifest.outputs)} {'shard' if len(manifest.outputs) == 1 else 'shards'} in {output}"
+    yield f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
 
 
 def estimate_lines(told: BatchEstimate) -> Iterator[str]:

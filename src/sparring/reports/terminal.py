@@ -1,4 +1,4 @@
-"""What a terminal shows: readable reports, answers side by side, a bar for many rows.
+"""What a terminal shows: readable reports, and answers side by side.
 
 Rich is imported when something is shown, not before: ``sparring --help`` must not pay for it.
 """

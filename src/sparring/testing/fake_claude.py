@@ -58,8 +58,7 @@ def flood(stream: str, *_: str) -> None:
     """Write 100 MiB, and then an answer."""
     out = {"stdout": sys.stdout, "stderr": sys.stderr}[stream].buffer
     out.write(_key().encode())
-    for _ in range(100):
-        out.write(_MIB)
+    out.writelines([_MIB] * 100)
     sys.stdout.write("\n" + json.dumps(_result()))
 
 

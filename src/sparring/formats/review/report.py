@@ -13,7 +13,7 @@ from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
-from sparring.reports.runs import request_of
+from sparring.reports.runs import counted, request_of
 from sparring.schema.changes import LineMark, ReviewedFile
 from sparring.schema.review import CodePlace, Examination, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
 from sparring.schema.runs import Request, Run
@@ -208,7 +208,7 @@ def _case(request: Request) -> Sections:
         return ()
     change = request.change
     lines = sum(len(hunk.lines) for file in change.files for hunk in file.hunks)
-    files = f"{len(change.files):,} {'file' if len(change.files) == 1 else 'files'}"
+    files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
     told += [f"Shown to nobody: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
@@ -234,7 +234,7 @@ def _told(_request: Request, said: Transcript) -> str:
 
 
 def _listed(found: list[object]) -> str:
-    count = "1 finding" if len(found) == 1 else f"{len(found) or 'no'} findings"
+    count = counted(len(found), "finding") if found else "no findings"
     titles = [_titled(each) for each in found[:_TOLD]]
     return "\n".join((f"{count}{':' if titles else '.'}", *titles))
 

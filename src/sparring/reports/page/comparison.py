@@ -6,6 +6,7 @@ from sparring.reports import comparison
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.pictures import badge
 from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
+from sparring.reports.runs import counted
 from sparring.text.tidying import one_line
 
 _TITLE_SHOWN = 160
@@ -30,13 +31,15 @@ def tables_page(found: comparison.TableComparison) -> str:
     ]
     left = element(
         "div",
-        element("p", f"{len(found.rows):,} rows that both tables have", class_="kicker"),
+        element("p", f"{counted(len(found.rows), 'row')} that both tables have", class_="kicker"),
         element("h1", one_line(f"{before} → {after}", _TITLE_SHOWN), class_="long"),
         element("div", element("p", found.says), class_="headline" if found.is_better else "headline doubtful"),
         element("p", *tags, class_="strip looks"),
     )
     only = [
-        (f"In {name} alone", f"{count:,} rows") for name, count in zip(found.names, found.only, strict=True) if count
+        (f"In {name} alone", counted(count, "row"))
+        for name, count in zip(found.names, found.only, strict=True)
+        if count
     ]
     test = "Exact McNemar test, two-sided, on the rows that were fixed or broken." if found.p_value is not None else ""
     aside = facts([("Before", before), ("After", after), *only, ("Test", test), ("Notice", " ".join(found.notices))])

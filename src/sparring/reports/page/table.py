@@ -9,7 +9,7 @@ from shlex import quote
 from sparring.reports.page.elements import NOTHING, Html, element, fragment, grid
 from sparring.reports.page.pictures import Figure, badge, parted, shown
 from sparring.reports.page.rows import ListedRow, RowList, TableColumn, facts, named, page_of, row_name
-from sparring.reports.runs import spending
+from sparring.reports.runs import counted, spending
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import summed
 from sparring.text.intervals import wilson
@@ -153,7 +153,7 @@ def _first(table: JudgedTable, whole: str, gold: Confusion | None) -> Html:
     words, tones = _words(table), _tones(table)
     left = element(
         "div",
-        element("p", f"Table of {len(table.rows):,} rows", class_="kicker"),
+        element("p", f"Table of {counted(len(table.rows), 'row')}", class_="kicker"),
         element("h1", one_line(table.name, _TITLE_SHOWN)),
         _headline(table, gold),
         element(
@@ -263,7 +263,7 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
     bars = [
         element(
             "rect",
-            element("title", f"${place * step:.4f} to ${(place + 1) * step:.4f}: {count:,} rows"),
+            element("title", f"${place * step:.4f} to ${(place + 1) * step:.4f}: {counted(count, 'row')}"),
             x=f"{place * width:.3f}%",
             y=f"{100 - 100 * count / most:.2f}%",
             width=f"{0.86 * width:.3f}%",
@@ -277,7 +277,7 @@ def _costs(rows: Sequence[RowResult]) -> Iterator[Figure]:
     axis = element(
         "p",
         element("span", "$0"),
-        element("span", f"most in one bar: {most:,} rows"),
+        element("span", f"most in one bar: {counted(most, 'row')}"),
         element("span", f"${costs[-1]:.4f}"),
         class_="axis",
     )
