@@ -67,8 +67,7 @@ def test_the_lines_that_a_speech_cites_stand_beside_it(cited: str) -> None:
     asked = {"exhibits": (Exhibit(number=1, path="src/a.py", first=2, last=4, text="two\nthree\nfour"),)}
     said = stored("debate").model_dump_json().replace('"src/a.py:3"', json.dumps(cited))
     read = PageRead(page(stored("debate", request=asked, **json.loads(said)["outcome"])))
-    meant = next(each.text for each in read.all("tr") if each.attributes.get("class") == "meant")
-    assert meant.split() == ["3", "three"]
+    assert "three" in next(each.text for each in read.all("tr") if each.attributes.get("class") == "meant")
 
 
 def test_code_is_code_in_the_beginning_of_what_is_too_long_as_well() -> None:

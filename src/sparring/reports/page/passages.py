@@ -192,7 +192,7 @@ def code_lines(lines: Iterable[PassageLine], *, name: str) -> Html:
             "tr",
             element("td", "" if each.number is None else str(each.number), class_="number"),
             element("td", _SIGNS.get(each.kind, " "), class_="sign"),
-            element("td", each.text[:_LINE_SHOWN]),
+            element("td", each.text[:_LINE_SHOWN], " …" if len(each.text) > _LINE_SHOWN else ""),
             class_=" ".join(filter(None, (each.kind, "meant" if each.is_meant else ""))) or None,
         )
         for each in lines
