@@ -93,7 +93,7 @@ def _columns(shown: SideBySide) -> "Table":
 
     table = Table(box=box.MINIMAL, expand=True, show_edge=False, pad_edge=False)
     for column in shown.columns:
-        table.add_column(Text(column.heading, style="bold"), ratio=1)
+        table.add_column(Text(column.heading, style="bold"), ratio=1, overflow="fold")  # Rich cuts by itself
     # In a row of their own, so that the answers themselves begin on one line.
     table.add_row(*(Document(column.facts) for column in shown.columns), end_section=True)
     table.add_row(*(Document(column.text) for column in shown.columns))
