@@ -123,5 +123,4 @@ def well_behaved(ask: Ask) -> str:
 
 
 def _as_before(ask: Ask) -> Json:
-    own = next(speech for speech in ask.question.brief.speeches if speech.name == ask.question.brief.name)
-    return rebuttal(json.loads(own.text)["verdict"])
+    return rebuttal(ask.question.prompt.partition("previous position:** ")[2].split()[0])

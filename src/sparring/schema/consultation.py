@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Effort, Language, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
 from sparring.schema.lookups import Source
 
 
@@ -93,7 +93,6 @@ class Brief(Record):
         speeches: What was said so far, oldest first.
         name: Who is asked, where several share a role.
         evidence: The texts that the topic is held against, in their order; empty where there are none.
-        language: What reasons are to be written in.
         sources: Where a source is said to carry something: what is to be looked up.
         exhibits: Where what a speech cites is to be looked up: what its speaker was shown.
     """
@@ -106,7 +105,6 @@ class Brief(Record):
     speeches: tuple[Speech, ...] = ()
     name: str = ""
     evidence: tuple[str, ...] = ()
-    language: Language = "en"
     sources: tuple[Source, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
 

@@ -46,9 +46,8 @@ class FactCheckAsks:
         id_ = f"r{round_}.a{placed.number}{'.2' if problem else ''}"
 
         def ask() -> transcript.Ask:
-            speeches = tuple(_speech(other, position) for other, position in shown.items())
             sources = tuple(part.text for part in self._request.evidence)
-            return self._ask(id_, placed, self._values(name, shown), problem, speeches, sources)
+            return self._ask(id_, placed, self._values(name, shown), problem, sources)
 
         return Wanted(id_, ask)
 
@@ -59,10 +58,7 @@ class FactCheckAsks:
 
         def ask() -> transcript.Ask:
             values = {"items": self._items(quotes), "count": str(len(quotes))}
-            parts = tuple(
-                consultation.Speech(role=base.Role.FACT_CHECKER, round=round_, text=quote.part) for quote in quotes
-            )
-            return self._ask(id_, placed, values, problem, parts, tuple(quote.passage for quote in quotes))
+            return self._ask(id_, placed, values, problem, tuple(quote.passage for quote in quotes))
 
         return Wanted(id_, ask)
 
@@ -84,7 +80,6 @@ class FactCheckAsks:
         placed: transcript.Placed,
         values: Mapping[str, str],
         problem: str,
-        speeches: tuple[consultation.Speech, ...],
         evidence: tuple[str, ...],
     ) -> transcript.Ask:
         """What is put to the agent in that place, with what code would read of it."""
@@ -96,10 +91,8 @@ class FactCheckAsks:
             role=placed.role,
             round=placed.round,
             attempt=placed.attempt,
-            speeches=speeches,
             name=request.names[placed.number - 1],
             evidence=evidence,
-            language=request.language,
         )
         question = consultation.Question(
             prompt=f"{self._prompts.render(step, values)}{again}",
@@ -162,11 +155,6 @@ class FactCheckAsks:
 def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> list[str]:
     quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
-
-
-def _speech(name: str, position: schema.Position) -> consultation.Speech:
-    said = json.dumps({"verdict": position.verdict, "quotes": position.quotes}, ensure_ascii=False)
-    return consultation.Speech(role=base.Role.FACT_CHECKER, round=position.round, name=name, text=said)
 
 
 # -- What an answer says: field by field, as the specification names them (seed 000) --------------------------------

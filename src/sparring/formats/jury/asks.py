@@ -65,7 +65,7 @@ class JuryAsks:
 
         def ask() -> transcript.Ask:
             prompt = self._prompt("jury/verdict", step.round, voices)
-            return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}", voices)
+            return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}")
 
         return Wanted(id_, ask)
 
@@ -74,11 +74,11 @@ class JuryAsks:
             prompt = self._prompt(step.template, step.round, voices)
             if first:
                 prompt += "\n" + self._phrase("again", problem=first.problem)
-            return self._ask(id_, step, prompt, voices, attempt=2 if first else 1)
+            return self._ask(id_, step, prompt, attempt=2 if first else 1)
 
         return Wanted(id_, ask)
 
-    def _ask(self, id_: str, step: _Step, prompt: str, voices: Voices, *, attempt: int = 1) -> transcript.Ask:
+    def _ask(self, id_: str, step: _Step, prompt: str, *, attempt: int = 1) -> transcript.Ask:
         request, seat = self._request, self._request.participant(step.role)
         brief = consultation.Brief(
             step=step.template,
@@ -86,9 +86,7 @@ class JuryAsks:
             role=step.role,
             round=step.round,
             attempt=attempt,
-            speeches=voices.speeches,
             evidence=(request.truth,),
-            language=request.language,
         )
         question = consultation.Question(
             prompt=prompt, brief=brief, effort=request.effort, model=seat.model, timeout_s=request.timeout_s

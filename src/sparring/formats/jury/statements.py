@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sparring.engine.course import as_record, read_object
 from sparring.formats.jury.case import Case
-from sparring.schema import base, claims, consultation, jury, transcript
+from sparring.schema import base, claims, jury, transcript
 
 DEBATERS = (base.Role.ADVOCATE, base.Role.SKEPTIC)
 
@@ -90,17 +90,6 @@ class Voices:
         """The turns with which a voice was lost; the Fact-Checker's comes last."""
         lost = (word.turn for word in self.words if word.is_missing)
         return tuple(sorted(lost, key=lambda turn: turn.role not in DEBATERS))
-
-    @cached_property
-    def speeches(self) -> tuple[consultation.Speech, ...]:
-        """What was said, as it was said, for consultants that are code; the checklist stands behind the openings."""
-        return tuple(_speech(word) for word in self.words if not word.is_missing)
-
-
-def _speech(word: HeardVoice) -> consultation.Speech:
-    answer = word.turn.answer
-    text = word.statement.text if word.statement else answer.response if answer else ""
-    return consultation.Speech(role=word.turn.role, round=word.turn.round, text=text)
 
 
 def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.Statement:

@@ -104,7 +104,6 @@ class ReviewAsks:
                 round=round_,
                 attempt=attempt,
                 exhibits=() if part is None else self._exhibits(part),
-                language=request.language,
             )
             question = consultation.Question(
                 prompt=f"{stable}{task()}{again}",
