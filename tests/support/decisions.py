@@ -1,10 +1,18 @@
 """A decision as agents read it: what came of a run, and what carries it."""
 
-from sparring.formats.reports import details, in_short
+from sparring.formats import reports
+from sparring.reports.markdown import fitted
 from sparring.schema.runs import Run
 
 
 def decision(run: Run) -> str:
     """Both, where the run has ended; else where it stands."""
-    first = f"{in_short(run)}\n" if run.outcome else ""
+    first = f"{reports.in_short(run)}\n" if run.outcome else ""
     return first + details(run)
+
+
+def details(run: Run, *, limit: int = reports.DECISION_LIMIT) -> str:
+    """What carries it, in fewer than ``limit`` characters; of an unfinished run where it stands."""
+    if run.outcome is None:
+        return reports.progress_text(run, limit=limit)
+    return fitted(reports.decision(run), limit=limit)

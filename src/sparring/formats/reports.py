@@ -11,7 +11,7 @@ from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
-from sparring.reports.markdown import Section, Sections, SideBySide, bullets, fitted, given, joined
+from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
 from sparring.reports.progress import stage, voice, where_it_stands
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
@@ -19,7 +19,6 @@ from sparring.schema.transcript import Transcript, Turn
 
 DECISION_LIMIT = 9_000
 """Characters of a decision: a tool's result must stay below 10,000, and carries a little more than this text."""
-
 
 _NOTHING_SAID = Transcript()
 
@@ -85,18 +84,8 @@ def verdict_first(run: Run) -> str:
 
 
 def in_short(run: Run) -> str:
-    """What came of a finished run, in a few thousand characters at most; ``details`` go on from there."""
+    """What came of a finished run, in a few thousand characters at most; ``decision`` goes on from there."""
     return joined([in_full(run, conclusion(run))])
-
-
-def details(run: Run, *, limit: int = DECISION_LIMIT) -> str:
-    """What carries the decision, in fewer than ``limit`` characters; of an unfinished run where it stands.
-
-    Long sections are cut to the same length and say so; ``limit`` should be 2,000 at the least.
-    """
-    if run.outcome is None:
-        return progress_text(run, limit=limit)
-    return fitted(decision(run), limit=limit)
 
 
 def decision(run: Run) -> Sections:

@@ -10,16 +10,7 @@ from sparring.errors import DeliberationError
 from sparring.formats.chaired_debate.report import summary
 from sparring.formats.debate.rules import Debate
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import (
-    DECISION_LIMIT,
-    details,
-    in_short,
-    last,
-    presentation,
-    report,
-    result,
-    verdict_first,
-)
+from sparring.formats.reports import DECISION_LIMIT, in_short, last, presentation, report, result, verdict_first
 from sparring.reports.conclusion import height
 from sparring.reports.terminal import print_first_lines
 from sparring.schema.base import Participant, Role
@@ -30,7 +21,7 @@ from sparring.schema.runs import Run, RunStatus
 from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.tidying import for_terminal
 from support import debating, fact_checking, jury_playing, playing
-from support.decisions import decision
+from support.decisions import decision, details
 from support.golden import Golden
 from support.playing import FAILS, PROMPTS, Special, ended, play
 from support.reading import INERT, block_types, inline_types, read

@@ -3,7 +3,7 @@
 from difflib import unified_diff
 from typing import Any
 
-from sparring.formats.reports import details, in_short, last, report, result, verdict_first
+from sparring.formats.reports import in_short, last, report, result, verdict_first
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
 from sparring.schema.changes import LeftOut, NotShown
@@ -11,6 +11,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.review import Anchoring, CodePlace, DefectSeverity, Examination, FindingState, ReviewStatus
 from sparring.schema.runs import Run
 from sparring.schema.transcript import Transcript, TurnKind
+from support.decisions import details
 from support.golden import Golden
 from support.reading import INERT, block_types, inline_types, read
 from support.review_runs import FINDINGS, PAY, SEND, examined, finding, reported, request, review, said
