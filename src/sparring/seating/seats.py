@@ -296,6 +296,19 @@ def another(taken: Iterable[str], roster: Tools) -> str:
     raise roster.nobody()
 
 
+def family_of(tool: str, roster: Tools) -> str:
+    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
+    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
+
+
+def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
+    """The first of ``tools`` of each family."""
+    first: dict[str, str] = {}
+    for tool in tools:
+        first.setdefault(family_of(tool, roster), tool)
+    return tuple(first.values())
+
+
 def own_seat(tool: str, role: base.Role, roster: Tools) -> str:
     """``tool``, which sits in ``role`` already, in one more seat; for a sentence that says whose seat it is."""
     if roster.is_host(tool):

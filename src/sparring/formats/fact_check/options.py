@@ -9,7 +9,7 @@ from sparring.errors import UsageError
 from sparring.schema import fact_check as schema
 from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
 from sparring.seating import options as shared
-from sparring.seating.seats import Circumstances, Named, Tools, another, listed, named, one_tool_notice
+from sparring.seating import seats
 
 _INPUT = shared.Input("-", "the claim and its evidence")
 
@@ -74,7 +74,7 @@ class FactCheckOptions(shared.Options[schema.FactCheckRequest]):
     timeout_s: Annotated[float, shared.timeout()] = 240.0
 
 
-def complete(options: FactCheckOptions, here: Circumstances) -> schema.FactCheckRequest:
+def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.FactCheckRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     roster = here.tools
     chosen = choose_agents(options, roster)
@@ -95,27 +95,22 @@ def complete(options: FactCheckOptions, here: Circumstances) -> schema.FactCheck
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
-            families=tuple(_family(agent.tool, roster) for agent in chosen.agents),
+            families=tuple(seats.family_of(agent.tool, roster) for agent in chosen.agents),
             edition=schema.EDITION,
             notices=roster.notices + chosen.notices,
         )
     )
 
 
-def _family(tool: str, roster: Tools) -> str:
-    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
-    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
-
-
 @dataclass(frozen=True)
 class Chosen:
     """The agents in their order, and what the user should know about the choice."""
 
-    agents: tuple[Named, ...]
+    agents: tuple[seats.Named, ...]
     notices: tuple[str, ...] = ()
 
 
-def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
+def choose_agents(options: FactCheckOptions, roster: seats.Tools) -> Chosen:
     """The agents of a fact-check.
 
     Raises:
@@ -129,13 +124,13 @@ def choose_agents(options: FactCheckOptions, roster: Tools) -> Chosen:
     count = schema.USUAL_AGENTS if options.count is None else options.count
     _refuse_number(count, "asked for")
     if options.provider.strip():
-        agents = (_known(named(options.provider.strip(), ""), roster),) * count
+        agents = (_known(seats.named(options.provider.strip(), ""), roster),) * count
         return _with_a_vote(agents)
     return _usual(count, roster)
 
 
-def _named_agents(options: FactCheckOptions, roster: Tools) -> tuple[Named, ...]:
-    agents = listed(options.agents)
+def _named_agents(options: FactCheckOptions, roster: seats.Tools) -> tuple[seats.Named, ...]:
+    agents = seats.listed(options.agents)
     if options.count not in (None, len(agents)):
         raise UsageError(f"{len(agents)} agents are named and {options.count} asked for.", hint="Leave the count out.")
     readers = [agent for agent in agents if agent.tool != RULE_BASED_TOOL]
@@ -144,7 +139,7 @@ def _named_agents(options: FactCheckOptions, roster: Tools) -> tuple[Named, ...]
     return tuple(_known(agent, roster) for agent in agents)
 
 
-def _with_a_vote(agents: tuple[Named, ...]) -> Chosen:
+def _with_a_vote(agents: tuple[seats.Named, ...]) -> Chosen:
     """Those that can read; what code finds is told in any case, and is no vote."""
     readers = tuple(agent for agent in agents if agent.tool != RULE_BASED_TOOL)
     if len(readers) in {0, len(agents)}:
@@ -152,7 +147,7 @@ def _with_a_vote(agents: tuple[Named, ...]) -> Chosen:
     return Chosen(readers, (f"[WARN] {RULE_BASED_TOOL} has no vote: what code finds is told beside the label.",))
 
 
-def _known(agent: Named, roster: Tools) -> Named:
+def _known(agent: seats.Named, roster: seats.Tools) -> seats.Named:
     roster.spec(agent.tool)
     return agent
 
@@ -166,21 +161,14 @@ def _refuse_number(count: int, how: str) -> None:
         )
 
 
-def _usual(count: int, roster: Tools) -> Chosen:
+def _usual(count: int, roster: seats.Tools) -> Chosen:
     """One tool of each family, then the same tools once more, else the calling agent; raises ``SparringError``."""
-    families = _one_of_each_family(roster)
+    families = seats.one_of_each_family(roster.ai_tools(), roster)
     if not families:
-        tool = another((), roster)
-        return Chosen((Named(tool),) * count, (one_tool_notice(tool, "all agents", roster),))
+        tool = seats.another((), roster)
+        return Chosen((seats.Named(tool),) * count, (seats.one_tool_notice(tool, "all agents", roster),))
     tools = tuple(islice(cycle(families), count))
-    return Chosen(tuple(Named(tool) for tool in tools), _makeshift_notices(tools, families))
-
-
-def _one_of_each_family(roster: Tools) -> tuple[str, ...]:
-    first: dict[str, str] = {}
-    for tool in roster.ai_tools():
-        first.setdefault(roster.spec(tool).family, tool)
-    return tuple(first.values())
+    return Chosen(tuple(map(seats.Named, tools)), _makeshift_notices(tools, families))
 
 
 def _makeshift_notices(tools: tuple[str, ...], families: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from sparring.errors import UsageError
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
 from sparring.schema.review import FAMILIES_NEEDED, DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
 from sparring.seating import options as shared
-from sparring.seating.seats import REVIEW_KIB, ChangeWish, Circumstances, Named, Tools, access_notices, another, listed
+from sparring.seating import seats
 
 LAST_REVIEW = "review/last-review.json"
 DISMISSED = "review/dismissed.json"
@@ -70,7 +70,9 @@ class ReviewOptions(shared.Options[ReviewRequest]):
         Field(json_schema_extra={"minimum": 0, "maximum": LIST_LIMIT}),
         shared.Option("Most findings of a single family that another family tries to refute.", told=None),
     ] = EXAMINED
-    limit: Annotated[int, shared.Option("Most KiB of the change that reviewers are shown.", told=None)] = REVIEW_KIB
+    limit: Annotated[int, shared.Option("Most KiB of the change that reviewers are shown.", told=None)] = (
+        seats.REVIEW_KIB
+    )
     allow_secret_files: shared.SecretFiles = False
     repo_access: shared.Access = RepoAccess.NONE
     language: Annotated[str, shared.Option("Language of the findings: en, vi, ...", told=None, value="LANGUAGE")] = "en"
@@ -79,7 +81,7 @@ class ReviewOptions(shared.Options[ReviewRequest]):
     timeout_s: Annotated[float, shared.timeout(told=None)] = 300.0
 
 
-def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
+def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest:
     """The whole request; raises ``UsageError`` where it contradicts itself or names what does not exist."""
     if options.since not in ("", _LAST):
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
@@ -87,7 +89,7 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
         raise UsageError(f"--examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
     chosen = choose_reviewers(options.reviewers, here.tools)
     seen, unseen = _seen(options, here)
-    wish = ChangeWish(
+    wish = seats.ChangeWish(
         what=options.what,
         is_staged=options.staged,
         plan=options.plan,
@@ -102,7 +104,8 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
             change=read.change,
             about=about.text.strip(),
             reviewers=tuple(
-                Reviewer(tool=each.tool, model=each.model, family=_family(each.tool, here.tools)) for each in chosen
+                Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools))
+                for each in chosen
             ),
             fail_on=options.fail_on,
             examined=options.examine,
@@ -112,13 +115,13 @@ def complete(options: ReviewOptions, here: Circumstances) -> ReviewRequest:
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
-            family_beside=_family(options.substitute, here.tools) if options.substitute else "",
+            family_beside=seats.family_of(options.substitute, here.tools) if options.substitute else "",
             notices=(*here.tools.notices, *_notices(chosen, options.repo_access, here.tools), *unseen, *read.notices),
         )
     )
 
 
-def _seen(options: ReviewOptions, here: Circumstances) -> tuple[frozenset[str], tuple[str, ...]]:
+def _seen(options: ReviewOptions, here: seats.Circumstances) -> tuple[frozenset[str], tuple[str, ...]]:
     """What need not be reviewed again; nothing where too few families have answered for what was shown to them."""
     if not options.since:
         return frozenset(), ()
@@ -131,14 +134,14 @@ def _seen(options: ReviewOptions, here: Circumstances) -> tuple[frozenset[str], 
     return frozenset(last.seen), ()
 
 
-def choose_reviewers(said: str, roster: Tools) -> tuple[Named, ...]:
+def choose_reviewers(said: str, roster: seats.Tools) -> tuple[seats.Named, ...]:
     """The reviewers that are named, or one of each family.
 
     Raises:
         UsageError: They are too many, or one of them does not exist or cannot review.
         SparringError: There is nobody who could.
     """
-    named = listed(said)
+    named = seats.listed(said)
     if not named:
         return _usual(roster)
     if len(named) > MOST_REVIEWERS:
@@ -150,25 +153,17 @@ def choose_reviewers(said: str, roster: Tools) -> tuple[Named, ...]:
     return named
 
 
-def _usual(roster: Tools) -> tuple[Named, ...]:
-    first: dict[str, str] = {}
-    for tool in roster.ai_tools():
-        first.setdefault(_family(tool, roster), tool)
-    if roster.host and len(first) < FAMILIES_NEEDED:
-        first.setdefault(_family(roster.host, roster), roster.host)
-    tools = tuple(first.values())[:USUAL_REVIEWERS] or (another((), roster),)
-    return tuple(map(Named, tools))
+def _usual(roster: seats.Tools) -> tuple[seats.Named, ...]:
+    tools = seats.one_of_each_family(roster.ai_tools(), roster)
+    if roster.host and len(tools) < FAMILIES_NEEDED:
+        tools = seats.one_of_each_family((*tools, roster.host), roster)
+    return tuple(map(seats.Named, tools[:USUAL_REVIEWERS] or (seats.another((), roster),)))
 
 
-def _family(tool: str, roster: Tools) -> str:
-    """Who trained the models of ``tool``; its own name where nobody knows."""
-    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
-
-
-def _notices(chosen: tuple[Named, ...], access: RepoAccess, roster: Tools) -> tuple[str, ...]:
+def _notices(chosen: tuple[seats.Named, ...], access: RepoAccess, roster: seats.Tools) -> tuple[str, ...]:
     """What makes the review worth less than it could be."""
-    families = {_family(each.tool, roster) for each in chosen}
-    notices = access_notices([each.tool for each in chosen], access, roster)
+    families = {seats.family_of(each.tool, roster) for each in chosen}
+    notices = seats.access_notices([each.tool for each in chosen], access, roster)
     if len(families) >= FAMILIES_NEEDED:
         return notices
     alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
