@@ -16,6 +16,7 @@ from sparring.checks.citations.lookup import (
     Lookup,
     as_proposed,
     check_citations,
+    find_citations,
     finding_at,
     from_root,
     is_command,
@@ -155,7 +156,7 @@ def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits)
         return not_found("there is no such exhibit")
     if place.line is None:
         return _as_quoted(cited, place, source, what="exhibit")
-    if not exhibit.first <= place.line <= (place.end_line or place.line) <= exhibit.last:
+    if not all(exhibit.first <= line <= exhibit.last for line in (place.line, place.end_line or place.line)):
         return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
     finding = _at(cited, place, source)
     return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
@@ -411,6 +412,5 @@ def _cited(
 
 def _symbol(words: str) -> str:
     """The symbol that a code span names; empty when it is a plain word, a file or something else."""
-    name = named_in_code(words)
-    is_file = bool(name) and next(iter(check_citations(f"`{words}`", lambda _: None)), None) is not None
-    return "" if is_file else words.removesuffix("()") if name else ""
+    is_symbol = named_in_code(words) and not find_citations(f"`{words}`")
+    return words.removesuffix("()") if is_symbol else ""

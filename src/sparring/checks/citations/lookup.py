@@ -119,7 +119,9 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     if citation.line is None or citation.end_line is None:
         return verified("the file exists")
     if not is_within(citation, lines):
-        return not_found(f"the file has {_count(lines)} lines")
+        is_backwards = 1 <= citation.end_line < citation.line <= _count(lines)
+        why = "the last line that it names stands before the first"
+        return unchecked(why) if is_backwards else not_found(f"the file has {_count(lines)} lines")
     if citation.quoted is None:
         return verified("the line exists; nothing is quoted from it")
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
@@ -348,7 +350,7 @@ def name_parts(name: str) -> tuple[str, ...]:
     return tuple(_JOINTS.split(name))
 
 
-def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: bool = False) -> CitationFinding | None:
+def symbol_finding(parts: tuple[str, ...], lookup: Lookup, *, is_plain_word: bool) -> CitationFinding | None:
     """What the working tree says about a name; None for a word that only looks like one.
 
     Args:

@@ -194,10 +194,9 @@ def _lines(match: re.Match[str], line: str, stretch: Stretch) -> tuple[int | Non
         found = _LINES_BEHIND.match(line, stretch.end) or _LINES_BEFORE.search(before)
     if found is None:
         return None, None
-    first = int(found["line"])
-    last = int(found["end"]) if found["end"] else first
-    further = match["more"] if match["line"] else ""  # as in ":3-9,17"
-    return first, max(last, *(int(number) for number in re.findall(r"\d+", further))) if further else last
+    first, last = int(found["line"]), int(found["end"] or found["line"])
+    further = [int(number) for number in re.findall(r"\d+", match["more"])] if match["line"] else []  # as in ":3-9,17"
+    return min((first, *further)), max((last, *further))
 
 
 def _cited_in_span(words: str, shown: re.Pattern[str] | None) -> re.Match[str] | None:
