@@ -152,7 +152,7 @@ def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> s
     name = agent_named(said.agent, others)
     if name is None:
         return schema.FaultFound(
-            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who has not spoken."
+            fault=schema.Fault.MISQUOTED_AGENT, why=f"It answers {shown(said.agent)}, who is none of the others."
         )
     position = others[name]
     if said.their_verdict and said.their_verdict is not position.verdict:
@@ -169,7 +169,7 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     if Evidence(quotes).find(text).verdict is QuoteVerdict.VERBATIM:
         return True
     rest = " ".join(_WORD.findall(text))
-    for quote in quotes:
+    for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
         rest = rest.replace(" ".join(_WORD.findall(quote)), "")
     return not rest.strip()
 

@@ -53,9 +53,9 @@ def test_a_change_counts_with_a_new_quote_that_carries_it_and_all_else_is_reject
         "standing by what was said": (NOT_EXACT, rebuttal("SUPPORTED", IS_TALL, decision_change="MAINTAIN")),
         "changing from what was said": (NOT_EXACT, rebuttal("NEI", changed_from="SUPPORTED", decision_change="CHANGE")),
     }
-    wanted = request(max_rounds=2)
+    wanted, third = request(max_rounds=2), said_of("SUPPORTED", TEXTS["one-quote-within-another"])
     ends = {
-        name: position(check({"r1.a1": first, "r2.a1": second}, wanted)[1], 1, 2)
+        name: position(check({"r1.a1": first, "r1.a3": third, "r2.a1": second}, wanted)[1], 1, 2)
         for name, (first, second) in moves.items()
     }
     golden.holds("positions/moves.txt", shown(ends))
