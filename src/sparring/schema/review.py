@@ -128,11 +128,6 @@ class Anchoring(StrEnum):
     NO_FILE = "no_file"
     NO_QUOTE = "no_quote"
 
-    @property
-    def is_struck(self) -> bool:
-        """Whether the finding points at nothing."""
-        return self in {Anchoring.NO_FILE, Anchoring.NO_QUOTE}
-
 
 class CodePlace(Record):
     """Lines of a file, with what stands there.

@@ -10,11 +10,11 @@ import json
 
 from sparring.engine.format import Export, Format, Presentation, Rules
 from sparring.errors import ExitCode
+from sparring.formats.review import exports
 from sparring.formats.review.finished import DISMISSING
 from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
 from sparring.prompts import PromptLibrary
 from sparring.schema.review import LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
-from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
@@ -52,35 +52,13 @@ def _usual(ask: Ask, place: int) -> str:
 _CLASSES = ("bug", "security", "performance", "test", "api")
 
 
-def _sarif(run: Run) -> str:
-    from sparring.formats.review.exports import sarif
-
-    return sarif(run)
-
-
-def _github(run: Run) -> str:
-    from sparring.formats.review.exports import github
-
-    return github(run)
-
-
-def _gitlab(run: Run) -> str:
-    from sparring.formats.review.exports import gitlab
-
-    return gitlab(run)
-
-
-def _not_for_gitlab(request: Request) -> str:
-    from sparring.formats.review.exports import not_for_gitlab
-
-    return not_for_gitlab(request)
-
-
 _COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."
 _EXPORTS = {
-    "sarif": Export("sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", _sarif),
-    "github": Export("comments", _COMMENTS, _github),
-    "gitlab": Export("comments", _COMMENTS, _gitlab, _not_for_gitlab),
+    "sarif": Export(
+        "sarif", "Write the findings there as SARIF 2.1.0, for code scanning; `-` prints them.", exports.sarif
+    ),
+    "github": Export("comments", _COMMENTS, exports.github),
+    "gitlab": Export("comments", _COMMENTS, exports.gitlab, exports.not_for_gitlab),
 }
 
 FORMAT = Format(
