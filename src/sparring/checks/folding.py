@@ -51,10 +51,8 @@ _FOLDED = {"double": '"', "single": "'", "dash": "-", "ellipsis": "..."}
 _NEGATED = re.compile(r"[nN][`'’ʼ][tT](?!\w)")
 
 
-UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
-"""Scripts that put no spaces between words."""
+UNSPACED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+"""Scripts that put no spaces between words: Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese."""
 
 SPACED = rf"(?:(?!{UNSPACED.pattern})\w)"
 """What a word goes on with, as a pattern: where a script without spaces stands beside a name, the name has ended."""

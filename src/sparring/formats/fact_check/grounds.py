@@ -4,7 +4,6 @@ Words are told apart as they are where claims are compared. In scripts without s
 nobody is asked for what nobody can look up.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,6 +11,7 @@ from functools import cached_property, lru_cache
 from sparring.checks.claims import carried, check_claim
 from sparring.checks.claims.terms import Terms, Word
 from sparring.checks.claims.tokens import Text
+from sparring.checks.folding import UNSPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.fact_check import CheckedPart, Fault, FaultFound, PartStatus, Position
@@ -21,9 +21,6 @@ from sparring.text.tidying import one_line
 
 FEWEST_PARTS, MOST_PARTS = 2, 5
 """Specification: Round 1, step 1."""
-
-_UNSPACED = re.compile("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""Thai, Lao, Tibetan, Burmese, Khmer, Japanese and Chinese."""
 
 _SHOWN = 120
 """Characters of a part that a sentence about it repeats."""
@@ -40,7 +37,7 @@ class WholeClaim:
     @property
     def is_told_apart(self) -> bool:
         """Whether the words of the claim can be told apart."""
-        return not _UNSPACED.search(self._claim)
+        return not UNSPACED.search(self._claim)
 
     def problems(self, parts: Sequence[str]) -> Iterator[str]:
         """What is wrong with ``parts``, in sentences for whoever named them."""
@@ -66,7 +63,7 @@ class WholeClaim:
     def is_foreign(self, part: str) -> bool:
         """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
         words = {word.text for word in _told_apart(part)}
-        return not _UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
+        return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
         """Whether ``part`` cannot be true together with the claim: it says the opposite, or another number."""
@@ -98,7 +95,7 @@ def incomplete(words: Sequence[str]) -> FaultFound:
 
 def _told_apart(text: str) -> Sequence[Word]:
     words = (word for word in _words(text) if word.is_content or word.is_negation)
-    return [word for word in words if not _UNSPACED.search(word.text)]
+    return [word for word in words if not UNSPACED.search(word.text)]
 
 
 def _lacking(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
