@@ -195,7 +195,7 @@ def _noted(position: schema.Position, problem: str) -> schema.Position:
     """``position``, with the ``problem`` that the first answer had, if it had one."""
     if not problem:
         return position
-    why = f"The first answer could not be used: {one_line(problem, DETAIL_LIMIT)}"
+    why = f"The first answer went back: {one_line(problem, DETAIL_LIMIT)}"
     first = schema.FaultFound(fault=schema.Fault.UNUSABLE_ANSWER, why=why)
     return position.model_copy(update={"faults": (first, *position.faults)})
 
