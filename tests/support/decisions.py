@@ -13,6 +13,4 @@ def decision(run: Run) -> str:
 
 def details(run: Run, *, limit: int = reports.DECISION_LIMIT) -> str:
     """What carries it, in fewer than ``limit`` characters; of an unfinished run where it stands."""
-    if run.outcome is None:
-        return reports.progress_text(run, limit=limit)
-    return fitted(reports.decision(run), limit=limit)
+    return fitted(reports.decision(run), limit=limit) if run.outcome else reports.progress_text(run, limit=limit)

@@ -35,6 +35,10 @@ from sparring.schema.runs import Needed, Outcome, Request, Spent
 FAMILIES_NEEDED = 2
 """Fewer make no review: what one family overlooks nobody else would have seen."""
 
+MOST_REVIEWERS = 8
+EXAMINED = 24
+"""Findings of a single family that are put to another, unless somebody says otherwise."""
+
 
 class DefectClass(StrEnum):
     """What kind of defect it is."""
@@ -266,9 +270,9 @@ class ReviewRequest(Request):
     kind: Literal["review"] = "review"
     change: ReviewedChange
     about: PlainText = ""
-    reviewers: tuple[Reviewer, ...] = Field(min_length=1, max_length=8)
+    reviewers: tuple[Reviewer, ...] = Field(min_length=1, max_length=MOST_REVIEWERS)
     fail_on: DefectSeverity | None = None
-    examined: int = Field(default=24, ge=0, le=LIST_LIMIT)
+    examined: int = Field(default=EXAMINED, ge=0, le=LIST_LIMIT)
     dismissed: tuple[Dismissal, ...] = ()
     repo_access: RepoAccess = RepoAccess.NONE
     language: Language = "en"

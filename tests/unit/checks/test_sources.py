@@ -63,14 +63,14 @@ def test_what_a_page_says_is_shown_in_one_line_and_cut() -> None:
     assert all(text.isprintable() for text in (found.reason, found.found, spaced.found))
 
 
-@pytest.mark.parametrize("content", TEXTS["a-figure-without-a-source-is-found"])
-def test_a_figure_without_a_source_is_found(content: str) -> None:
-    assert unsourced_paragraphs(content, entries={7}) == (1,)
+FIGURES = {(1,): "a-figure-without-a-source-is-found", (): "what-is-sourced-or-labelled-or-no-figure-is-let-pass"}
 
 
-@pytest.mark.parametrize("content", TEXTS["what-is-sourced-or-labelled-or-no-figure-is-let-pass"])
-def test_what_is_sourced_or_labelled_or_no_figure_is_let_pass(content: str) -> None:
-    assert unsourced_paragraphs(content, entries={7}, given="Ban cars by 2035.") == ()
+@pytest.mark.parametrize(
+    ("numbers", "text"), [(found, text) for found, name in FIGURES.items() for text in TEXTS[name]]
+)
+def test_a_figure_without_a_source_is_found_and_nothing_else(numbers: tuple[int, ...], text: str) -> None:
+    assert unsourced_paragraphs(text, entries={7}, given="Ban cars by 2035.") == numbers
 
 
 def test_each_paragraph_needs_its_own_source_or_a_label_for_all_and_is_named_by_its_number() -> None:

@@ -11,6 +11,7 @@ from sparring.schema.consult import Consulted
 from sparring.schema.consultation import Answer, ContextPart, Reply
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
 from sparring.schema.transcript import SPEECH_KINDS, Ask
+from support import review_runs
 from support.chaired_playing import chaired_request
 from support.fact_checking import evidence
 from support.fact_checking import request as fact_check_request
@@ -19,6 +20,7 @@ from support.playing import play, well_behaved
 from support.runs import consult_request, debate_request
 
 PROMPTS = PromptLibrary()
+EIGHT = tuple({"tool": f"t{n}", "family": f"f{n}"} for n in range(8))
 
 
 def expected(request: Request) -> Estimate:
@@ -43,6 +45,7 @@ def expected(request: Request) -> Estimate:
         # A chaired debate holds all of its rounds, and an audience asks in each.
         (chaired_request(), 9),
         (chaired_request(min_rounds=2, max_rounds=3, audience=Participant(tool="offline")), 17),
+        (review_runs.request(reviewers=EIGHT, change={"files": (review_runs.PAY,), "parts": ((0,),)}), 17),
     ],
 )
 def test_as_many_calls_are_expected_as_the_rules_make_when_nobody_fails_and_all_disagree(

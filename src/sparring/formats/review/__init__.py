@@ -14,7 +14,7 @@ from sparring.formats.review import exports
 from sparring.formats.review.finished import DISMISSING
 from sparring.formats.review.options import LAST_REVIEW, ReviewOptions, complete
 from sparring.prompts import PromptLibrary
-from sparring.schema.review import LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
+from sparring.schema.review import DefectClass, LastReview, ReviewOutcome, ReviewRequest, ReviewStatus
 from sparring.schema.transcript import Ask, TurnKind
 
 __all__ = ["FORMAT"]
@@ -45,11 +45,9 @@ def _usual(ask: Ask, place: int) -> str:
     line = next((line for line in shown.text.splitlines() if line.strip()), "")
     words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "Something is wrong there.")
     at = {"file": shown.path, "line": shown.first, "end_line": shown.last, "quote": line}
-    found = {**at, **words, "class": _CLASSES[place % len(_CLASSES)], "severity": "minor", "confidence": 0.5}
+    defect = tuple(DefectClass)[place % len(DefectClass)]  # more than reviewers, so that no two find the same
+    found = {**at, **words, "class": defect, "severity": "minor", "confidence": 0.5}
     return json.dumps({"findings": [found]})
-
-
-_CLASSES = ("bug", "security", "performance", "test", "api")
 
 
 _COMMENTS = "Print what the host takes as comments on the changed lines; nothing is posted."

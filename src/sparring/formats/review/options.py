@@ -6,7 +6,16 @@ from pydantic import BeforeValidator, Field
 
 from sparring.errors import UsageError
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
-from sparring.schema.review import FAMILIES_NEEDED, DefectSeverity, Dismissals, LastReview, Reviewer, ReviewRequest
+from sparring.schema.review import (
+    EXAMINED,
+    FAMILIES_NEEDED,
+    MOST_REVIEWERS,
+    DefectSeverity,
+    Dismissals,
+    LastReview,
+    Reviewer,
+    ReviewRequest,
+)
 from sparring.seating import options as shared
 from sparring.seating import seats
 
@@ -14,8 +23,6 @@ LAST_REVIEW = "review/last-review.json"
 DISMISSED = "review/dismissed.json"
 
 USUAL_REVIEWERS = 3
-MOST_REVIEWERS = 8
-EXAMINED = 24
 _LAST = "last"
 
 
