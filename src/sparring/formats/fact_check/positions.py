@@ -23,7 +23,7 @@ from sparring.formats.fact_check.grounds import (
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
-from sparring.schema.lookups import QuoteFinding, QuoteVerdict, Span
+from sparring.schema.lookups import QuoteFinding, Span
 
 MOST_QUOTES = 2
 """Quotes of an agent that others are shown (specification: Round 2+, Notes)."""
@@ -166,7 +166,7 @@ def misquotation(said: SaidRebuttal, others: Mapping[str, schema.Position]) -> s
 
 def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     """Whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
-    if Evidence(quotes).find(text).verdict is QuoteVerdict.VERBATIM:
+    if Evidence(quotes).locate(text):
         return True
     rest = " ".join(_WORD.findall(text))
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
@@ -277,16 +277,8 @@ def _shown_by(
 
 def _as_shown(part: schema.CheckedPart, status: schema.PartStatus, found: tuple[Cited, Related]) -> schema.CheckedPart:
     cited, related = found
-    return schema.CheckedPart(
-        part=part.part,
-        status=status,
-        claimed=status,
-        quote=cited.quote,
-        found=cited.found,
-        relation=related.by_code,
-        reading=related.reading,
-        is_added=part.is_added,
-    )
+    shown_by = {"quote": cited.quote, "found": cited.found, "relation": related.by_code, "reading": related.reading}
+    return part.model_copy(update={"status": status, "claimed": status, **shown_by})
 
 
 def _new(cited: Iterable[Cited], own: Sequence[schema.Position]) -> list[Cited]:
@@ -360,14 +352,8 @@ class _Answer:
 
     @property
     def checked(self) -> schema.CheckedRebuttal:
-        return schema.CheckedRebuttal(
-            agent=self.name,
-            their_verdict=self.said.their_verdict,
-            their_quote=self.said.their_quote,
-            issue=self.said.issue,
-            counter_quote=self.said.counter_quote,
-            found=self.cited.found if self.cited else None,
-        )
+        found = self.cited.found if self.cited else None
+        return schema.CheckedRebuttal.model_validate({**dict(self.said), "agent": self.name, "found": found})
 
 
 def _answered(said: Rebuttal, others: Mapping[str, schema.Position], grounds: Grounds) -> list[_Answer]:

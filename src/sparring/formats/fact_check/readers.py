@@ -12,7 +12,7 @@ from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
 from sparring.formats.fact_check.asks import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
 from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
-from sparring.schema import claims, consultation, fact_check, lookups
+from sparring.schema import claims, consultation, fact_check
 from sparring.text.tidying import one_line
 
 NEEDED = {
@@ -67,11 +67,8 @@ class Readings:
     def leave(self, reader: str, quotes: Iterable[OpenQuote]) -> None:
         """Leave open what is more than a reader is shown."""
         for quote in quotes:
-            beside = tuple(self.wanted.pop(quote))
             why = f"more than {MOST_READ} quotes were open"
-            self.known[quote] = fact_check.SecondReading(
-                by=reader, beside=beside, says=claims.Relation.OPEN, problem=why
-            )
+            self.known[quote] = _open(reader, tuple(self.wanted.pop(quote)), why)
 
 
 @dataclass(frozen=True)
@@ -149,15 +146,14 @@ def _second(
     by: str, beside: tuple[str, ...], quote: OpenQuote, said: SaidReading | None, problem: str
 ) -> fact_check.SecondReading:
     if said is None:
-        why = problem or "it gave no answer for this one"
-        return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, problem=why)
-    is_there = (
-        bool(said.words) and Evidence([quote.passage]).find(said.words or "").verdict is lookups.QuoteVerdict.VERBATIM
-    )
-    if said.says is not claims.Relation.OPEN and not is_there:
-        why = "the words that it names are not in the quote"
-        return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=said.words, problem=why)
+        return _open(by, beside, problem or "it gave no answer for this one")
+    if said.says is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(said.words or ""):
+        return _open(by, beside, "the words that it names are not in the quote", said.words)
     return fact_check.SecondReading(by=by, beside=beside, says=said.says, words=said.words)
+
+
+def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
+    return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=words, problem=why)
 
 
 def _cause(last: Attempt[SaidReadings]) -> str:

@@ -276,7 +276,7 @@ _QUOTE_SHOWN = 200
 def _doubts_about(
     label: Label | None, agents: Sequence[schema.AgentPath], request: schema.FactCheckRequest, grounds: Grounds
 ) -> tuple[schema.Doubt, ...]:
-    if label in {None, Label.NEI}:
+    if label is None or label is Label.NEI:
         return ()
     voters = [agent for agent in agents if agent.debated is label]
     not_compared = _not_compared(voters, grounds) if label is Label.SUPPORTED else ()
@@ -300,7 +300,7 @@ def _parts(agent: schema.AgentPath) -> Sequence[schema.CheckedPart]:
 
 
 def _doubts(
-    label: Label | None,
+    label: Label,
     voters: Sequence[schema.AgentPath],
     agents: Sequence[schema.AgentPath],
     request: schema.FactCheckRequest,
@@ -329,7 +329,7 @@ def _doubts(
         )
 
 
-def _unshown(agent: schema.AgentPath, label: Label | None) -> Mapping[str, schema.SecondReading]:
+def _unshown(agent: schema.AgentPath, label: Label) -> Mapping[str, schema.SecondReading]:
     """The quotes of the parts that make the vote and that code could not show, with what was read in them."""
     status = schema.PartStatus.COVERED if label is Label.SUPPORTED else schema.PartStatus.CONFLICT
     parts = [part for part in _parts(agent) if part.status is status]

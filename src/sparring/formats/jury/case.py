@@ -209,6 +209,4 @@ def overlap(one: Sequence[Phrase], other: Sequence[Phrase]) -> bool:
 
 
 def _share_a_place(one: Phrase, other: Phrase) -> bool:
-    if one.source is not other.source or one.span is None or other.span is None:
-        return False
-    return one.span.start < other.span.end and other.span.start < one.span.end
+    return one.source is other.source and bool(one.span and other.span and _overlap(one.span, other.span))
