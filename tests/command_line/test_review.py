@@ -68,7 +68,7 @@ def test_a_review_that_was_killed_goes_on_where_it_was(bench: Workbench) -> None
 
 
 def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> None:
-    assert answering(bench, [NOTHING], [failing("timeout")]).run(*TYPED).code == 4
+    assert answering(bench, [NOTHING], [failing("auth")]).run(*TYPED, "--substitute", "ann").code == 4
     again = answering(bench, [FINDS], [FINDS]).run(*TYPED, "--since", "last")
     assert [each["state"] for each in again.json["findings"]] == ["confirmed"]
     assert "[WARN] Fewer than two families answered in the last review: all is reviewed again." in again.json["notices"]

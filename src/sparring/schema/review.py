@@ -344,7 +344,11 @@ class LastReviewer(StateParticipant):
 
 
 class LastReview(Record):
-    """``review/last-review.json`` and a review's ``result.json``; ``--since last`` leaves out what was ``seen``."""
+    """``review/last-review.json`` and a review's ``result.json``; ``--since last`` leaves out what was ``seen``.
+
+    Attributes:
+        families: For each part of the change, whose models answered; empty in earlier records.
+    """
 
     id: RunId
     title: str
@@ -357,6 +361,7 @@ class LastReview(Record):
     findings: tuple[ReviewFinding, ...]
     reviewers: tuple[LastReviewer, ...]
     answered: tuple[tuple[int, ...], ...]
+    families: tuple[tuple[str, ...], ...] = ()
     files: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     seen: tuple[str, ...]

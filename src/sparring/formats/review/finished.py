@@ -142,11 +142,16 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Why it is not all that a review should be; empty where it is."""
-        thin = [str(part) for part in range(1, self.parts + 1) if len(self._families(part)) < schema.FAMILIES_NEEDED]
+        thin = [str(part) for part, each in enumerate(self.families, 1) if len(each) < schema.FAMILIES_NEEDED]
         of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
         told = (f"fewer than two families answered{of}",) if thin else ()
         has_gap = any(each.why.is_gap for each in self.request.change.left_out)
         return (*told, "some of the change was shown to nobody") if has_gap else told
+
+    @property
+    def families(self) -> tuple[tuple[str, ...], ...]:
+        """For each part, whose models answered: of a substitute's those of the substitute."""
+        return tuple(tuple(sorted(self._families(part))) for part in range(1, self.parts + 1))
 
     def _families(self, part: int) -> set[str]:
         answered = self._answering(part)

@@ -135,9 +135,9 @@ def _seen(options: ReviewOptions, here: seats.Circumstances) -> tuple[frozenset[
     last = here.kept(LAST_REVIEW, LastReview)
     if last is None:
         raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
-    for numbers in last.answered:
-        if len({each.family for place, each in enumerate(last.reviewers, 1) if place in numbers}) < FAMILIES_NEEDED:
-            return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
+    named = ([last.reviewers[number - 1].family for number in numbers] for numbers in last.answered)
+    if any(len(set(each)) < FAMILIES_NEEDED for each in last.families or named):
+        return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
     return frozenset(last.seen), ()
 
 

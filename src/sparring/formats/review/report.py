@@ -271,7 +271,8 @@ def _result(run: Run) -> LastReview:
     change = review.request.change
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
-    return review.record(LastReview, **of_change, kind=change.kind, files=files, reviewers=review.reviewers)
+    who = {"reviewers": review.reviewers, "families": review.families}
+    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who)
 
 
 _NEAR = 3
