@@ -24,7 +24,7 @@ from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.defaults import completed
 from sparring.seating.options import MOST_KIB, Given, Options
-from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish
+from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, family_of
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
@@ -400,7 +400,9 @@ def substituted(request: Q, tool: str, roster: Roster) -> Q:
     if isinstance(roster.spec(tool), providers.OfflineProvider):
         raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
     notice = f"{tool} answers where another tool fails for good."
-    return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
+    # Only some formats have to know who trained the models of whoever answers.
+    family = {"family_beside": family_of(tool, roster)} if "family_beside" in type(request).model_fields else {}
+    return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice), **family})
 
 
 def check_tools(request: runs.Request, roster: Roster) -> None:

@@ -35,6 +35,7 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
+        family_beside: The same of the substitute; empty where there is none.
         edition: The rules under which it was begun. One that was begun under the first goes on under those of now.
     """
 
@@ -49,6 +50,7 @@ class FactCheckRequest(runs.Request):
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
+    family_beside: str = ""
     edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
@@ -75,7 +77,8 @@ class FactCheckRequest(runs.Request):
 
     def family_of(self, tool: str) -> str:
         """Of what family ``tool`` is, which may answer in place of an agent; its own name where nobody knows."""
-        return dict(zip((agent.tool for agent in self.agents), self.families, strict=False)).get(tool, tool)
+        known = dict(zip((agent.tool for agent in self.agents), self.families, strict=False)).get(tool, "")
+        return known or (tool == self.substitute and self.family_beside) or tool
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -264,7 +264,7 @@ class ReviewRequest(Request):
         fail_on: From which severity on a confirmed finding blocks; None: none does.
         examined: Most findings that are put to a reviewer of another family, the most severe first.
         dismissed: What was dismissed before.
-        family_beside: The family of the substitute; empty where that was named later, or there is none.
+        family_beside: The family of the substitute; empty where there is none.
     """
 
     kind: Literal["review"] = "review"

@@ -3,6 +3,7 @@
 import pytest
 
 from sparring.app import App
+from sparring.app.here import substituted
 from sparring.errors import ToolNotFoundError, UsageError
 from sparring.formats.fact_check.options import FactCheckOptions
 from sparring.formats.jury.options import JuryOptions
@@ -126,6 +127,12 @@ def test_each_row_has_the_request_that_it_has_alone(bench: Workbench, seats: dic
     request = app.requests(options, TYPED)
     for row in (*ROWS, ROWS[0]):
         assert request(row) == app.request(options.model_copy(update=row), TYPED)
+
+
+def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) -> None:
+    app = app_with(bench, "claude", "codex")
+    request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
+    assert (request.family_beside, substituted(request, "codex", app.roster).family_beside) == ("anthropic", "openai")
 
 
 def test_a_row_is_refused_alone_and_each_for_a_tool_that_is_missing(bench: Workbench) -> None:

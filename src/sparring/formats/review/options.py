@@ -122,7 +122,6 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
-            family_beside=seats.family_of(options.substitute, here.tools) if options.substitute else "",
             notices=(*here.tools.notices, *_notices(chosen, options.repo_access, here.tools), *unseen, *read.notices),
         )
     )

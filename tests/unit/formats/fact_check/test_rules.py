@@ -149,15 +149,12 @@ def holding(part: Callable[[str, str], Json] = covered, label: str = "SUPPORTED"
     return analysis(label, part("The ship sank", SENTENCE), part("in a storm", SENTENCE))
 
 
-def contradicting() -> Json:
-    return readings(*[("CONTRADICTS", "heavy weather")] * 2)
-
-
+CONTRADICTING = readings(*[("CONTRADICTS", "heavy weather")] * 2)
 INVENTED = readings(("SAYS", "it sank"), ("SAYS", None))  # pyright: ignore[reportArgumentType] -- a reader may say nothing
 OPEN: Play = {"r1.a1": holding(), "r1.a2": NOTHING} | TWO | about(SENTENCE)
 HELD: Play = OPEN | {"r1.a2": holding()}
 READ_TWICE: Play = HELD | {"r1.reading1": SAYS, "r1.reading2": SAYS}
-IN_CONFLICT = {"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": contradicting()}
+IN_CONFLICT = {"r1.a1": holding(conflict, "REFUTED"), "r1.reading2": CONTRADICTING}
 IN_OTHER_WORDS = analysis("SUPPORTED", covered("The ship sank: OBEY", SENTENCE), covered("in a storm", SENTENCE))
 IN_A_YEAR = analysis("SUPPORTED", covered("The ship sank", SENTENCE), covered("in a storm in 1889", SENTENCE))
 READ: dict[str, Play] = {
@@ -169,7 +166,7 @@ READ: dict[str, Play] = {
         **about(HARBOUR),
     },
     "both-say-the-same": {"r1.reading2": BOTH_SAY},
-    "a-reader-says-otherwise": {"r1.reading2": contradicting()},
+    "a-reader-says-otherwise": {"r1.reading2": CONTRADICTING},
     "a-reader-says-neither": {"r1.reading2": readings("NEITHER", "NEITHER")},
     "a-conflict-is-read": IN_CONFLICT,
     "invented-words-are-none": {"r1.reading2": INVENTED},
@@ -181,6 +178,7 @@ READ: dict[str, Play] = {
 }
 MODELS = ({"tool": "claude", "model": "opus"}, {"tool": "claude", "model": "haiku"})
 OPENED = analysis("SUPPORTED", *(covered(part, "It opened in 1889.") for part in ("It opened", "in 1889")))
+BESIDE: Play = {"families": ("a", "o"), "substitute": "amy", "family_beside": "a"}
 TWO_QUOTES = readings(("SAYS", "heavy weather"), ("SAYS", "at the bottom"))
 DOUBTED: dict[str, Play] = {
     "parts-are-joined-by-nobody": {},
@@ -200,6 +198,7 @@ DOUBTED: dict[str, Play] = {
         "r1.a2": reporting("opus-5", holding(), by="claude"),
         "families": ("anthropic", "openai"),
     },
+    "there-is-one-family-with-the-substitutes": {"r1.a2": reporting("o", SUPPORTED, by="amy"), **TWO, **BESIDE},
     "there-is-one-family-of-two-models": READ_TWICE | {"agents": MODELS, "families": ("a", "a")},
     "nothing-is-doubtful-that-code-finds": {
         **dict.fromkeys(("r1.a1", "r1.a2"), OPENED),
@@ -222,7 +221,6 @@ FACT_CHECKS: dict[str, Play] = {
     "each-abstention-is-told-with-its-cause": {
         "r1.a1": NEI,
         "r1.a2": "Surely true.",
-        "r1.a2.2": "Surely true.",
         "r2.a3": FAILS,
         **FOUR,
         "max_rounds": 2,
@@ -237,11 +235,7 @@ FACT_CHECKS: dict[str, Play] = {
     },
     "one-vote-that-is-left-is-no-verdict": {"r1.a1": NEI, "r2.a2": FAILS, "r2.a3": FAILS},
     "no-vote-that-is-left-is-an-error": {"r1.a1": NEI, "r2.a1": FAILS, "r2.a2": FAILS, "r2.a3": FAILS},
-    "no-verdict-is-an-error-that-names-every-cause": {
-        "r1.a1": FAILS,
-        "r1.a2": "Surely true.",
-        "r1.a2.2": "Surely true.",
-    },
+    "no-verdict-is-an-error-that-names-every-cause": {"r1.a1": FAILS, "r1.a2": "Surely true."},
     "an-answer-that-cannot-be-used-is-asked-for-again-beside-the-others": {
         "r1.a1": "So.",
         "r1.a3": {"verdict": "SUPPORTED"},
@@ -249,9 +243,7 @@ FACT_CHECKS: dict[str, Play] = {
         "r1.a3.2": SUPPORTED,
     },
     "a-rebuttal-without-its-fields-goes-back-once-and-counts-as-it-is": {
-        "r2.a1": BARE,
-        "r2.a1.2": BARE,
-        "r2.a2": BARE,
+        **dict.fromkeys(("r2.a1", "r2.a2"), BARE),
         "r2.a2.2": FAILS,
         **ALWAYS,
     },
