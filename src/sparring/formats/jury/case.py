@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sparring.checks.claims import check_claim
+from sparring.checks.claims.terms import Terms
+from sparring.checks.claims.tokens import Text
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
 from sparring.schema.jury import Pattern, PatternFinding, PatternStatus, Phrase, TextName
@@ -38,6 +40,7 @@ _FIGURES = re.compile(r"\d+")
 
 class _Back(NamedTuple):
     start: int
+    sentence: str
     check: ClaimCheck
 
 
@@ -51,7 +54,7 @@ class BothWays:
     @cached_property
     def omitted(self) -> tuple[str, ...]:
         """The words that the claim leaves out of the sentences that it rests on."""
-        return tuple(dict.fromkeys(word for back in self._backs for word in back.check.uncovered))
+        return tuple(dict.fromkeys(word for back in self._backs for word in self._left_out(back)))
 
     @cached_property
     def patterns(self) -> tuple[PatternFinding, ...]:
@@ -76,10 +79,19 @@ class BothWays:
         places = [finding.evidence for finding in self.check.findings if finding.evidence]
         places += [self.check.passage] if self.check.passage else []
         return tuple(
-            _Back(begin, check_claim(self._truth[begin:end], [self._claim]))
+            _Back(begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim]))
             for begin, end in sentences(self._truth, 0, len(self._truth))
             if any(place.start < end and begin < place.end for place in places)
         )
+
+    def _left_out(self, back: _Back) -> Sequence[str]:
+        """The words of a sentence that the claim leaves out; beside a shown opposite, those that it has nowhere."""
+        if back.check.label is not Label.REFUTED:
+            return back.check.uncovered
+        differing = (each.claim.text for each in back.check.findings if each.status is Status.MISMATCH)
+        known = {word.key for text in (self._claim, *differing) for word in Terms(Text(text)).words}
+        words = (word for word in Terms(Text(back.sentence)).words if word.is_content or word.is_negation)
+        return [word.text for word in words if word.key not in known]
 
     def _holds_backwards(self, finding: Finding) -> bool:
         there = finding.evidence
