@@ -75,8 +75,11 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
 
 
 def _each_once(parts: Sequence[SaidPart]) -> Sequence[SaidPart]:
-    """Those of ``parts`` that are not another one in other words with the same status."""
-    return tuple({(key(part.part), part.status): part for part in reversed(parts)}.values())[::-1]
+    """Those of ``parts``, in their order, that are not an earlier one in other words with the same status."""
+    first: dict[tuple[tuple[str, ...], schema.PartStatus], SaidPart] = {}
+    for part in parts:
+        first.setdefault((key(part.part), part.status), part)
+    return tuple(first.values())
 
 
 def excerpts(cited: Sequence[Cited]) -> tuple[str, ...]:
