@@ -42,7 +42,7 @@ from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of
 from sparring.hosts.hooks import with_hooks, without_hooks
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
-from sparring.prompts.library import Template
+from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
@@ -364,7 +364,7 @@ PARSERS = (
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
     Parser("provider-file", _of_folder("p/f.toml", lambda at: load_providers(at).problems), "providers.known", "toml"),
     Parser("script", _of_file("script", _script), "providers.scripted", "json", OURS),
-    Parser("prompt", _of_text(partial(Template.parse, "fuzzed")), "prompts.library", "toml prompt", OURS),
+    Parser("prompt", _of_text(partial(Template.parse, "fuzzed")), "prompts", "toml prompt", OURS),
     Parser("codex-settings", _of_file("codex", _codex), f"{_CLI}.codex.confinement", "toml", OURS),
     Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
     Parser("users-settings", _of_file("users", lambda at: users_table(at, 2**20)), f"{_CLI}.confinement", "json", OURS),

@@ -32,7 +32,7 @@ from sparring.batch.limits import BatchLimits
 from sparring.batch.results import Told
 from sparring.batch.rows import BatchRow, Columns
 from sparring.errors import ClusterError, SparringError
-from sparring.prompts.library import PromptLibrary
+from sparring.prompts import PromptLibrary
 from sparring.settings import Settings
 from sparring.store.ledger import Ledger
 
