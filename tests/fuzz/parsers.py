@@ -39,8 +39,7 @@ from sparring.formats.jury.verdict import read_verdict
 from sparring.formats.review.findings import Pointed, read_examination, read_findings, read_same
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
-from sparring.hosts.gates import gate_of
-from sparring.hosts.hooks import with_hooks, without_hooks
+from sparring.hosts.gates import gate_of, with_hooks, without_hooks
 from sparring.hosts.known import KNOWN_HOSTS, KnownHost, known_host
 from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
@@ -369,7 +368,7 @@ PARSERS = (
     Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
     Parser("users-settings", _of_file("users", lambda at: users_table(at, 2**20)), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
-    Parser("host-hooks", _of_text(_hooks), "hosts.hooks", "json", (ValueError,)),
+    Parser("host-hooks", _of_text(_hooks), "hosts.gates", "json", (ValueError,)),
     Parser("host-says", _inner("cli.setup", "_said"), "cli.setup", "json", OURS),
     Parser("host-receipt", _of_folder("kept/installed.json", read_receipt), "hosts.files", "json", OURS),
     Parser("debate-config", _of_own_text(_members), "formats.chaired_debate.options", "json", OURS),

@@ -15,7 +15,7 @@ from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts import known
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
-from sparring.hosts.hooks import plan_gate, plan_gate_removal
+from sparring.hosts.gates import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
 from sparring.providers.cli import call_folder, process, supervision

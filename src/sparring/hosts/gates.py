@@ -1,18 +1,23 @@
-"""The hooks by which hosts ask a gate: their names, where they stand, what they say and what they understand.
+"""The hooks by which hosts ask a gate: what each says and understands, and how they are put in and taken out again.
 
-Tried with claude 2.1.329, codex 0.169.0, copilot 1.0.102, gemini 0.61.0 and opencode 1.18.33.
+Everything around them in a host's file stays as it is, byte for byte. Tried with claude 2.1.329, codex 0.169.0, copilot
+1.0.102, gemini 0.61.0 and opencode 1.18.33.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
 
 from pydantic import JsonValue
 
 from sparring.errors import UsageError
-from sparring.hosts.known import KnownHost
+from sparring.hosts import files, jsonc, known, plan
 from sparring.schema.gate import GATE_LIMIT_S, GateAnswer, GateEvent
+from sparring.schema.setup import Scope
+from sparring.text.jsonc import parse_jsonc
 
 Said = Mapping[str, JsonValue]
 
@@ -152,12 +157,12 @@ _GATES: Mapping[str, HostGate] = {
 }
 
 
-def gate_of(host: KnownHost) -> HostGate:
+def gate_of(host: known.KnownHost) -> HostGate:
     """The hooks of ``host``; raises ``UsageError`` where it has none that were tried."""
     if host.name not in _GATES:
-        known = ", ".join(_GATES)
         raise UsageError(
-            f"{host.title} has no hook that a gate of ours was tried with.", hint=f"Hosts with gates: {known}."
+            f"{host.title} has no hook that a gate of ours was tried with.",
+            hint=f"Hosts with gates: {', '.join(_GATES)}.",
         )
     return _GATES[host.name]
 
@@ -178,3 +183,138 @@ def spoken(gate: HostGate, hook: Hook, answer: GateAnswer) -> GateReply:
     if answer.text and gate.shows_failures_only:
         return GateReply(err=answer.text, code=1)
     return GateReply(json.dumps({"systemMessage": answer.text} if answer.text else {}))
+
+
+_HOOKS = "hooks"
+_RUN = ("gate", "run")
+# A host takes exit code 2 for a refusal: a program that is gone, or does not know the command, must not refuse.
+_ELSE = "|| exit 1"
+
+
+def plan_gate(
+    host: known.KnownHost, scope: Scope, around: known.HostSurroundings, program: str, receipt: files.Receipt
+) -> plan.Plan:
+    """What it takes for ``host`` to ask ``program``.
+
+    Raises:
+        UsageError: It has no hooks.
+        ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
+    """
+    gate = gate_of(host)
+    path, within = known.places(host, scope, around).own / gate.file, plan.bounds(scope, around)
+    if gate.is_program:
+        changes = list(plan.provided(plan.Offering(path, _program(program)), within, receipt))
+    else:
+        path = files.resolved(path, within)
+        before = files.read_file(path)
+        try:
+            after = with_hooks(host.name, gate, files.text_of(before), program).encode()
+            ours = _without(host, gate, path, before, receipt) if before else None
+        except ValueError as error:
+            raise files.not_understood(path, error) from error
+        is_ours = ours is not None and ours.is_ours
+        changes = [files.Change(path, before, after, is_ours=is_ours)] if after != before else []
+    return plan.checked(host, changes, gate.notes if changes else ())
+
+
+def plan_gate_removal(
+    host: known.KnownHost, scope: Scope, around: known.HostSurroundings, receipt: files.Receipt
+) -> plan.Plan:
+    """What it takes for ``host`` to ask nobody any more; raises as ``plan_gate``."""
+    gate = gate_of(host)
+    path = files.resolved(known.places(host, scope, around).own / gate.file, plan.bounds(scope, around))
+    before = files.read_file(path)
+    if before is None:
+        return plan.Plan(host)
+    if gate.is_program:
+        is_ours = receipt.has_written(path, before)
+        return plan.checked(host, [files.Change(path, before, None, is_ours=is_ours)] if plan.is_marked(before) else [])
+    try:
+        change = _without(host, gate, path, before, receipt)
+    except ValueError as error:
+        raise files.not_understood(path, error) from error
+    return plan.checked(host, [change] if change else [])
+
+
+def with_hooks(host: str, gate: HostGate, text: str, program: str) -> str:
+    """``text`` with our hooks in it; raises ``ValueError`` where it cannot be read or edited."""
+    if parse_jsonc(text) is None and gate.head:
+        text = f"{json.dumps(gate.head, indent=2)}\n"
+    for event, hook in gate.hooks.items():
+        wanted = _entry(host, gate, event, program)
+        entries, own = _entries(text, hook), next(iter(_own(host, text, event, hook)), None)
+        if own is not None:
+            text = text if entries[own] == wanted else jsonc.with_member(text, (_HOOKS, hook.name, str(own)), wanted)
+        elif entries:
+            text = jsonc.with_member(text, (_HOOKS, hook.name, jsonc.NEXT), wanted)
+        else:
+            text = jsonc.with_member(text, (_HOOKS, hook.name), [wanted])
+    return text
+
+
+def without_hooks(host: str, gate: HostGate, text: str) -> str:
+    """``text`` without our hooks, and without what holds nothing else."""
+    for event, hook in gate.hooks.items():
+        for own in reversed(_own(host, text, event, hook)):
+            text = jsonc.without_member(text, (_HOOKS, hook.name, str(own)))
+            if jsonc.written_value(text, (_HOOKS, hook.name)) == "[]":
+                text = jsonc.without_member(text, (_HOOKS, hook.name))
+            if jsonc.written_value(text, (_HOOKS,)) == "{}":
+                text = jsonc.without_member(text, (_HOOKS,))
+    return text
+
+
+def _without(
+    host: known.KnownHost, gate: HostGate, path: Path, before: bytes, receipt: files.Receipt
+) -> files.Change | None:
+    """``path`` without our hooks; None if there are none in it."""
+    text = files.text_of(before)
+    found = [program for event, hook in gate.hooks.items() for program in _own(host.name, text, event, hook).values()]
+    if not found:
+        return None
+    put_in = partial(with_hooks, host.name, gate, program=found[0])
+    return plan.restored(path, before, put_in, partial(without_hooks, host.name, gate), is_made=receipt.has_made(path))
+
+
+def _entry(host: str, gate: HostGate, event: GateEvent, program: str) -> dict[str, JsonValue]:
+    key, limit = gate.limit
+    command = f"{shlex.join([program, *_RUN, host, event])} {_ELSE}"
+    hook: dict[str, JsonValue] = {"type": "command", gate.command: command, key: limit}
+    if not gate.has_groups:
+        return hook
+    group: dict[str, JsonValue] = {_HOOKS: [hook]}
+    matcher = gate.hooks[event].matcher
+    return {"matcher": matcher, **group} if matcher else group
+
+
+def _entries(text: str, hook: Hook) -> list[JsonValue]:
+    content = parse_jsonc(text) or {}
+    hooks = content.get(_HOOKS, {}) if isinstance(content, dict) else None
+    found = hooks.get(hook.name, []) if isinstance(hooks, dict) else None
+    if not isinstance(found, list):
+        raise ValueError(f"its {_HOOKS}.{hook.name} is no list")  # noqa: TRY004 -- a fault of the file
+    return found
+
+
+def _own(host: str, text: str, event: GateEvent, hook: Hook) -> dict[int, str]:
+    """Which entries are ours, and the program that each starts."""
+    started = ((number, _started(entry, host, event)) for number, entry in enumerate(_entries(text, hook)))
+    return {number: program for number, program in started if program}
+
+
+def _started(entry: JsonValue, host: str, event: GateEvent) -> str:
+    """The program of ours that ``entry`` starts for that event, and nothing besides; else nothing."""
+    inner = entry.get(_HOOKS) if isinstance(entry, dict) else None
+    hook = inner[0] if isinstance(inner, list) and len(inner) == 1 else entry
+    command = hook.get("command", hook.get("bash")) if isinstance(hook, dict) else None
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return ""
+    is_ours = words[1:5] == [*_RUN, host, event] and PurePath(words[0]).stem == known.SERVER
+    return words[0] if is_ours else ""
+
+
+def _program(program: str) -> bytes:
+    source = Path(__file__).with_name("opencode_gate.js").read_text(encoding="utf-8")
+    return source.replace('"SPARRING"', json.dumps(program)).encode()

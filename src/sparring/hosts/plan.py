@@ -119,7 +119,7 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     Raises:
         ConfigurationError: A file is in the way, is protected, cannot be read or cannot be understood.
     """
-    where, within = places(host, scope, around), _within(scope, around)
+    where, within = places(host, scope, around), bounds(scope, around)
     settings = _settings_file(host, where.settings, within)
     before = read_file(settings)
     notes = list(host.notes)
@@ -150,7 +150,7 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
     Raises:
         ConfigurationError: As ``plan_installation``.
     """
-    where, within = places(host, scope, around), _within(scope, around)
+    where, within = places(host, scope, around), bounds(scope, around)
     changes: list[Change] = []
     notes: list[str] = []
     for path in where.settings:
@@ -199,7 +199,8 @@ def _at_address(settings: Path) -> str:
     return f"The entry in {settings} is for a server at an address, so it stays."
 
 
-def _within(scope: Scope, around: HostSurroundings) -> Path | None:
+def bounds(scope: Scope, around: HostSurroundings) -> Path | None:
+    """Where a file has to lie in that scope; anywhere, if None."""
     # A cloned repository must not choose what is changed outside of it.
     return around.project if scope is Scope.PROJECT else None
 

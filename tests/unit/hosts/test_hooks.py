@@ -7,8 +7,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.gates import gate_of, spoken
-from sparring.hosts.hooks import plan_gate, plan_gate_removal
+from sparring.hosts.gates import gate_of, plan_gate, plan_gate_removal, spoken
 from sparring.hosts.known import known_host, places
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Scope
