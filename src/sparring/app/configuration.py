@@ -1,28 +1,54 @@
 """``config.toml`` in the user's configuration directory: read, shown and changed, comments and all else kept.
 
 The project under work has no say: a file that lies in it is not read.
+
+Its table ``[defaults]`` says what the user has set once for every run. Any option of any format may stand there by the
+name it is typed by: in ``[defaults]`` for all formats that have it, in ``[defaults.debate]`` for one. What a call says
+goes before it, and so does what it says in other words: who names a panel has named the judge.
 """
 
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from sparring.errors import ConfigurationError
+from sparring.errors import ConfigurationError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.hosts.toml import read_toml, with_table, without_key
 from sparring.providers.cli.process import home_folder
 from sparring.providers.known import is_users_own
-from sparring.seating.defaults import TABLE, Table, checked, defaults_of, option_names, parsed
-from sparring.seating.options import Options
+from sparring.seating.options import Option, Options, subject_of, valid
 from sparring.seating.seats import quoted
 from sparring.settings import Settings
 from sparring.store.files import read_bounded, replace_file
 from sparring.text.tidying import did_you_mean
 
 _LIMIT = 256 * 1024
+_TABLE = "defaults"
+Table = Mapping[str, JsonValue]
+
+_OF_ONE_RUN = frozenset({"session_id", "row_id"})
+_SETTLES: Mapping[str, frozenset[str]] = {
+    "agents": frozenset({"count", "provider"}),
+    "challenger": frozenset({"devil"}),
+    "count": frozenset({"agents"}),
+    "devil": frozenset({"proposer", "challenger", "model_proposer", "model_challenger"}),
+    "judge": frozenset({"judges"}),
+    "judges": frozenset({"judge", "model_judge"}),
+    "proposer": frozenset({"devil"}),
+    "session_id": frozenset({"tool", "model", "effort", "count"}),
+}
+"""What is settled as well by whoever says an option."""
+
+_SIDES = frozenset({"proposer", "challenger", "promoter", "detractor"})
+"""Whoever sits there sits nowhere else unless that is said as well."""
+
+_PROVIDER = "provider"
+
+O = TypeVar("O", bound=Options[Any])  # noqa: E741 -- for options
 
 
 @dataclass(frozen=True)
@@ -49,7 +75,7 @@ class Configuration:
         Raises:
             ConfigurationError: The file cannot be understood, or that is no table.
         """
-        return self.table(TABLE)
+        return self.table(_TABLE)
 
     def table(self, name: str) -> Table:
         """The table of that name; raises as ``defaults``."""
@@ -59,23 +85,44 @@ class Configuration:
         return table
 
     def defaults_for(self, kind: type[Options[Any]]) -> Table:
-        """The same for runs of one format; raises also where something is set that no option is called."""
+        """The fields of ``kind`` that have a default, those of its own format last.
+
+        Raises:
+            ConfigurationError: As ``defaults``; or something is set that no option is called.
+        """
         table = self.defaults()
         own = table.get(kind.format, {})
         if not isinstance(own, dict):
-            raise ConfigurationError(f"{self.file}: {TABLE}.{kind.format} must be a table.")
-        names = option_names(kind)
+            raise ConfigurationError(f"{self.file}: {_TABLE}.{kind.format} must be a table.")
+        names = _option_names(kind)
         strange = [key for key in table if key not in names and key not in FORMATS]
         for key in (*strange, *(f"{kind.format}.{key}" for key in own if key not in names)):
             refuse_unknown(key, self.file)
-        return table
+        return {names[key]: value for key, value in (*table.items(), *own.items()) if key in names}
+
+    def completed(self, options: O) -> tuple[O, tuple[str, ...]]:
+        """``options`` with the user's defaults for what they leave open, and the names of those that count.
+
+        Raises:
+            ConfigurationError: As ``defaults_for``; or a default is not one that the option may have.
+        """
+        kind = type(options)
+        found = self.defaults_for(kind)
+        said = {name: value for name in options.model_fields_set if (value := getattr(options, name)) not in ("", ())}
+        settled = {*said, *_settled(kind, said)}
+        sitting = {tool for name in _SIDES.intersection(said) for tool in _tools(said[name])}
+        added = {
+            name: value
+            for name, value in found.items()
+            if name not in settled and not (_is_seat(kind, name) and sitting.intersection(_tools(value)))
+        }
+        return (_checked(kind, {**said, **added}), tuple(added)) if added else (options, ())
 
     def checked(self) -> dict[str, JsonValue]:
         """Every default by its key, ``rounds`` or ``debate.rounds``; raises ``ConfigurationError`` as reading does."""
         table = self.defaults()
-        for name in FORMATS:
-            kind = FORMATS[name].options
-            checked(kind, defaults_of(kind, self.defaults_for(kind)))
+        for kind in (FORMATS[name].options for name in FORMATS):
+            _checked(kind, self.defaults_for(kind))
         own = {
             f"{name}.{key}": value for name, of in table.items() if isinstance(of, dict) for key, value in of.items()
         }
@@ -85,7 +132,7 @@ class Configuration:
         """Make ``text`` the default of the option; raises ``ConfigurationError``, and ``StoreError``."""
         path, option = _place(key)
         kinds = [FORMATS[name].options for name in (path[1:] or FORMATS)]
-        values = [parsed(kind, names[option], text) for kind in kinds if option in (names := option_names(kind))]
+        values = [_parsed(kind, names[option], text) for kind in kinds if option in (names := _option_names(kind))]
         self._write(with_table(self._text(), path, {option: values[0]}))
         return values[0]
 
@@ -122,7 +169,7 @@ class Configuration:
 
 def refuse_unknown(key: str, file: Path | None = None) -> None:
     """Raise ``ConfigurationError`` where nothing is called ``key``, which stands in ``file`` if there is one."""
-    own = {name: option_names(FORMATS[name].options) for name in FORMATS}
+    own = {name: _option_names(FORMATS[name].options) for name in FORMATS}
     known = [*dict.fromkeys(option for options in own.values() for option in options)]
     known += [f"{name}.{option}" for name, options in own.items() for option in options]
     kind, _, option = key.rpartition(".")
@@ -135,4 +182,54 @@ def _place(key: str) -> tuple[list[str], str]:
     """The table in which a key stands, and how it is spelled there; raises ``ConfigurationError``."""
     refuse_unknown(key)
     kind, _, option = key.rpartition(".")
-    return [TABLE, *([kind] if kind else [])], option.replace("-", "_")
+    return [_TABLE, *([kind] if kind else [])], option.replace("-", "_")
+
+
+def _option_names(kind: type[Options[Any]]) -> dict[str, str]:
+    """The options that may have a default of the user's, as they may be spelled, and the field that each is."""
+    fields = {name: Option.of(field) for name, field in kind.model_fields.items()}
+    kept = {
+        name: option
+        for name, option in fields.items()
+        if not (option.is_subject or option.file_of or option.input) and name not in _OF_ONE_RUN
+    }
+    typed = {
+        flag.removeprefix("--").replace("-", "_"): name for name, option in kept.items() for flag in option.typed(name)
+    }
+    return typed | {name: name for name in kept}
+
+
+def _checked(kind: type[O], values: Mapping[str, object]) -> O:
+    """The options with these values; raises ``ConfigurationError`` for one that cannot be."""
+    name = subject_of(kind)
+    subject = {name: "-"} if kind.model_fields[name].is_required() else {}
+    try:
+        return valid(lambda: kind.model_validate(subject | dict(values)))
+    except UsageError as error:
+        raise ConfigurationError(f"A default cannot be used: {error}") from error
+
+
+def _settled(kind: type[Options[Any]], said: Iterable[str]) -> Iterator[str]:
+    for name in said:
+        yield from _SETTLES.get(name, ())
+        if name == _PROVIDER:
+            yield from (other for other in kind.model_fields if _is_seat(kind, other) or other.startswith("model"))
+        elif _is_seat(kind, name):
+            yield from ("model", f"model_{name}")
+
+
+def _is_seat(kind: type[Options[Any]], name: str) -> bool:
+    return Option.of(kind.model_fields[name]).value.startswith("TOOL")
+
+
+def _tools(said: object) -> set[str]:
+    """The tools that a seat names, which spells them with their models."""
+    return {entry.partition(":")[0].strip() for entry in str(said).split(",")}
+
+
+def _parsed(kind: type[Options[Any]], name: str, text: str) -> JsonValue:
+    """What was typed for a field, as the configuration keeps it; raises ``ConfigurationError``."""
+    is_list = kind.model_fields[name].annotation == tuple[str, ...]
+    said: object = [part.strip() for part in text.split(",")] if is_list else text
+    value: JsonValue = _checked(kind, {name: said}).model_dump(mode="json")[name]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

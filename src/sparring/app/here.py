@@ -22,7 +22,6 @@ from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
-from sparring.seating.defaults import completed
 from sparring.seating.options import MOST_KIB, Given, Options
 from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, family_of
 from sparring.settings import Settings
@@ -360,7 +359,7 @@ class Requests(Generic[Q]):
         """Take up the user's defaults; raises ``ConfigurationError`` where they cannot be used."""
         self._here = here
         self._configuration = configuration
-        self._options, self._taken = completed(options, configuration.defaults_for(type(options)))
+        self._options, self._taken = configuration.completed(options)
         self._complete = FORMATS[options.format].complete
         self._checked: set[runs.Needed] = set()
 
