@@ -11,6 +11,10 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags with which a file is opened: a link or a pipe that was put in its place must neither lead us elsewhere nor hold
+us up; on Windows bytes must stay bytes."""
+
 
 class Disk:
     """The calls of the system that change what a disk holds. They raise ``OSError``, as those of ``os`` do."""

@@ -18,7 +18,6 @@ from sparring.seating.seats import ChangeWish, ReadChange
 from sparring.text import authorship, redaction, tidying
 
 _DIFF = "diff"
-_LISTING_S = 20.0
 _NAMES_TOLD, _NAME_SHOWN = 2, 120
 _MOST_WORDS = 100
 _MOST_LISTED = 500
@@ -172,7 +171,7 @@ class ChangeReading:
         """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
         if not folders:
             return []
-        paths = await working_tree.list_files(self.project, self.environment, timeout_s=_LISTING_S)
+        paths = await working_tree.list_files(self.project, self.environment)
         scope = changes.ChangeScope(() if "" in folders else tuple(folders))
         return [path for path in paths if scope.holds(path)]
 

@@ -291,7 +291,6 @@ def _spans(each: Candidate, numbers: Sequence[int]) -> Iterator[tuple[int, int]]
     yield start, end
 
 
-_LISTING_S = 20.0
 _MOST_RANKED = 400
 """Files among which those are that are looked into."""
 
@@ -338,11 +337,11 @@ class ExhibitSearch:
 
     async def _listed(self) -> tuple[tuple[str, ...], frozenset[str], str]:
         """What files there are, which of them differ from the last commit, and why git is not asked if it is not."""
-        paths = await list_files(self.project, self.environment, timeout_s=_LISTING_S)
+        paths = await list_files(self.project, self.environment)
         if not is_in_repository(self.project):
             return paths, frozenset(), ""
         git = Git(self.project, self.environment)
-        return paths, await git.changed(timeout_s=_LISTING_S), await git.refusal()
+        return paths, await git.changed(), await git.refusal()
 
     def _index(self) -> Path | None:
         """Where the index is kept; None where nothing can be."""

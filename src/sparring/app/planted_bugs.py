@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,6 @@ _AT_ONCE = 2
 _AROUND = 12
 _MOST_COMPARED = 1_000_000
 _FILE_LIMIT = 1024 * 1024
-_LISTING_S = 20.0
 _SHOWN = 120
 
 
@@ -206,7 +204,7 @@ def project_texts(project: Path, environment: Mapping[str, str], ignored: Iterab
     """The text files of a project by their paths, but for those in the folders that are ``ignored``."""
     folders = [each.resolve() for each in ignored]
     found: dict[str, str] = {}
-    for path in anyio.run(partial(list_files, project, environment, timeout_s=_LISTING_S)):
+    for path in anyio.run(list_files, project, environment):
         file = project / path
         if (
             secret_shapes.may_hold_secrets(path)

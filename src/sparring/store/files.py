@@ -20,7 +20,7 @@ from typing import Self, TypeVar
 from filelock import FileLock
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
-from sparring.disk import SYSTEM, Disk, closing, write_through
+from sparring.disk import SAFELY, SYSTEM, Disk, closing, write_through
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import SCHEMA_VERSION, Record
 
@@ -29,9 +29,6 @@ RECORD_LIMIT = 256 * 1024 * 1024
 
 _HIDDEN = b"# By sparring: the last results may be committed, the rest is yours alone.\n*\n!last-*.json\n"
 _ELSEWHERE = "Set AI_STATE_DIR to a folder that can be written."
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-# A pipe that was put in a file's place must not hold us up; on Windows bytes must stay bytes.
-_FLAGS = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 R = TypeVar("R", bound=Record)
 
@@ -73,7 +70,7 @@ def open_regular(path: Path, flags: int, disk: Disk = SYSTEM) -> int:
     """
     if path.is_symlink():
         raise StateCorruptError(f"{path} is a symbolic link, which is not followed.", hint="Move it away.")
-    descriptor = disk.open(path, flags | _FLAGS)
+    descriptor = disk.open(path, flags | SAFELY)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         disk.close(descriptor)
         raise StateCorruptError(f"{path} is not a regular file.", hint="Move it away.")
@@ -121,7 +118,7 @@ def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
         make_folder(path.parent, disk)
         new = path.with_name(f".{path.name}.{secrets.token_hex(8)}.new")
         try:
-            with closing(disk, disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS)) as descriptor:
+            with closing(disk, disk.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY)) as descriptor:
                 write_through(disk, descriptor, *parts)
             disk.replace(new, path)
         except BaseException:

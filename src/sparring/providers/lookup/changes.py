@@ -13,6 +13,7 @@ from pathlib import Path
 
 from anyio import to_thread
 
+from sparring.disk import SAFELY
 from sparring.errors import UsageError
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.lookup.context import PLAIN_DIFF
@@ -21,7 +22,6 @@ from sparring.providers.lookup.repository import Repository
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
 from sparring.text import authorship, secret_shapes, tidying, unified_diff
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LIST_LIMIT = 16 * 1024 * 1024
 _PATCH_LIMIT = 16 * 1024 * 1024
 """Most bytes of one answer, and of one file."""
@@ -329,7 +329,7 @@ def _text_of(project: Path, path: str) -> str | None:
         return os.fsencode(file.readlink()).decode(errors="replace")
     if not stat.S_ISREG(status.st_mode) or status.st_size > _PATCH_LIMIT:
         raise ValueError("it is no file that can be read")
-    with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
+    with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
         content = stream.read(_PATCH_LIMIT)
     return None if b"\0" in content[:_LOOKED_AT] else content.decode(errors="replace")
 

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
+from sparring.disk import SAFELY
 from sparring.errors import UsageError
 from sparring.providers.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line
 
 _NAME_SHOWN = 200
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _OVERRIDE = "If it holds none, allow it on the command line with --allow-secret-files."
 
 
@@ -121,7 +121,7 @@ def _read(file: Path, path: str, shown: str, limit: int) -> ProjectFile:
     """What stands in ``file``. Nothing but a regular one is even opened."""
     if problem := _kind_problem(file.stat().st_mode):
         raise UsageError(f"{shown} {problem}.")
-    with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
+    with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
         status = os.fstat(stream.fileno())
         if problem := _kind_problem(status.st_mode):  # pragma: no cover -- replaced between the two looks
             raise UsageError(f"{shown} {problem}.")

@@ -108,10 +108,10 @@ class Git:
         missing = set(split_names(gone or ""))
         return [path for path in split_names(listed) if path not in missing]
 
-    async def changed(self, *, timeout_s: float) -> frozenset[str]:
+    async def changed(self) -> frozenset[str]:
         """The files that differ from the last commit; none where there is none."""
         arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
-        return frozenset(split_names(await self._answer(*arguments, timeout_s=timeout_s) or ""))
+        return frozenset(split_names(await self._answer(*arguments, timeout_s=_LOOKING_S) or ""))
 
     async def commits(self, hashes: Collection[str]) -> dict[str, CommitSeen]:
         """Whether there are commits whose names begin so."""

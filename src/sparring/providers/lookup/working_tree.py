@@ -22,6 +22,7 @@ from sparring.checks.citations import (
     TooLongError,
     find_citations,
 )
+from sparring.disk import SAFELY
 from sparring.providers.lookup.git import Git
 from sparring.text.secret_shapes import may_hold_secrets
 
@@ -89,7 +90,6 @@ TOTAL_LIMIT = 512 * 1024 * 1024
 _WORDS_ONLY = bytes(byte if chr(byte).isalnum() or byte == ord("_") or byte >= 128 else 32 for byte in range(256))
 """Turns everything else into spaces; what is not ASCII belongs to words."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _DEFINING = frozenset(word.encode() for word in DEFINING_WORDS)
 _WORD_BEFORE = 16
 """Bytes before a name in which the word stands that defines it."""
@@ -181,7 +181,7 @@ def _seems_to_define(content: bytes, name: bytes) -> bool:
 def _content(file: str) -> bytes | None:
     """The bytes of a regular file of text; nothing of any other, and None of one that is too long to be read."""
     try:
-        descriptor = os.open(file, _FLAGS)
+        descriptor = os.open(file, os.O_RDONLY | SAFELY)
     except (OSError, ValueError):
         return b""
     try:
@@ -201,6 +201,9 @@ def _content(file: str) -> bytes | None:
 
 FILE_LIMIT = 512 * 1024
 """Most bytes of a file that is read as evidence; larger ones are left out, since they are rarely written by hand."""
+
+_LISTING_S = 20.0
+"""For git to list the files, where nobody has said otherwise."""
 
 WALK_LIMIT = 50_000
 """Most entries that are looked at outside git."""
@@ -235,7 +238,7 @@ async def list_evidence_files(
 
 
 async def list_files(
-    project: Path, environment: Mapping[str, str], *, timeout_s: float, walk_limit: int = WALK_LIMIT
+    project: Path, environment: Mapping[str, str], *, timeout_s: float = _LISTING_S, walk_limit: int = WALK_LIMIT
 ) -> tuple[str, ...]:
     """Relative paths of everything, with forward slashes, sorted. Empty when there is nothing; that is no error.
 

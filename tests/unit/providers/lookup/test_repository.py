@@ -37,11 +37,11 @@ async def _known(project: Path) -> object:
     git, name = Git(project, ENVIRONMENT), here.git("rev-parse", "HEAD", folder=here.private)
     seen = await git.commits([name])
     assert seen[name] != CommitSeen.THERE
-    return await git.departed(["a.py"]), await git.changed(timeout_s=20)
+    return await git.departed(["a.py"]), await git.changed()
 
 
 async def _listed(project: Path) -> object:
-    return await list_files(project, ENVIRONMENT, timeout_s=20)
+    return await list_files(project, ENVIRONMENT)
 
 
 async def _hunks(project: Path) -> object:
@@ -129,7 +129,7 @@ async def test_an_honest_repository_of_any_form_is_read(tmp_path: Path, form: st
     (project / "b.py").unlink(missing_ok=True)
     found = await _difference(project)
     assert ("+x = 3" in (found.text or ""), found.untracked) == (True, (".gitignore",))
-    listed = await list_files(project, ENVIRONMENT, timeout_s=20)
+    listed = await list_files(project, ENVIRONMENT)
     assert {"a.py", "b.py", ".gitignore", "debug.log"} & set(listed) == {"a.py", ".gitignore"}  # removed, ignored
     assert not here.marker.exists()
 
