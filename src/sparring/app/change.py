@@ -112,7 +112,7 @@ class ChangeReading:
     def _candidates(self, word: str) -> list[Path]:
         """What of the project ``word`` may mean; of what lies outside nobody is told whether it is there."""
         root = self.project.resolve()
-        if "\0" in word:
+        if not word or "\0" in word:
             return []
         spelled = (Path(os.path.normpath(folder.resolve() / word)) for folder in self.folders)
         return [path for path in spelled if path.is_relative_to(root)]
@@ -120,6 +120,8 @@ class ChangeReading:
     def _inside(self, word: str) -> str:
         """The path that ``word`` names, from the project's root; it need not be there. Empty: the project."""
         candidates = self._candidates(word)
+        if not word:
+            raise UsageError("An empty word names no file or folder.", hint="Name the project itself with `.`.")
         if not candidates:
             raise UsageError(f"{_quoted(word)} lies outside of the project {self.project}.")
         found = next(filter(os.path.lexists, candidates), candidates[0])

@@ -128,7 +128,7 @@ NO_COMMIT = ("--output=/x", "-p", "nope", "HEAD~9", "HEAD:a.py", ":/one", "HEAD^
 
 def test_what_names_no_commit_is_one_sentence(tmp_path: Path) -> None:
     project = committed(tmp_path, {"a.py": "1\n"})
-    for what in (*NO_COMMIT, *(f"{each}..HEAD" for each in NO_COMMIT), *(f"HEAD...{each}" for each in NO_COMMIT)):
+    for what in ("", *NO_COMMIT, *(f"{word}..HEAD" for word in NO_COMMIT), *(f"HEAD...{word}" for word in NO_COMMIT)):
         assert re.fullmatch(r"There is no commit[^\n]* here\.", refused(project, what))
 
 
@@ -140,6 +140,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         read(project)
     assert "names a commit by the log of a branch" in refused(project, "HEAD@{1}..")
     assert "lies outside of the project" in refused(project, "diff", "../none/a.py")
+    assert "An empty word names no file or folder" in refused(project, "diff", "")
     assert "no commit, file or folder '../none/a.py' here" in refused(project, "../none/a.py")
     git(project, "branch", "a.py")
     assert "is a commit and a file; say `./a.py` or `a.py~0`" in refused(project, "a.py")
