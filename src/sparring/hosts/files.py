@@ -87,8 +87,13 @@ def text_of(content: bytes | None) -> str:
 
 def not_understood(path: Path, error: ValueError) -> ConfigurationError:
     """What is raised for settings that cannot be read, or hold what is not expected."""
-    reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
-    return ConfigurationError(f"{path} cannot be understood: {reason}. {LEFT}", hint="Mend it, then try again.")
+    said = f"{path} cannot be understood: {reason_of(error)}. {LEFT}"
+    return ConfigurationError(said, hint="Mend it, then try again.")
+
+
+def reason_of(error: ValueError) -> str:
+    """Why a text cannot be understood, for a sentence."""
+    return "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
 
 
 def check_writable(path: Path) -> None:

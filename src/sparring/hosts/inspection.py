@@ -68,10 +68,9 @@ def _entries(host: known.KnownHost, scope: Scope, around: known.HostSurroundings
         if content is None:
             continue
         try:
-            text = files.text_of(content)
-            entry = read_entry(host, text)
+            entry = read_entry(host, files.text_of(content))
         except ValueError as error:
-            reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error).splitlines()[0]
+            reason = files.reason_of(error)
             raise ConfigurationError(f"{candidate} cannot be understood: {reason}.", hint="Mend it.") from error
         if entry is not None:
             found.append(Found(candidate, scope, entry))
@@ -86,7 +85,7 @@ def _started(
     again = f"Run `sparring install {host.name}`{' --project' if found.scope is Scope.PROJECT else ''}."
     if names_address(found.entry):
         problem = f"The entry in {found.settings} names an address, and nothing was asked there."
-        return (), [Mistake(weight=Weight.ADVICE, problem=problem, advice="See docs/http.md if that does not answer.")]
+        return (), [_hint(problem, "See docs/http.md if that does not answer.")]
     if not command.program:
         return (), [_problem(f"The entry in {found.settings} starts nothing.", again)]
     is_name = Path(command.program).name == command.program
@@ -101,7 +100,7 @@ def _started(
     # A cloned repository must not choose what we execute; a name is looked up where the user has put it.
     if found.scope is Scope.PROJECT and not (is_name and is_ours(found.entry)):
         advice = f"It was not started: {found.settings} belongs to the project. Look at it yourself."
-        findings.append(Mistake(weight=Weight.ADVICE, problem="The project names another program.", advice=advice))
+        findings.append(_hint("The project names another program.", advice))
         return (), findings
     return (program, *command.arguments), findings
 
@@ -123,11 +122,7 @@ def _files(host: known.KnownHost, found: Found, around: known.HostSurroundings) 
     wrong = {scope: _wrong_files(host, scope, around) for scope in Scope}
     if all(wrong.values()):
         option = " --project" if found.scope is Scope.PROJECT else ""
-        yield Mistake(
-            weight=Weight.ADVICE,
-            problem=" ".join(wrong[found.scope]),
-            advice=f"Run `sparring install {host.name}{option}`.",
-        )
+        yield _hint(" ".join(wrong[found.scope]), f"Run `sparring install {host.name}{option}`.")
 
 
 def _wrong_files(host: known.KnownHost, scope: Scope, around: known.HostSurroundings) -> list[str]:
@@ -177,7 +172,7 @@ def quirks(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) 
 def _claude(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
     if "timeout" in entry:
         advice = "Take it out: without it a call may last as long as it needs."
-        yield Mistake(weight=Weight.ADVICE, problem="`timeout` is set, which is a hard limit here.", advice=advice)
+        yield _hint("`timeout` is set, which is a hard limit here.", advice)
     project = _claude_project(host, around)
     for key in ("disabledMcpServers", "disabledMcpjsonServers"):
         if _names(project.get(key), known.SERVER):
@@ -194,11 +189,11 @@ def _codex(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) 
     if "default_tools_approval_mode" not in entry:
         advice = 'Set `default_tools_approval_mode = "approve"` in the entry if you use it.'
         problem = "`codex exec` refuses tools that are not read-only."
-        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield _hint(problem, advice)
     if entry.get("required") is not True:
         advice = "Set `required = true` in the entry if you use it."
         problem = "`codex exec` goes on without a server that is not there at once."
-        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield _hint(problem, advice)
 
 
 def _gemini(host: known.KnownHost, entry: Entry, around: known.HostSurroundings) -> Iterator[Mistake]:
@@ -213,11 +208,11 @@ def _gemini(host: known.KnownHost, entry: Entry, around: known.HostSurroundings)
     if not _is_trusted(host, around):
         advice = "Trust it with `/permissions` in Gemini CLI, or set GEMINI_CLI_TRUST_WORKSPACE=true."
         problem = f"{around.project} is not a trusted folder, and Gemini CLI starts no server in others."
-        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield _hint(problem, advice)
     if entry.get("trust") is not True:
         advice = 'Set `"trust": true` in the entry if you use it without a terminal.'
         problem = "Without a terminal Gemini CLI hides the tools of a server that it has to ask about."
-        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)
+        yield _hint(problem, advice)
 
 
 def _is_trusted(host: known.KnownHost, around: known.HostSurroundings) -> bool:
@@ -244,7 +239,7 @@ def _withheld(host: known.KnownHost, entry: Entry, around: known.HostSurrounding
     if names:
         how = "Name it in `env_vars`" if host.name == "codex" else "Set it in `env`"
         problem = f"{host.title} does not hand {', '.join(names)} to servers, so API providers lack a key there."
-        yield Mistake(weight=Weight.ADVICE, problem=problem, advice=f"{how} of the entry if you use them.")
+        yield _hint(problem, f"{how} of the entry if you use them.")
 
 
 def _settings(host: known.KnownHost, path: Path) -> dict[str, JsonValue]:
@@ -265,3 +260,7 @@ def _names(value: JsonValue, name: str) -> bool:
 
 def _problem(problem: str, advice: str) -> Mistake:
     return Mistake(weight=Weight.PROBLEM, problem=problem, advice=advice)
+
+
+def _hint(problem: str, advice: str) -> Mistake:
+    return Mistake(weight=Weight.ADVICE, problem=problem, advice=advice)

@@ -177,13 +177,7 @@ def places(host: KnownHost, scope: Scope, around: HostSurroundings) -> Places:
     """The places of ``host``. Nothing need be there."""
     if scope is Scope.USER:
         return _OF_USER[host.name](around)
-    root, inside = around.project, _OF_PROJECT[host.name]
-    return Places(
-        own=root / inside.own,
-        settings=tuple(root / name for name in inside.settings),
-        skills=root / inside.skills if inside.skills else None,
-        commands=root / inside.commands if inside.commands else None,
-    )
+    return _OF_PROJECT[host.name](around.project)
 
 
 def _claude(around: HostSurroundings) -> Places:
@@ -241,31 +235,24 @@ _OF_USER: dict[str, Callable[[HostSurroundings], Places]] = {
 }
 
 
-@dataclass(frozen=True)
-class _InProject:
-    """The same below the project's root."""
-
-    own: str
-    settings: tuple[str, ...]
-    skills: str | None = None
-    commands: str | None = None
+def _opencode_in(project: Path) -> Places:
+    own, names = project / ".opencode", ("opencode.json", "opencode.jsonc")
+    files = tuple(folder / name for folder in (project, own) for name in names)
+    return Places(own, files, own / "skills", own / "command")
 
 
 # Each host gets its own folder, although several also read .agents/skills and .claude/skills: what is taken out for
 # one host must stay for the others.
-_OF_PROJECT = {
-    "claude": _InProject(".claude", (".mcp.json",), ".claude/skills"),
-    "codex": _InProject(".codex", (".codex/config.toml",), ".codex/skills"),
-    "copilot": _InProject(".github", (".github/mcp.json",), ".github/skills"),
-    "gemini": _InProject(".gemini", (".gemini/settings.json",), commands=".gemini/commands/sparring"),
-    "opencode": _InProject(
-        ".opencode",
-        ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"),
-        ".opencode/skills",
-        ".opencode/command",
+_OF_PROJECT: dict[str, Callable[[Path], Places]] = {
+    "claude": lambda at: Places(at / ".claude", (at / ".mcp.json",), at / ".claude/skills"),
+    "codex": lambda at: Places(at / ".codex", (at / ".codex/config.toml",), at / ".codex/skills"),
+    "copilot": lambda at: Places(at / ".github", (at / ".github/mcp.json",), at / ".github/skills"),
+    "gemini": lambda at: Places(
+        at / ".gemini", (at / ".gemini/settings.json",), commands=at / ".gemini/commands/sparring"
     ),
-    "vscode": _InProject(".vscode", (".vscode/mcp.json",)),
-    "cursor": _InProject(".cursor", (".cursor/mcp.json",)),
+    "opencode": _opencode_in,
+    "vscode": lambda at: Places(at / ".vscode", (at / ".vscode/mcp.json",)),
+    "cursor": lambda at: Places(at / ".cursor", (at / ".cursor/mcp.json",)),
 }
 
 
