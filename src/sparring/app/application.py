@@ -223,14 +223,18 @@ class App:
             StoreError: The run cannot be kept any more.
         """
         request, folder = run.header.request, run.journal.folder
-        journal = keeping.LoggingJournal(run.journal, request, run.progress, folder=folder, project=self.place.project)
+        format_, logged = FORMATS[request.kind], None
+        if format_.log:
+            project = self.place.project
+            logged = keeping.LoggingJournal(run.journal, request, run.progress, folder=folder, project=project)
         try:
-            await anyio.to_thread.run_sync(journal.catch_up)
+            if logged:
+                await anyio.to_thread.run_sync(logged.catch_up)
             deliberation = Deliberation(
                 run_id=run.run_id,
-                format=FORMATS[request.kind].rules(request, self.prompts),
+                format=format_.rules(request, self.prompts),
                 consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
-                journal=ThreadedJournal(journal),
+                journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
                 calls=self.roster,
@@ -239,7 +243,7 @@ class App:
             async with self.roster.connections.held():
                 await deliberate(deliberation, run.progress)
             # As long as the journal is held, nobody else takes it for one that was left unfiled.
-            return await self._filed(folder, journal.notices)
+            return await self._filed(folder, logged.notices if logged else ())
         finally:
             run.journal.close()
 

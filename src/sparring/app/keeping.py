@@ -218,14 +218,14 @@ def log_so_far(request: Request, transcript: Transcript) -> tuple[LogEntry, ...]
 
 
 class LoggingJournal:
-    """A journal that keeps the log of its run beside it, if its format has one; see ``engine.runner.BlockingJournal``.
+    """A journal that keeps the log of its run beside it; see ``engine.runner.BlockingJournal``.
 
     Whatever is safe in the journal stands in the log at once, and a resumed run comes to the same log. That it cannot
     be written somewhere is told at the end of the run, and does not end it: the journal has everything.
 
     Args:
         journal: What every turn goes to first.
-        request: What is held.
+        request: What is held, in a format that has a log.
         progress: How far it has come.
         folder: The run's own folder.
         project: The other folders lie below it.
@@ -259,8 +259,6 @@ class LoggingJournal:
 
     def catch_up(self) -> None:
         """Bring the log to where the run stands: its last entries may have been lost with the process."""
-        if FORMATS[self._request.kind].log is None:
-            return
         entries = log_so_far(self._request, self._transcript)
         self._sync("", lambda: self._folder, entries)
         for name in self._request.folders:

@@ -121,12 +121,6 @@ def test_a_folder_that_cannot_be_written_is_told_once_and_ends_nothing(
     assert not (project.parent / "debate-log.jsonl").exists()
 
 
-def test_a_format_without_a_log_keeps_none(project: Path, run_folder: Path) -> None:
-    request = stored("jury").header.request
-    LoggingJournal(Kept(), request, Progress(), folder=run_folder, project=project).catch_up()
-    assert not run_folder.exists()
-
-
 def test_a_folder_with_files_of_others_is_refused_before_anybody_is_asked(project: Path) -> None:
     said = log_of(REQUEST, PLAYED.transcript)
     refuse_others_files("out", project, said, NAMES)
