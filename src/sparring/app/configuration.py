@@ -172,8 +172,9 @@ def refuse_unknown(key: str, file: Path | None = None) -> None:
     own = {name: _option_names(FORMATS[name].options) for name in FORMATS}
     known = [*dict.fromkeys(option for options in own.values() for option in options)]
     known += [f"{name}.{option}" for name, options in own.items() for option in options]
-    kind, _, option = key.rpartition(".")
-    if (f"{kind}." if kind else "") + option.replace("-", "_") not in known:
+    kind, dot, option = key.rpartition(".")
+    spelled = option if file else option.replace("-", "_")  # what is typed may have hyphens, as flags have
+    if f"{kind}{dot}{spelled}" not in known:
         place = f"{file}: there" if file else "There"
         raise ConfigurationError(f"{place} is no option {quoted(key)} to have a default.{did_you_mean(key, known)}")
 
