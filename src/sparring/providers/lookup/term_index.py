@@ -70,6 +70,9 @@ _KINDRED, _KINDRED_WEIGHT, _OFTEN = 40, 0.2, 3
 _RARE = 16 * 1024
 """Bytes of the postings of such a term; what stands in more files tells little."""
 
+_MOST_KEPT = (1 << 63) - 1
+"""Of a number in the database; nanoseconds are more from the year 2262 on, and a file may be dated anyhow."""
+
 _MINIFIED_LINE = 400
 """Characters; where lines have so many on average, nobody has written them by hand."""
 
@@ -358,7 +361,7 @@ def _states(project: Path, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
         with suppress(OSError, ValueError):
             status = os.lstat(f"{root}/{path}")
             if stat.S_ISREG(status.st_mode):
-                states[path] = (status.st_mtime_ns, status.st_size)
+                states[path] = (status.st_mtime_ns & _MOST_KEPT, status.st_size)
     if sum(size for _, size in states.values()) <= TEXT_LIMIT:
         return states
     in_order = sorted(states, key=depth)
