@@ -40,10 +40,10 @@ async def test_secrets_samples_and_what_machines_wrote_are_left_out(tmp_path: Pa
 @pytest.mark.process
 async def test_git_says_what_belongs_to_the_project_and_the_walk_without_it_is_bounded(tmp_path: Path) -> None:
     make_project(tmp_path, {".gitignore": "made/\n", "a.md": "a\n"})
-    make_project(tmp_path, {"made/b.md": "b\n", "new.md": "c\n"}, git=False)
-    assert await listed(tmp_path) == ("a.md", "new.md")
+    make_project(tmp_path, {"made/b.md": "b\n", os.fsdecode(b"caf\xe9.md"): "c\n"}, git=False)
+    assert await listed(tmp_path) == ("a.md", "caf\ufffd.md")
     without_git = {"PATH": str(tmp_path)}
-    every = ("a.md", "made/b.md", "new.md")
+    every = ("a.md", "caf\ufffd.md", "made/b.md")
     assert await list_evidence_files(tmp_path, without_git, timeout_s=30) == every
     assert set(await list_evidence_files(tmp_path, without_git, timeout_s=30, walk_limit=2)) < set(every)
     assert await listed(tmp_path / "gone") == ()

@@ -300,7 +300,9 @@ def _walked(project: Path, limit: int) -> Iterator[str]:
             name for name in subfolders if name not in _NOT_OURS | _SAMPLES | _BUILT and not _is_hidden(name)
         )
         for name in sorted(names):
-            yield (Path(folder) / name).relative_to(project).as_posix()
+            path = (Path(folder) / name).relative_to(project).as_posix()
+            # As what git says is read: a name that is no text can be shown to nobody, and names no file any more.
+            yield os.fsencode(path).decode(errors="replace")
         seen += 1 + len(names)
         if seen > limit:
             return
