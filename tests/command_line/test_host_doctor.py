@@ -74,7 +74,7 @@ def test_the_real_server_is_found_to_answer(bench: Workbench) -> None:
 
 
 def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -> None:
-    bench.extra["PATH"] = "/usr/bin:/bin"
+    bench.extra["PATH"], before = "/usr/bin:/bin", [each.name for each in bench.project.iterdir()]
     assert problems(bench, "codex") == [
         "Codex is not installed: no `codex` on PATH.",
         "Codex does not know our server.",
@@ -82,6 +82,7 @@ def test_a_host_that_is_not_here_and_has_no_entry_is_told_so(bench: Workbench) -
     report = bench.run("doctor", "--host", "codex").out
     assert "!! Codex does not know our server.\n   Run `sparring install codex`, unless you have the plugin" in report
     assert "server    not started" in report
+    assert [each.name for each in bench.project.iterdir()] == before
 
 
 OLDER: object = {"id": 1, "result": {"serverInfo": {"version": "0.0.9"}}}

@@ -1,6 +1,8 @@
 """Who can be asked, and what is wrong with those who cannot: ``sparring providers`` and ``sparring doctor``."""
 
+import os
 import platform
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -81,10 +83,22 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
 async def state_problems(root: Path) -> tuple[str, ...]:
     """Why the state directory ``root`` cannot be written, if it cannot."""
     try:
-        await anyio.to_thread.run_sync(StateFolder(root).ensure_writable, root / "consult")
+        await anyio.to_thread.run_sync(_try_to_write, root)
     except StoreError as error:
         return (shown(error),)
     return ()
+
+
+def _try_to_write(root: Path) -> None:
+    """Leaves nothing that was not there: where a host's folder is, there the next run would be kept."""
+    folder = root / "consult"
+    missing = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
+    try:
+        StateFolder(root).ensure_writable(folder)
+    finally:
+        for each in missing:
+            with suppress(OSError):  # somebody has made use of it meanwhile
+                each.rmdir()
 
 
 def shown(found: object) -> str:
