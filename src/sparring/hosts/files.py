@@ -22,6 +22,7 @@ from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import ConfigurationError, HostFileError
 from sparring.schema.base import SCHEMA_VERSION, Record
 from sparring.schema.setup import Scope
+from sparring.text.tidying import for_terminal, is_encodable
 
 SETTINGS_LIMIT = 64 * 1024 * 1024
 """Most bytes of a host's settings: Claude Code keeps what it remembers of every project in the same file."""
@@ -102,8 +103,10 @@ def check_writable(path: Path) -> None:
     A new file takes the place of the old one, so whoever has protected that would not be heard by the system alone.
 
     Raises:
-        ConfigurationError: One of them is.
+        ConfigurationError: One of them is; or the path is no text, and so cannot be remembered as ours.
     """
+    if not is_encodable(str(path)):
+        raise ConfigurationError(f"{for_terminal(str(path))} is no UTF-8. {LEFT}", hint="Rename its folder.")
     folder = next(folder for folder in path.parents if folder.exists())
     for place in (path, folder) if path.exists() else (folder,):
         if not place.stat().st_mode & 0o222 or not os.access(place, os.W_OK):
