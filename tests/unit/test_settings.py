@@ -22,9 +22,8 @@ from sparring.settings import Settings
 def test_the_users_folders_are_those_of_the_environment(
     environment: dict[str, str], providers: str, private: str
 ) -> None:
-    settings = Settings.read(environment, Path("/work"))
-    assert (settings.environment, settings.cwd) == (environment, Path("/work"))
-    assert (settings.provider_dir, settings.private_dir) == (Path(providers), Path(private))
+    settings = Settings(environment, Path("/work"), Path(providers), Path(private))
+    assert Settings.read(environment, Path("/work")) == settings
 
 
 def test_without_a_home_in_the_environment_it_is_the_registered_one_and_what_is_not_certain_is_refused() -> None:

@@ -297,7 +297,9 @@ def _walked(project: Path, limit: int) -> Iterator[str]:
     seen = 0
     for folder, subfolders, names in os.walk(project):  # links to folders are not followed
         subfolders[:] = sorted(
-            name for name in subfolders if name not in _NOT_OURS | _SAMPLES | _BUILT and not _is_hidden(name)
+            name
+            for name in subfolders
+            if name not in _NOT_OURS | _SAMPLES | _BUILT and not (_is_hidden(name) or _is_mounted(folder, name))
         )
         for name in sorted(names):
             path = (Path(folder) / name).relative_to(project).as_posix()
@@ -306,6 +308,11 @@ def _walked(project: Path, limit: int) -> Iterator[str]:
         seen += 1 + len(names)
         if seen > limit:
             return
+
+
+def _is_mounted(folder: str, name: str) -> bool:
+    """Whether another file system begins there; in ``/proc``, as a container has it, reading a file may never end."""
+    return os.path.ismount(os.path.join(folder, name))  # noqa: PTH118 -- as above
 
 
 def _is_hidden(folder: str) -> bool:
