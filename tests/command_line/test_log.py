@@ -48,6 +48,7 @@ def test_the_log_is_that_of_the_config_or_the_one_that_is_named_and_holds_no_sec
         done = append(bench, "opening", "promoter", "opening_statement", sources, *more, content=said)
         assert (done.code, done.out) == (0, "1\n"), done.err
         assert (len(lines(bench, file)), TOKEN in str(lines(bench, file))) == (1, False)
+    assert "--log names no file" in append(bench, "opening", "promoter", "opening_statement", SOURCES, "--log", "/").err
 
 
 def test_what_the_chair_redacts_is_taken_out_of_the_earlier_entry(bench: Workbench) -> None:

@@ -144,7 +144,6 @@ def test_an_index_that_is_damaged_or_somebody_elses_is_made_anew(tmp_path: Path)
 def test_the_index_follows_the_files_and_forgets_how_it_came_to_be(tmp_path: Path) -> None:
     asked(tmp_path / "changed", TOPIC, PROJECT | {"shop/other.py": "def charge(card): ...\n", "a.py": "card = 1\n"})
     (project,) = (file.parent.parent for file in (tmp_path / "changed").rglob("shop/other.py"))
-    dated = (project / "shop/other.py").rename(project / "dated.csv")
-    os.utime(dated, ns=(1 << 63, 1 << 63))  # the year 2262
+    os.utime((project / "shop/other.py").rename(project / "dated.csv"), ns=(1 << 63, 1 << 63))  # the year 2262
     files = PROJECT | {"a.py": "charge = card = 2\n\n\n\n"}
     assert asked(tmp_path / "changed", TOPIC, files).exhibits == asked(tmp_path / "new", TOPIC, files).exhibits
