@@ -99,7 +99,7 @@ class App:
         """
         return Requests(options, self.here(given), self.configuration).request()
 
-    def requests(self, options: Options[Q], given: Given = NOTHING) -> Callable[[Mapping[str, object]], Q]:
+    def requests(self, options: Options[Q], given: Given) -> Callable[[Mapping[str, object]], Q]:
         """The same for many: what ``request`` makes of ``options``, with the fields that it is called with in theirs.
 
         The user's defaults, and who can be asked and what of, are looked up once and held to be so from then on: a tool

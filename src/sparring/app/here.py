@@ -345,9 +345,6 @@ def _size(text: str) -> int:
     return len(text.encode(errors="surrogatepass"))
 
 
-NOTHING_ELSE: Mapping[str, object] = {}
-
-
 class Requests(Generic[Q]):
     """Makes requests of options that differ in a few fields, such as the texts of a row.
 
@@ -363,7 +360,7 @@ class Requests(Generic[Q]):
         self._complete = FORMATS[options.format].complete
         self._checked: set[runs.Needed] = set()
 
-    def request(self, fields: Mapping[str, object] = NOTHING_ELSE) -> Q:
+    def request(self, fields: Mapping[str, object] | None = None) -> Q:
         """The request, with ``fields`` in place of those that the options have.
 
         Raises:

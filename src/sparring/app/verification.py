@@ -281,7 +281,7 @@ async def look_up(text: str, repository: Path, environment: Mapping[str, str]) -
 
 
 def check_text(
-    text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None = None
+    text: NamedText, evidence: Sequence[NamedText], cited: RepositoryLedger | None
 ) -> verification.VerifiedText:
     """What ``evidence`` says to ``text``, if there is any. Markdown is taken as its readers see it, in both."""
     prose, sources = Prose(text.text), [Prose(source.text) for source in evidence]

@@ -36,7 +36,7 @@ def read(project: Path, *what: str, cwd: str = "", plan: str = "", **wished: obj
     folders = (project / cwd, project)
     reading = ChangeReading(project, folders, ENVIRONMENT, Redactor(), (".sparring/debate/",))
     wish = ChangeWish(what, **wished)  # pyright: ignore[reportArgumentType]
-    named = read_named_file(plan, folder=project, limit=1 << 20) if plan else None
+    named = read_named_file(plan, folder=project, limit=1 << 20, secrets_allowed=False) if plan else None
     return reading.read(wish, named)
 
 

@@ -8,7 +8,7 @@ from support.texts import texts
 
 
 def lines(text: str, evidence: str) -> list[Line]:
-    found = check_text(NamedText("a.md", text), [NamedText("e.txt", evidence)])
+    found = check_text(NamedText("a.md", text), [NamedText("e.txt", evidence)], None)
     return list(findings_lines(found, Texts(text, [evidence])))
 
 

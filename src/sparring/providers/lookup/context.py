@@ -66,7 +66,7 @@ def read_project_file(
         return _read(file, path, shown, limit)
 
 
-def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool = False) -> ProjectFile:
+def read_named_file(spelled: str, *, folder: Path, limit: int, secrets_allowed: bool) -> ProjectFile:
     """The file that somebody at the keyboard has named, wherever it lies; raises ``UsageError``.
 
     Args:
