@@ -100,10 +100,7 @@ def _room(workspace: Workspace, rows: int) -> Figures:
     file = workspace.project / LEDGER
     with Ledger.open(str(file)) as ledger:
         answers = sum(
-            len(each.answered or b"") + len(each.asked or b"")
-            for block in ledger.rows()
-            for row in block
-            for each in row.exchanges
+            len(each.answered or b"") + len(each.asked or b"") for row in ledger.rows() for each in row.exchanges
         )
     size = file.stat().st_size
     yield Figure(

@@ -327,7 +327,7 @@ def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
 def _rows_of(file: Path) -> Iterator[ReadJournal]:
     """The runs of the rows of a table, which have the ledger for their journal."""
     with Ledger.open(str(file)) as ledger:
-        for row in (row for block in ledger.rows() for row in block):
+        for row in ledger.rows():
             answered = {each.place: each.answered for each in row.exchanges if each.answered is not None}
             header, steps = read_kept(row.run, answered)
             yield ReadJournal(header, steps, (), None, ())

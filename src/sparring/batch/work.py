@@ -32,7 +32,7 @@ from sparring.providers import Consultant
 from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema import base, batch, pairs, runs
 from sparring.settings import Settings
-from sparring.store.ledger import Ledger, LedgerCounts
+from sparring.store.ledger import Ledger
 
 
 class ByBatch:
@@ -218,16 +218,19 @@ class _Writing:
         return await self._to_the_end(hold)
 
     async def _to_the_end(self, hold: Callable[[], Awaitable[None]]) -> batch.Manifest:
-        job, ledger = self._job, self._engine.ledger if self._engine else None
-        before = await to_thread.run_sync(ledger.counts) if ledger else None
+        before = await self._counted()
         try:
-            with anyio.move_on_after(job.wall_s) as time:
+            with anyio.move_on_after(self._job.wall_s) as time:
                 await hold()
-            after = await to_thread.run_sync(ledger.counts) if ledger else None
-            manifest = self._manifest(used(before, after), is_whole=not time.cancelled_caught)
+            counted = await self._counted()
+            manifest = self._manifest(counted.since(before), is_whole=not time.cancelled_caught)
             return await to_thread.run_sync(self._ended, manifest)
         finally:
             await to_thread.run_sync(self._shards.discard)
+
+    async def _counted(self) -> batch.LedgerUse:
+        """What the ledger has counted, of all times; nothing where there is none."""
+        return await to_thread.run_sync(self._engine.ledger.counts) if self._engine else batch.LedgerUse()
 
     def _ended(self, manifest: batch.Manifest) -> batch.Manifest:
         """Write the page, and the manifest last: where that is, all is."""
@@ -293,17 +296,6 @@ async def _set_at_the_end(stop: threading.Event) -> None:
 
 async def _as_it_is(told: list[results.Told]) -> list[results.Told]:
     return told
-
-
-def used(before: LedgerCounts | None, after: LedgerCounts | None) -> batch.LedgerUse:
-    """What the ledger has counted in between; nothing where there is none."""
-    if before is None or after is None:
-        return batch.LedgerUse()
-    return batch.LedgerUse(
-        asked=after.asked - before.asked,
-        answered=after.answered - before.answered,
-        asked_again=after.asked_again - before.asked_again,
-    )
 
 
 def digest_of(job: Job, engine: RowEngine | None) -> str:

@@ -170,6 +170,14 @@ class LedgerUse(Record):
     answered: int = 0
     asked_again: int = 0
 
+    def since(self, before: "LedgerUse") -> "LedgerUse":
+        """What of it has come after ``before``."""
+        return LedgerUse(
+            asked=self.asked - before.asked,
+            answered=self.answered - before.answered,
+            asked_again=self.asked_again - before.asked_again,
+        )
+
 
 class Spread(Record):
     """An amount for a whole by a sample of it: its mean, and between what it lies in 95 of 100 such samples."""

@@ -20,19 +20,19 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from sparring.errors import UsageError
+from sparring.schema.batch import LedgerUse
 from sparring.store import ledger_tables, ledger_worker
 from sparring.store.group_commit import GroupCommit
 from sparring.store.ledger_tables import KeptExchange, KeptRow, Key
 from sparring.store.ledger_worker import Taken
 from sparring.store.sqlite import SqliteDatabase
 
-__all__ = ["Filed", "KeptExchange", "KeptRow", "Key", "Ledger", "LedgerCounts", "Taken"]
+__all__ = ["Filed", "KeptExchange", "KeptRow", "Key", "Ledger", "Taken"]
 
 T = TypeVar("T")
 
 LEASE_S = 60.0
 BUSY_S = 30.0
-_BLOCK = 200
 _LISTED = 5
 _KEY_BYTES = 16
 _ALIKE = "SELECT key, result FROM sparring_rows WHERE key BETWEEN ? AND ? AND is_complete = 1 ORDER BY at DESC LIMIT 1"
@@ -53,25 +53,6 @@ class Filed:
 
     result: bytes
     is_complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerCounts:
-    """What is in a ledger, of all workers that there have ever been.
-
-    Attributes:
-        filed: Rows that have ended; ``complete`` of them need not be asked again.
-        asked: Exchanges asked, each time counted; ``answered``: answers that came.
-        asked_again: Asked when they had been asked and not answered before, at a cost: these may be paid twice.
-        size_bytes: On disk.
-    """
-
-    filed: int
-    complete: int
-    asked: int
-    answered: int
-    asked_again: int
-    size_bytes: int
 
 
 class Ledger:
@@ -228,36 +209,20 @@ class Ledger:
                 raise _not_one(prefix_hex, found)
             return _whole(connection, found[0])
 
-    def rows(self) -> Iterator[tuple[KeptRow, ...]]:
-        """All rows that have ended, in blocks, in the order in which they first did."""
-        after = 0
-        while True:
-            with self._connection() as connection:
-                block = connection.execute(
-                    f"{ledger_tables.WHOLE} WHERE rows.number > ? ORDER BY rows.number LIMIT {_BLOCK}", (after,)
-                )
-            if not block:
-                return
-            after = block[-1][0]
-            yield tuple(ledger_tables.opened(row) for row in block)
-
-    def counts(self) -> LedgerCounts:
-        """What is in it, of all workers."""
+    def rows(self) -> Iterator[KeptRow]:
+        """All rows that have ended, in the order in which they first did."""
         with self._connection() as connection:
-            ((filed,),) = connection.execute("SELECT count(*) FROM sparring_rows")
-            ((incomplete,),) = connection.execute("SELECT count(*) FROM sparring_rows WHERE is_complete = 0")
+            keys = connection.execute("SELECT key FROM sparring_rows ORDER BY number")
+        return (self.find(key.hex()) for (key,) in keys)
+
+    def counts(self) -> LedgerUse:
+        """What has been asked and answered, by all workers that there have ever been."""
+        with self._connection() as connection:
             ((asked, answered, again),) = connection.execute(
                 "SELECT coalesce(sum(asked), 0), coalesce(sum(answered), 0), coalesce(sum(asked_again), 0) "
                 "FROM sparring_workers"
             )
-            return LedgerCounts(
-                filed=filed,
-                complete=filed - incomplete,
-                asked=int(asked),
-                answered=int(answered),
-                asked_again=int(again),
-                size_bytes=connection.size(ledger_tables.TABLES),
-            )
+        return LedgerUse(asked=int(asked), answered=int(answered), asked_again=int(again))
 
     def close(self) -> None:
         """Write what was given, and give back what is held. Closing again does nothing."""

@@ -24,21 +24,12 @@ Key = bytes
 SCHEMA = 1
 MARK = "sparring_meta"
 """The table by which a ledger is known."""
-TABLES = (
-    "sparring_rows",
-    "sparring_records",
-    "sparring_exchanges",
-    "sparring_leases",
-    "sparring_workers",
-    "sparring_shared",
-)
 
 _TABLES = """
 CREATE TABLE sparring_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL){compact};
 CREATE TABLE sparring_rows (
     number {number}, key {octets} NOT NULL UNIQUE, is_complete INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL,
     result {octets} NOT NULL);
-CREATE INDEX sparring_rows_incomplete ON sparring_rows (number) WHERE is_complete = 0;
 CREATE TABLE sparring_records (number BIGINT PRIMARY KEY, told {octets} NOT NULL, record {octets} NOT NULL);
 CREATE TABLE sparring_exchanges (
     number {number}, key {octets} NOT NULL, place TEXT NOT NULL, times INTEGER NOT NULL, body {octets} NOT NULL);
@@ -56,12 +47,6 @@ _LEVEL = 4
 """Takes a fifth less time than the usual 6, and half a percent more room."""
 _DICTIONARY = 32768
 """The most that deflate looks back."""
-
-
-WHOLE = (
-    "SELECT rows.number, rows.key, rows.is_complete, rows.at, rows.result, records.told, records.record "
-    "FROM sparring_rows AS rows JOIN sparring_records AS records ON records.number = rows.number"
-)
 
 
 class Connection(Protocol):
@@ -98,10 +83,6 @@ class Connection(Protocol):
 
     def now(self) -> float:
         """Seconds since 1970 by a clock that all workers of the ledger share."""
-        ...
-
-    def size(self, tables: Sequence[str]) -> int:
-        """Bytes on disk."""
         ...
 
     def close(self) -> None:
@@ -254,12 +235,15 @@ def remove_entries(connection: Connection, keys: Iterable[Key]) -> None:
 
 def kept_rows(connection: Connection, keys: Iterable[Key]) -> dict[Key, KeptRow]:
     """The whole record of those of ``keys`` that were filed."""
-    return {row[1]: opened(row) for row in having(connection, f"{WHOLE} WHERE rows.key IN ({{keys}})", keys)}
+    statement = (
+        "SELECT rows.key, rows.is_complete, rows.at, rows.result, records.told, records.record "
+        "FROM sparring_rows AS rows JOIN sparring_records AS records ON records.number = rows.number "
+        "WHERE rows.key IN ({keys})"
+    )
+    return {row[0]: _opened(*row) for row in having(connection, statement, keys)}
 
 
-def opened(row: tuple[Any, ...]) -> KeptRow:
-    """A record from what ``WHOLE`` gives of it."""
-    _, key, is_complete, at, result, packed_told, packed_record = row
+def _opened(key: Key, is_complete: int, at: float, result: bytes, packed_told: bytes, packed_record: bytes) -> KeptRow:
     told = unpacked(packed_told, result)
     run, exchanges = _parted(unpacked(packed_record, told))
     return KeptRow(

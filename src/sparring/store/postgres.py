@@ -84,11 +84,6 @@ class PostgresConnection:
         """Seconds since 1970 by the clock of the server: those of many machines differ."""
         return self.execute("SELECT extract(epoch FROM clock_timestamp())::double precision")[0][0]
 
-    def size(self, tables: Sequence[str]) -> int:
-        """Bytes on the server's disk."""
-        marks = " + ".join(["pg_total_relation_size(?)"] * len(tables))
-        return int(self.execute(f"SELECT {marks}", tables)[0][0])
-
     def close(self) -> None:
         """Give it back."""
         with suppress(Exception):  # what was written is safe, and nothing else can be done

@@ -99,11 +99,6 @@ class SqliteConnection:
         """Seconds since 1970 by the clock of this machine, on which all are who have the file open."""
         return time.time()
 
-    def size(self, tables: Sequence[str]) -> int:  # noqa: ARG002 -- there is nothing else in the file
-        """Bytes on disk."""
-        paths = (self._path, *_companions(self._path))
-        return sum(path.stat().st_size for path in paths if path.exists())
-
     def close(self) -> None:
         """The last one to close it leaves one file."""
         with _telling(self._path):
