@@ -1,6 +1,5 @@
 """What an answer ledger keeps to, wherever it is kept; ``test_ledger_model`` tries the turns that rows can take."""
 
-import asyncio
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -185,13 +184,6 @@ def test_a_prefix_finds_a_row_if_it_is_of_one_alone(workers: Workers) -> None:
     with pytest.raises(UsageError) as told:
         ledger.find("AB0")
     assert [one.hex() in str(told.value) for one in alike] == [True] * 5 + [False] * 2
-
-
-async def test_all_rows_are_told_in_the_order_of_filing(workers: Workers) -> None:
-    ledger, keys = workers(), [key(250 - number) for number in range(250)]
-    ledger.take(keys)
-    await asyncio.gather(*(file(ledger, one) for one in keys))
-    assert [row.key for row in ledger.rows()] == keys
 
 
 def test_a_ledger_of_a_newer_version_is_left_alone(workers: Workers) -> None:

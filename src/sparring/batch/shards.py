@@ -26,8 +26,6 @@ from sparring.text.tables import EmptyTableError, json_rows
 JOB = "_job.json"
 """Names the job whose output a folder holds, from the first moment on."""
 
-FIELDS = tuple(ShardRow.model_fields)
-
 _GROUP = 2_000
 """Rows that are held until they are written together: a row group of Parquet."""
 _MOST_LABELS = 1_000
@@ -161,7 +159,6 @@ class Shards:
         """Write ``rows``, dictionaries with the fields of ``ShardRow`` in their order.
 
         Raises:
-            ValueError: One has other fields.
             StoreError: They cannot be written.
         """
         self._count(rows)
@@ -251,8 +248,6 @@ class Shards:
 
     def _count(self, rows: Sequence[Mapping[str, Any]]) -> None:
         for row in rows:
-            if tuple(row) != FIELDS:
-                raise ValueError(f"a row has the fields {', '.join(row)}")
             label = row["label"]
             if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
                 self._labels[label] += 1
