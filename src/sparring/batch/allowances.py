@@ -1,10 +1,9 @@
 """What all workers of a batch know of a tool: two small records, and the rules by which each changes.
 
 A place for records is whatever can read a named one, let a function make the next one of it, and write that, with
-nobody in between: ``Ledger.shared`` for the processes of a machine, a client of an actor for those of a cluster, and
-for a process that is alone ``OneProcess``. So the rules are pure functions of a record and the present moment. A worker
-takes some permits and slots at a time, uses them by itself, and gives back what it did not use; who is gone without
-doing so loses them when the lease has expired.
+nobody in between: ``Ledger.shared`` for the processes of a machine, a client of an actor for those of a cluster. So the
+rules are pure functions of a record and the present moment. A worker takes some permits and slots at a time, uses them
+by itself, and gives back what it did not use; who is gone without doing so loses them when the lease has expired.
 
 Moments are seconds of the clock of wherever the record lives. What is told to a worker is told in seconds from now, so
 that its own clock does not matter.
@@ -60,18 +59,6 @@ class SharedState(Protocol):
         ...
 
 
-class OneProcess:
-    """The records of a process that shares them with no other. They end with it."""
-
-    def __init__(self) -> None:
-        self._records: dict[str, bytes | None] = {}
-
-    def shared(self, name: str, change: Callable[[bytes | None], tuple[bytes | None, T]]) -> T:
-        """See ``SharedState``. Nothing blocks; to be used by one thread."""
-        self._records[name], told = change(self._records.get(name))
-        return told
-
-
 def changed(
     record: type[R],
     clock: Callable[[], float],
@@ -111,12 +98,11 @@ class Home:
 
     async def change(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
         """Let ``operation`` make the next record ``name`` of the one that is there, and tell what it tells."""
-        change: Callable[[bytes | None], tuple[bytes | None, T]] = partial(
-            changed, record, self._clock, operation, self._ended()
-        )
-        if isinstance(self._state, OneProcess):
-            return self._state.shared(name, change)
-        return await anyio.to_thread.run_sync(self._state.shared, name, change)
+        return await anyio.to_thread.run_sync(self.change_now, record, name, operation)
+
+    def change_now(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
+        """The same, for a thread, which waits."""
+        return self._state.shared(name, partial(changed, record, self._clock, operation, self._ended()))
 
 
 AHEAD_S = 1.0

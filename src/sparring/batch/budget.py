@@ -17,7 +17,7 @@ import anyio
 from sparring.batch.allowances import LEASE_S, Home, SharedRecord
 from sparring.batch.job import LimitRules
 from sparring.schema.base import Record
-from sparring.schema.consultation import Failure, Reply
+from sparring.schema.consultation import Failure, Reply, Usage
 
 
 class Amounts(Record):
@@ -68,14 +68,11 @@ class BudgetRecord(SharedRecord):
 
     Attributes:
         used: What workers have told.
-        unpriced, uncounted: Answers of which no price, and no tokens, were told: how much they are is not known.
         leases: What each living worker may use by itself.
         lost: Leases of workers that are gone: whether they were used is not known, so they count as used.
     """
 
     used: Amounts = Amounts()
-    unpriced: int = 0
-    uncounted: int = 0
     leases: Mapping[str, Lease] = {}
     lost: Mapping[str, Amounts] = {}
 
@@ -94,8 +91,6 @@ class Report:
 
     worker: str
     used: Amounts = NOTHING
-    unpriced: int = 0
-    uncounted: int = 0
     wanted: Amounts = NOTHING
 
 
@@ -142,8 +137,6 @@ def _reported(record: BudgetRecord, now: float, report: Report) -> BudgetRecord:
     gone = {name: lease.left for name, lease in record.leases.items() if name not in living}
     return BudgetRecord(
         used=record.used.plus(report.used),
-        unpriced=record.unpriced + report.unpriced,
-        uncounted=record.uncounted + report.uncounted,
         leases={name: lease for name, lease in living.items() if name != report.worker},
         # Who was only slow tells now what it used.
         lost={name: left for name, left in {**record.lost, **gone}.items() if name != report.worker},
@@ -152,29 +145,6 @@ def _reported(record: BudgetRecord, now: float, report: Report) -> BudgetRecord:
 
 def _living(record: BudgetRecord, now: float) -> Mapping[str, Lease]:
     return {name: lease for name, lease in record.leases.items() if lease.until > now}
-
-
-@dataclass
-class _Tally:
-    cost_usd: float = 0.0
-    calls: int = 0
-    tokens: int = 0
-    unpriced: int = 0
-    uncounted: int = 0
-
-    def add(self, cost_usd: float | None, tokens: int | None) -> None:
-        self.calls += 1
-        self.cost_usd += cost_usd or 0.0
-        self.tokens += tokens or 0
-        self.unpriced += cost_usd is None
-        self.uncounted += tokens is None
-
-    @property
-    def used(self) -> Amounts:
-        return Amounts(cost_usd=self.cost_usd, calls=self.calls, tokens=self.tokens)
-
-    def report(self, worker: str, wanted: Amounts) -> Report:
-        return Report(worker, self.used, self.unpriced, self.uncounted, wanted)
 
 
 class WorkerBudget:
@@ -186,19 +156,17 @@ class WorkerBudget:
         self._ceiling = ceiling
         self._worker = worker
         self._left = NOTHING
-        self._untold = _Tally()
-        self._whole = _Tally()
+        self._untold = self._whole = NOTHING
         self._rows, self._ended_rows = 0, 0
         self._queue = anyio.Lock(fast_acquire=True)
         self._renewing = anyio.Lock(fast_acquire=True)
         self._row_ended = anyio.Event()
 
     def note(self, reply: Reply) -> None:
-        """Count a reply. What failed is a call too; what an answer does not tell is unknown, and not zero."""
-        usage = None if isinstance(reply, Failure) else reply.usage
-        cost_usd, tokens = (usage.cost_usd, usage.tokens) if usage else (0.0, 0)
-        for tally in (self._untold, self._whole):
-            tally.add(cost_usd, tokens)
+        """Count a reply. What failed is a call too; what an answer does not tell is not counted."""
+        usage = Usage() if isinstance(reply, Failure) else reply.usage
+        used = Amounts(cost_usd=usage.cost_usd or 0.0, calls=1, tokens=usage.tokens or 0)
+        self._untold, self._whole = self._untold.plus(used), self._whole.plus(used)
 
     async def begin_row(self) -> str:
         """Wait until a row may begin; tells nothing then, and else the sentence that says why none begins any more."""
@@ -227,8 +195,9 @@ class WorkerBudget:
         """Tell what was used, and fill up what may be used for so many rows (default: those under way)."""
         async with self._renewing:
             wanted = NOTHING.plus(self._row_mean(), self._rows if rows is None else rows)
-            sent, self._untold, self._left = self._untold, _Tally(), NOTHING
-            operation = partial(draw_budget, ceiling=self._ceiling, report=sent.report(self._worker, wanted))
+            report = Report(self._worker, self._untold, wanted)
+            self._untold = self._left = NOTHING
+            operation = partial(draw_budget, ceiling=self._ceiling, report=report)
             self._left = await self._home.change(BudgetRecord, self._name, operation)
 
     async def begin(self) -> BudgetRecord:
@@ -237,15 +206,15 @@ class WorkerBudget:
 
     async def close(self) -> BudgetRecord:
         """Return what was not used; tells what the whole batch has used."""
-        sent, self._untold, self._left = self._untold, _Tally(), NOTHING
-        operation = partial(close_budget, report=sent.report(self._worker, NOTHING))
-        return await self._home.change(BudgetRecord, self._name, operation)
+        report = Report(self._worker, self._untold)
+        self._untold = self._left = NOTHING
+        return await self._home.change(BudgetRecord, self._name, partial(close_budget, report=report))
 
     def _row_mean(self) -> Amounts:
-        return NOTHING.plus(self._whole.used, 1 / self._ended_rows) if self._ended_rows else NOTHING
+        return NOTHING.plus(self._whole, 1 / self._ended_rows) if self._ended_rows else NOTHING
 
     def _lefts(self) -> list[float]:
-        limited = zip(self._ceiling, self._left.each, self._untold.used.each, strict=True)
+        limited = zip(self._ceiling, self._left.each, self._untold.each, strict=True)
         return [math.inf if math.isinf(limit) else left - used for limit, left, used in limited]
 
     def _has_room(self) -> bool:

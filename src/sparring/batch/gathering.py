@@ -164,13 +164,11 @@ class GatheringPace:
         most: A batch is handed in when so many questions wait for it.
         linger_s: A batch is handed in when no further question has come for so long.
         poll_s: How often it is looked how far a batch is.
-        patience_s: A question waits no shorter than this, whatever its own time.
     """
 
     most: int = job.USUAL_BY_BATCH
     linger_s: float = 5.0
     poll_s: float = 30.0
-    patience_s: float = DAY_S
 
 
 USUAL_PACE = GatheringPace()
@@ -194,7 +192,6 @@ class Gathering:
     Args:
         batches: Who is asked.
         home: Where the workers of the batch keep what they know together.
-        name: Under which name; the same for all workers.
         worker: What nobody else is called.
     """
 
@@ -204,14 +201,13 @@ class Gathering:
         tool: ToolName,
         home: allowances.Home,
         *,
-        name: str = "gathered",
         worker: str,
         pace: GatheringPace = USUAL_PACE,
     ) -> None:
         self._batches = batches
         self._tool = tool
         self._home = home
-        self._name = f"{name}/{tool}"
+        self._name = f"gathered/{tool}"
         self._worker = worker
         self._pace = pace
         self._most = min(pace.most, batches.most_questions)
@@ -230,7 +226,7 @@ class Gathering:
         self._came.set()
         began = anyio.current_time()
         try:
-            with anyio.move_on_after(max(self._pace.patience_s, question.timeout_s)):
+            with anyio.move_on_after(max(DAY_S, question.timeout_s)):
                 await waiting.answered.wait()
         finally:
             if waiting in self._waiting:

@@ -11,13 +11,10 @@ is put again as long as its time allows, and that is no try of its own: a storm 
 turn before a question is put for the first time is not counted into its time either: nobody is slow but the queue.
 """
 
-import os
 import platform
 import random
-import secrets
-import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -59,14 +56,11 @@ class Permit:
 class ToolQueue:
     """The queue in front of one tool, in one worker."""
 
-    def __init__(
-        self, home: allowances.Home, name: str, rate: allowances.Rate, worker: str, draw: Callable[[], float]
-    ) -> None:
+    def __init__(self, home: allowances.Home, name: str, rate: allowances.Rate, worker: str) -> None:
         self._home = home
         self._name = name
         self._rate = rate
         self._worker = worker
-        self._draw = draw
         self._queue = anyio.Lock(fast_acquire=True)
         self._talking = anyio.Lock(fast_acquire=True)
         self._changed = anyio.Event()
@@ -185,7 +179,8 @@ class ToolQueue:
             left_s = self._cool_until - anyio.current_time()
             if permit.epoch < self._epoch and left_s > 0 and (told_s or 0.0) <= left_s:
                 return left_s  # dozens were under way, and all say the same
-            operation = partial(allowances.cool_down, epoch=permit.epoch, told_s=told_s, draw=self._draw())
+            draw = random.random()  # noqa: S311 -- no secret: only so that not all come back together
+            operation = partial(allowances.cool_down, epoch=permit.epoch, told_s=told_s, draw=draw)
             cooling = await self._home.change(allowances.ToolRecord, self._name, operation)
             self._epoch, self._open_until = cooling.epoch, 0.0
             self._cool_until = anyio.current_time() + cooling.wait_s
@@ -337,46 +332,26 @@ class CountingConsultant:
 class BatchLimits:
     """The limits of one batch as one worker keeps to them. Belongs to one event loop.
 
-    Args:
-        rules: What may be asked for.
-        state: Where all workers of the batch keep their common records. By default this one is alone.
-        name: What the names of these records begin with: the same for all workers of a batch.
+    Attributes:
+        home: Where all workers of the batch keep their common records.
         worker: What nobody else is called.
-        clock: The time there where the records are kept, in seconds; the same for all who keep them.
-        draw: Gives a number from 0 to 1.
-        machine: Whose memory it is that questions put at the same time share.
-        ended: Says which workers are known to have died.
     """
 
-    def __init__(
-        self,
-        rules: LimitRules,
-        state: allowances.SharedState | None = None,
-        *,
-        name: str = "limits",
-        worker: str = "",
-        clock: Callable[[], float] = time.time,
-        draw: Callable[[], float] = random.random,
-        machine: str = "",
-        ended: Callable[[], frozenset[str]] = frozenset,
-    ) -> None:
+    def __init__(self, rules: LimitRules, home: allowances.Home, worker: str) -> None:
+        self.home = home
+        self.worker = worker
+        self.budget = WorkerBudget(home, "limits/used", ceiling_of(rules), worker)
         self._rules = rules
-        self._home = allowances.Home(state or allowances.OneProcess(), clock, ended)
-        self._name = name
-        self._worker = worker or f"{platform.node()}-{os.getpid()}-{secrets.token_hex(4)}"
-        self._draw = draw
-        self._machine = machine or platform.node()
         self._gates: dict[ToolName, ToolQueue] = {}
         self._slots: dict[ToolName, SlotHolder] = {}
-        self.budget = WorkerBudget(self._home, f"{name}/budget", ceiling_of(rules), self._worker)
 
     def consultant(self, inner: Consultant, tool: ToolName) -> PacedConsultant:
         """``inner``, which asks ``tool``, asked no oftener than the rules allow."""
         if tool not in self._gates:
             rate = allowances.Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
-            self._gates[tool] = ToolQueue(self._home, f"{self._name}/rate/{tool}", rate, self._worker, self._draw)
-            at_once, slots_name = self._rules.at_once.get(tool), f"{self._name}/at-once/{tool}/{self._machine}"
-            self._slots[tool] = SlotHolder(self._home, slots_name, at_once, self._worker)
+            self._gates[tool] = ToolQueue(self.home, f"limits/rate/{tool}", rate, self.worker)
+            of_machine = f"limits/at-once/{tool}/{platform.node()}"  # it is the memory of this one that they share
+            self._slots[tool] = SlotHolder(self.home, of_machine, self._rules.at_once.get(tool), self.worker)
         return PacedConsultant(inner, self._gates[tool], self._slots[tool], self.budget)
 
     @asynccontextmanager

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 import sparring
 from sparring.app import App
 from sparring.batch.addresses import optional
+from sparring.batch.allowances import Home
 from sparring.batch.checks import ClaimChecks
 from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import BLOCK, Job, rows_in
@@ -166,7 +167,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class ClusterState:
-    """``batch.limits.SharedState`` of a cluster: its records live with ``Shared``."""
+    """``batch.allowances.SharedState`` of a cluster: its records live with ``Shared``."""
 
     name: str
 
@@ -381,7 +382,7 @@ async def _judging(plan: LeaderPlan, state: ClusterState, worker: str) -> AsyncG
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(job.ledger, worker=worker, lease_s=plan.lease_s) as ledger:
-        limits = BatchLimits(rules, state, worker=worker)
+        limits = BatchLimits(rules, Home(state, time.time), worker)
         engine = RowEngine(app, job, format_, ledger, limits)
         if engine.settings.digest != plan.settings:
             raise ClusterError(

@@ -19,7 +19,8 @@ from pydantic_core import from_json, to_json
 
 from sparring import __version__
 from sparring.app import App
-from sparring.batch import addresses, allowances, answers, local, results, shards, tables
+from sparring.batch import addresses, answers, local, results, shards, tables
+from sparring.batch.allowances import Home
 from sparring.batch.checks import FIELDS, LABELS, ClaimChecks
 from sparring.batch.engine import RowEngine, format_of, rows_of
 from sparring.batch.gathering import Gathering
@@ -38,11 +39,9 @@ from sparring.store.ledger import Ledger
 class ByBatch:
     """Whoever puts questions to a tool, one by one or gathered; see ``roster.answering``."""
 
-    def __init__(self, app: App, limits: BatchLimits, ledger: Ledger) -> None:
+    def __init__(self, app: App, limits: BatchLimits) -> None:
         self._app = app
         self._limits = limits
-        self._ledger = ledger
-        self._home = allowances.Home(ledger, time.time, lambda: ledger.ended)
         self._gathered: dict[base.ToolName, Consultant] = {}
 
     def consultant(self, inner: Consultant, tool: base.ToolName) -> PacedConsultant | CountingConsultant:
@@ -61,7 +60,7 @@ class ByBatch:
         async with AsyncExitStack() as stack:
             for tool in dict.fromkeys(tools):
                 if batches := self._app.roster.batches(tool):
-                    gathering = Gathering(batches, tool, self._home, worker=self._ledger.worker)
+                    gathering = Gathering(batches, tool, self._limits.home, worker=self._limits.worker)
                     await stack.enter_async_context(gathering.running())
                     self._gathered[tool] = RedactingConsultant(gathering, self._app.roster.redactor)
             if not self._gathered:
@@ -144,8 +143,8 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(answers.ledger_of(app, job.ledger)) as ledger:
-        limits = BatchLimits(rules, ledger, worker=ledger.worker, ended=lambda: ledger.ended)
-        by_batch = ByBatch(app, limits, ledger) if job.by_batch else None
+        limits = BatchLimits(rules, Home(ledger, time.time, lambda: ledger.ended), ledger.worker)
+        by_batch = ByBatch(app, limits) if job.by_batch else None
         engine = RowEngine(app, job, format_, ledger, limits, by_batch.consultant if by_batch else None)
         tools = [needed.participant.tool for needed in engine.sample.needed()]
         async with limits.running(), by_batch.running(tools) if by_batch else nullcontext():

@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import pytest
 
-from sparring.batch.allowances import LEASE_S, Home, OneProcess
+from sparring.batch.allowances import LEASE_S
 from sparring.batch.budget import (
     Amounts,
     BudgetRecord,
@@ -19,6 +19,7 @@ from sparring.batch.budget import (
 )
 from sparring.batch.job import LimitRules
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
+from support.batches import OneProcess
 
 FIVE = ceiling_of(LimitRules(max_cost_usd=5.0))
 
@@ -42,7 +43,7 @@ def test_what_somebody_held_who_is_known_to_have_died_counts_as_used_and_keeps_n
 
 def budgets(rules: LimitRules, count: int = 1) -> list[WorkerBudget]:
     """Those of so many workers on one record, with a clock that stands still."""
-    home, ceiling = Home(OneProcess(), lambda: 1000.0), ceiling_of(rules)
+    home, ceiling = OneProcess(lambda: 1000.0), ceiling_of(rules)
     return [WorkerBudget(home, "budget", ceiling, str(number)) for number in range(count)]
 
 
@@ -87,12 +88,12 @@ async def test_each_kind_of_limit_says_which_is_used_up(limit: dict[str, Any], s
     assert await budget.begin_row() == f"The limit of {said} is used up."
 
 
-async def test_what_is_not_told_is_unknown_and_a_failure_is_a_call() -> None:
+async def test_what_is_not_told_is_not_counted_and_a_failure_is_a_call() -> None:
     (budget,) = budgets(LimitRules())
     late = Failure(tool="mine", code=FailureCode.TIMEOUT, detail="Late.")
     for reply in (answer(None), answer(0.5, 10), late, late):
         budget.note(reply)
-    assert await budget.close() == BudgetRecord(used=Amounts(cost_usd=0.5, calls=4, tokens=10), unpriced=1, uncounted=1)
+    assert await budget.close() == BudgetRecord(used=Amounts(cost_usd=0.5, calls=4, tokens=10))
 
 
 async def test_a_row_that_would_not_be_paid_for_waits_for_those_under_way() -> None:

@@ -7,7 +7,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from sparring.batch.allowances import LEASE_S, Home, OneProcess, SharedState
+from sparring.batch.allowances import LEASE_S
 from sparring.batch.gathering import (
     FORGOTTEN_S,
     Claimed,
@@ -25,6 +25,7 @@ from sparring.schema.consultation import Answer, Failure, FailureCode, Question,
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
 from support.apis import built_in, environment
+from support.batches import OneProcess
 from support.desk import question
 from support.ledgers import StandingClock
 
@@ -40,13 +41,15 @@ class Place:
 
     endpoint: ModelEndpoint
     clock: StandingClock = field(default_factory=StandingClock)
-    state: SharedState = field(default_factory=OneProcess)
+
+    def __post_init__(self) -> None:
+        self.home = OneProcess(self.clock)
 
     def gathering(self, worker: str = "one", pace: GatheringPace = AT_ONCE) -> Gathering:
         spec = built_in("anthropic")
         variables = environment(spec, self.endpoint.url)
         batches = ApiBatches(spec, variables, connections=Connections(variables), redactor=Redactor())
-        return Gathering(batches, "anthropic", Home(self.state, self.clock), worker=worker, pace=pace)
+        return Gathering(batches, "anthropic", self.home, worker=worker, pace=pace)
 
 
 @pytest.fixture
@@ -86,9 +89,9 @@ async def hand_in_and_be_killed(gathering: Gathering, prompts: Sequence[str], pl
     async with anyio.create_task_group() as group, gathering.running():
         group.start_soon(ask_all, gathering, prompts)
         await anyio.to_thread.run_sync(desk.wait_for, 2)
-        left.append(place.state.shared("gathered/anthropic", lambda state: (state, state)))
+        left.append(place.home.records["gathered/anthropic"])
         group.cancel_scope.cancel()
-    place.state.shared("gathered/anthropic", lambda _: (left[0], None))
+    place.home.records["gathered/anthropic"] = left[0]
     desk.polls = 0
     for batch in desk.batches.values():
         batch.polls_left = 0

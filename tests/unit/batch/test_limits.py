@@ -10,11 +10,11 @@ from typing import Any
 import anyio
 import pytest
 
-from sparring.batch.allowances import OneProcess
 from sparring.batch.job import LimitRules
 from sparring.batch.limits import BatchLimits, CountingConsultant
 from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from support.batches import OneProcess
 from support.clocks import JumpingClock, on_its_own_clock
 from support.desk import question
 
@@ -36,8 +36,8 @@ def in_no_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 def workers_of(count: int, **rules: Any) -> list[BatchLimits]:
     """So many, which share one record."""
-    state = OneProcess()
-    return [BatchLimits(LimitRules(**rules), state, worker=str(number), clock=now) for number in range(count)]
+    home = OneProcess(now)
+    return [BatchLimits(LimitRules(**rules), home, str(number)) for number in range(count)]
 
 
 @dataclass
@@ -116,11 +116,12 @@ async def test_a_storm_uses_up_nobodys_tries() -> None:
 
 @in_no_time
 async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died() -> None:
-    state, began, rules = OneProcess(), now(), LimitRules(at_once={TOOL: 1})
-    first = BatchLimits(rules, state, worker="first", clock=now)
+    home, began, rules = OneProcess(now), now(), LimitRules(at_once={TOOL: 1})
+    first = BatchLimits(rules, home, "first")
     with anyio.move_on_after(1.0):
         await first.consultant(Api(takes_s=900.0), TOOL).ask(question())
-    second = BatchLimits(rules, state, worker="second", clock=now, ended=lambda: frozenset({"first"}))
+    home.ended = frozenset({"first"})
+    second = BatchLimits(rules, home, "second")
     assert isinstance(await second.consultant(Api(takes_s=3.0), TOOL).ask(question()), Answer)
     assert now() - began == pytest.approx(4.0)
 
@@ -168,7 +169,7 @@ async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
 @in_no_time
 async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None:
     async def work() -> None:
-        async with BatchLimits(LimitRules(), clock=now).running():
+        async with BatchLimits(LimitRules(), OneProcess(now), "one").running():
             await anyio.sleep(100)
             raise KeyError
 
