@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -103,12 +104,16 @@ class Columns:
         """The columns as they are spelled in these cells, by the fields that they hold."""
         spelled = tuple(cells)
         if (known := self._found.get(spelled)) is None:
-            folded = {column.strip().casefold(): column for column in spelled}
-            columns = {
-                name: next((folded[each.casefold()] for each in self._columns(name) if each.casefold() in folded), None)
+            # Of two that differ in their case alone the one is meant that is spelled as it is named.
+            by_name = {column.strip().casefold(): column for column in spelled} | dict(
+                zip(spelled, spelled, strict=True)
+            )
+            known = {
+                name: column
                 for name in self._usual
+                for each in reversed(self._columns(name))  # the first that is there counts
+                if (column := by_name.get(each) or by_name.get(each.casefold()))
             }
-            known = {name: column for name, column in columns.items() if column is not None}
             if len(self._found) < _MOST_LAYOUTS:  # lines of JSON may have any fields
                 self._found[spelled] = known
         return known
@@ -137,6 +142,8 @@ def text_of(cell: JsonValue) -> str | None:
             return ""
         case bool() | dict():
             return None
+        case float() if not math.isfinite(cell):  # no JSON, but what Python writes for a number that is missing
+            return "" if math.isnan(cell) else None
         case str():
             return cell if is_encodable(cell) else None
         case int() | float():

@@ -28,18 +28,18 @@ def test_columns_are_found_by_their_usual_names_and_several_sentences_are_one_tr
 
 
 def test_a_column_may_have_any_name_that_is_told(tmp_path: Path) -> None:
-    (row,) = read(tmp_path, "headline;source\nunder 5;over 5\n", ("claim=Headline", "truth = source"))
+    (row,) = read(tmp_path, "Headline;headline;source\nunder 5;-;over 5\n", ("claim=Headline", "truth = source"))
     assert (row.texts, row.row_id) == ({"claim": "under 5", "truth": "over 5"}, "")
 
 
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        *((f'{{"claim": "a", "truth": {truth}}}', "its truth is no text") for truth in ('{"b": 1}', '["b", 1]')),
+        *((f'{{"claim": "a", "truth": {truth}}}', "its truth is no text") for truth in ("Infinity", '["b", 1]')),
         *((f'{{"claim": {claim}, "truth": "b"}}', "its claim is no text") for claim in ("true", '"\\ud800"')),
         ('{"claim": "a", "truth": "b", "id": {}}', "its row_id is no text"),
         ('{"claim": " ", "truth": "b"}', "it has no claim"),
-        *((line, "it has no truth") for line in ('{"claim": "a", "truth": null}', '{"claim": "a"}')),
+        *((line, "it has no truth") for line in ('{"claim": "a", "truth": NaN}', '{"claim": "a"}')),
         ("nonsense", "it is not JSON"),
     ],
 )
