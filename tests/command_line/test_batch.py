@@ -262,8 +262,10 @@ def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_lik
     assert jury.run("runs", "list").out.count(folder.name) == 1
     assert jury.run("runs", "show", folder.name).out == shown.out == again.out
     assert jury.run("view", folder.name, "--print").code == 0
-    for unknown in ("zz", "00000000000000000000"):
-        assert jury.run("batch", "show", "answers.sqlite", unknown).code == 2
+    before = sorted(jury.project.rglob("*"))
+    unknown = (("answers.sqlite", "zz"), ("answers.sqlite", "0" * 20), ("answer.sqlite", key), (".", key))
+    assert [jury.run("batch", "show", *typed).code for typed in unknown] == [2] * 4
+    assert sorted(jury.project.rglob("*")) == before
 
 
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:

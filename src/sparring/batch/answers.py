@@ -20,6 +20,7 @@ from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import files, history, lines
 from sparring.store.journal import JournalWriter
 from sparring.store.ledger import KeptRow, Key, Ledger, Taken
+from sparring.store.sqlite import SqliteDatabase
 
 LEDGER = Path("batch") / "ledger.sqlite"
 """Where the answers of a project are kept below its state folder, unless something else is said."""
@@ -27,12 +28,15 @@ LEDGER = Path("batch") / "ledger.sqlite"
 
 def ledger_of(app: App, address: str) -> str:
     """Where the answers are kept: at ``address``, or with the project."""
-    if address:
-        return address if "://" in address else str(app.settings.cwd / address)
-    folder = files.StateFolder(app.place.state)
-    folder.ensure_writable(app.place.state / LEDGER.parent)
-    folder.hide_from_git(app.place.state / LEDGER.parent)
-    return str(app.place.state / LEDGER)
+    if not address:
+        folder = files.StateFolder(app.place.state)
+        folder.ensure_writable(app.place.state / LEDGER.parent)
+        folder.hide_from_git(app.place.state / LEDGER.parent)
+    return _found_at(app, address)
+
+
+def _found_at(app: App, address: str) -> str:
+    return address if "://" in address else str(app.settings.cwd / (address or app.place.state / LEDGER))
 
 
 class _Put(PutAsk):
@@ -189,10 +193,13 @@ def taken_out(app: App, address: str, row: str) -> Run:
     It is written once: asked for again, the run that is there is given.
 
     Raises:
-        UsageError: There is no such row, or several; or it has not ended.
+        UsageError: There is no such ledger, or no such row in it, or several; or it has not ended.
         StoreError: The ledger cannot be read, or the run not be written.
     """
-    with Ledger.open(ledger_of(app, address)) as ledger:
+    place = _found_at(app, address)
+    if "://" not in place and not SqliteDatabase(Path(place), busy_s=0).path.exists():
+        raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
+    with Ledger.open(place) as ledger:
         found = ledger.find(row)
     if not found.was_filed:
         raise UsageError(
