@@ -59,8 +59,14 @@ def is_remote(address: str) -> bool:
 
 
 def local_path(address: str, cwd: Path) -> Path:
-    """The path that ``address`` is, as seen from ``cwd``."""
+    """The path that ``address`` is, as seen from ``cwd``.
+
+    Raises:
+        UsageError: It is none. An empty one, such as a shell makes of a variable that is not set, would be ``cwd``.
+    """
     path = re.sub(r"^file://(localhost(?=/))?", "", address, flags=re.IGNORECASE)
+    if not path or "\0" in path:
+        raise UsageError(f"{address!r} is no path.")
     return cwd / Path(path).expanduser()
 
 

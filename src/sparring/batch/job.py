@@ -50,7 +50,7 @@ class LimitRules(Record):
 
     @property
     def tools(self) -> frozenset[ToolName]:
-        """Whatever is named: that there are such tools is for the caller to see."""
+        """Whatever is named."""
         return frozenset({*self.rpm, *self.tpm, *self.at_once})
 
     def with_usual_at_once(self, specs: Iterable[ProviderSpec]) -> "LimitRules":

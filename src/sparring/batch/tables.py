@@ -246,8 +246,6 @@ def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
     """The tables that ``inputs`` stand for, each once."""
     found = dict[str, _File]()
     for spelled in inputs:
-        if "\0" in spelled:
-            raise UsageError(f"{spelled!r} is no path.")
         for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
             if found.setdefault(file.address, file) is not file:
                 raise UsageError(f"{file.address} is named twice among the inputs.")

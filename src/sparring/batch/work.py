@@ -140,6 +140,8 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None) -> batch.Manif
 @asynccontextmanager
 async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEngine]:
     """What judges the rows of ``job`` in this process, with its ledger and its limits; raises ``SparringError``."""
+    for tool in sorted(job.limits.tools):
+        app.roster.spec(tool)  # a limit for one that is not there would hold for nobody
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
     with Ledger.open(answers.ledger_of(app, job.ledger)) as ledger:

@@ -182,6 +182,8 @@ def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
         raise UsageError("--max-time must be greater than 0, and finite.")
     if how["rows_per_shard"] < 1 or how.get("jobs", 0) < 0:
         raise UsageError("--rows-per-shard and --jobs must be 1 or more.")
+    if how["ray_address"] and how["engine"] == "local":
+        raise UsageError("--ray-address names a cluster, and the engine is local.", hint="Give --engine ray, too.")
     form: Literal["", "parquet", "jsonl"] = one_of("write", "", "parquet", "jsonl")
     return Job(
         what=name,
