@@ -196,6 +196,8 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == told
     assert (row["incomplete"], row["problem"][: len(problem)], failed.code) == (code == 4, problem, code)
     assert (healed.code, statuses(jury), rows_of(jury)[0]["lost"]) == (0, ["judged"], [])
+    asked = manifest(jury).ledger.asked  # what could not be used was paid for all the same
+    assert (manifest(jury).ledger.answered, rows_of(jury)[0]["calls"]) == (asked, row["calls"] + asked)
 
 
 def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:

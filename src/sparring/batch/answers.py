@@ -15,7 +15,7 @@ from sparring.engine.runner import NOTHING_EARLIER, EarlierRun, Progress
 from sparring.errors import StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import Record, Role
-from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, spent
+from sparring.schema.runs import Outcome, Run, RunHeader, RunStatus, Spent, spent
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import files, history, lines
 from sparring.store.journal import JournalWriter
@@ -90,12 +90,12 @@ class RowJournal:
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """See ``engine.runner.Journal``. What another run of the row has paid for is this row's own."""
-        if turn.taken_from:
-            turn = turn.model_copy(update={"taken_from": None})
-        else:
+        if is_new := not turn.taken_from:
             self.paid.append(turn)
+        else:
+            turn = turn.model_copy(update={"taken_from": None})
         body = lines.TurnBody(step=step, of=of, index=index, turn=turn)
-        await self.ledger.answered(self.key, turn.ask_id, body.model_dump_json().encode())
+        await self.ledger.answered(self.key, turn.ask_id, body.model_dump_json().encode(), is_new=is_new)
         self.open_step[index] = turn
         if len(self.open_step) == of:
             self.steps.append(tuple(self.open_step[place] for place in range(of)))
@@ -176,14 +176,14 @@ def read_kept(run: bytes, answered: Mapping[str, bytes]) -> tuple[RunHeader, Ste
     return found.header, tuple(steps)
 
 
-def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome) -> Run:
-    """The run of a row that has ended."""
+def finished(header: RunHeader, turns: tuple[Turn, ...], outcome: Outcome, used: Spent | None = None) -> Run:
+    """The run of a row that has ended; ``used`` is what all starts have used for it, else what its turns have."""
     return Run(
         header=header,
         status=RunStatus.FINISHED,
         transcript=Transcript(turns=turns),
         outcome=outcome,
-        spent=spent(turns),
+        spent=used or spent(turns),
     )
 
 

@@ -20,7 +20,7 @@ from sparring.app import App
 from sparring.batch.answers import RowJournal, finished, kept, left_of
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.limits import BatchLimits
-from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, packed, result_of, told_of
+from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, packed, result_of, spent_on, told_of
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.format import Format, Rows
 from sparring.engine.runner import Deliberation, deliberate
@@ -260,8 +260,8 @@ class RowEngine:
             earlier=left.earlier,
         )
         outcome = await deliberate(deliberation, left.progress)
-        turns = journal.turns
-        run = finished(header, turns, outcome)
+        turns, paid = journal.turns, runs.spent(journal.paid)
+        run = finished(header, turns, outcome, await self._used(key, paid) if taken.was_filed else None)
         self._renewed |= {key} if self._job.is_fresh else set()
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         result = result_of(told, tuple(self.rows.quotes(run)) if told.word or told.seats else (), run, key)
@@ -272,7 +272,14 @@ class RowEngine:
             run=kept(header, turns),
             is_complete=told.status is pairs.PairStatus.JUDGED,
         )
-        return result, runs.spent(journal.paid)
+        return result, paid
+
+    async def _used(self, key: Key, paid: runs.Spent) -> runs.Spent:
+        """What a row has used that was filed before: also what it paid for then, and could not use or has lost."""
+        if self._job.is_fresh:
+            return paid
+        filed = await to_thread.run_sync(self.ledger.filed, [key])
+        return runs.summed((spent_on(from_json(filed[key].result)), paid))
 
     def _header(self, request: runs.Request) -> runs.RunHeader:
         now = base.utc_now()

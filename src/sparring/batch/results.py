@@ -71,6 +71,11 @@ def nothing_of(status: PairStatus, code: str, problem: str) -> Result:
     }
 
 
+def spent_on(result: Result) -> Spent:
+    """What a row has used."""
+    return Spent(**{name: result[name] for name in BatchSpent.model_fields})
+
+
 def told_of(format_: Format, run: Run, texts: Sequence[str]) -> RowResult:
     """What is told of a row by a finished run, but for its number and its names; ``texts`` are without secrets."""
     if format_.rows is None or run.outcome is None:
@@ -235,7 +240,7 @@ def _row(row: BatchRow, result: Result, claim: str, truth: str) -> ToldResult:
         problem=result["problem"],
         doubts=tuple(result["contested"]),
         sure=result["firmness"],
-        spent=Spent(**{name: result[name] for name in BatchSpent.model_fields}),
+        spent=spent_on(result),
         key=result["run"] or "",
         **told,
     )

@@ -169,9 +169,12 @@ class Ledger:
         """
         await self._commits.commit(ledger_worker.NoteAsked(key, dict(exchanges), frozenset(costs)))
 
-    async def answered(self, key: Key, place: str, body: bytes) -> None:
-        """Keep an answer. If the row is not ours any more, it is kept where there is none yet."""
-        await self._commits.commit(ledger_worker.NoteAnswered(key, place, body))
+    async def answered(self, key: Key, place: str, body: bytes, *, is_new: bool = True) -> None:
+        """Keep an answer. If the row is not ours any more, it is kept where there is none yet.
+
+        ``is_new`` is False for one that was counted when it came, and is taken over.
+        """
+        await self._commits.commit(ledger_worker.NoteAnswered(key, place, body, is_new))
 
     async def file(self, key: Key, *, result: bytes, told: bytes, run: bytes, is_complete: bool) -> None:
         """End a row: its exchanges become part of its one record, and it is given back.

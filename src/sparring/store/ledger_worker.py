@@ -48,6 +48,7 @@ class NoteAnswered:
     key: ledger_tables.Key
     place: str
     body: bytes
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +334,7 @@ class _Noting:
             self._add(one, ledger_tables.ANSWERED)
         elif not self._has_answer(one):
             self._add(one, ledger_tables.ANSWERED_LATE)
-        self._count(0, 1, 0)
+        self._count(0, one.is_new, 0)
 
     def _add(self, one: NoteAnswered, times: int) -> None:
         self.entries.append(ledger_tables.Entry(one.key, one.place, times, one.body))
