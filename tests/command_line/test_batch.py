@@ -85,7 +85,7 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
 @pytest.mark.parametrize(
     ("what", "header", "seats", "label"),
     [
-        ("fact-check", "claim,evidence", ("--agents", "ann,bob,cy"), "SUPPORTED"),
+        ("fact-check", "claim,evidence", ("--agents", "ann,bob,cy", "--max-cost", "1"), "SUPPORTED"),
         ("consult", "question", (), None),
         ("debate", "topic", DEBATE[2:], "challenger"),
         ("verify", "claim,truth", ("--jobs", "1"), "NEI"),
@@ -100,6 +100,7 @@ def test_every_format_judges_rows_of_its_own_columns(
     (bench.project / "t.csv").write_text("\n".join((header, ",".join(f'"{cell}"' for cell in cells), "")))
     done = batch(bench, *seats, what=what)
     assert done.code == 0, done.out + done.err
+    assert ("[WARN] The limit of $1 does not count 3 answers without a price." in done.err) == ("--max-cost" in seats)
     (found,) = rows_of(bench)
     assert (found["status"], found["label"], bool(found["run"])) == ("judged", label, what != "verify")
     if what == "consult":
@@ -245,9 +246,6 @@ def test_an_api_is_asked_by_the_batches_of_its_provider_where_that_is_wanted(ben
     assert written
     assert not [file for file in written if CANARY.encode() in file.read_bytes()]
 
-    refused = batch(bench, "--provider-batches", what="consult", out="none")
-    assert (refused.code, "None of the tools answers by batch: only APIs do." in refused.err) == (2, True)
-
 
 def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_like_any_other(jury: Workbench) -> None:
     table(jury, 1)
@@ -283,8 +281,9 @@ def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Work
     assert "Calls: 3 (3 to 3)" in shown
     questions(jury, BLOCK + 4, texts=2)
     anew = batch(jury, "--estimate", "--fresh", what="consult").out
-    told = f"Of {BLOCK + 4} rows 0 were judged before, {BLOCK + 2} say the same as another, 2 are left."
-    assert anew.startswith(told)
+    assert anew.startswith(
+        f"Of {BLOCK + 4} rows 0 were judged before, {BLOCK + 2} say the same as another, 2 are left."
+    )
 
 
 def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jury: Workbench) -> None:

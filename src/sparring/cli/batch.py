@@ -25,7 +25,9 @@ from sparring.reports.tables import AGAIN, batch_bar, batch_lines, estimate_line
 from sparring.reports.terminal import console_on
 from sparring.schema.batch import Manifest
 from sparring.schema.pairs import PairStatus
+from sparring.schema.runs import Limits, Spent
 from sparring.seating.options import Option, valid
+from sparring.store.history import uncounted
 
 _Texts = list[str] | None
 _JSON = "Print the manifest as one JSON object instead of text; progress goes to stderr."
@@ -141,6 +143,9 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         with _watching() as watch:
             way_on = runs.WAY_ON if name != VERIFY else AGAIN
             manifest = _unless_stopped(lambda: hold(app, job, watch), way_on, as_json=as_json)
+        limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
+        for notice in uncounted(limits, Spent(**dict(manifest.spent))):
+            printing.say(notice)
         printing.print_found(manifest, lambda found: "\n".join(batch_lines(found, job.output)), as_json=as_json)
         raise typer.Exit(_exit_code(manifest))
 

@@ -29,6 +29,7 @@ from sparring.reports.terminal import console_on
 from sparring.schema.base import utc_now
 from sparring.schema.pairs import JudgedTable, PairStatus, RowResult
 from sparring.schema.runs import Spent
+from sparring.store.history import uncounted
 from sparring.store.tables import judged_table, keep_table, new_table_id, tables_folder
 
 Show = Callable[[RowResult, Spent], None]
@@ -54,6 +55,8 @@ def judge_table(
             done = anyio.run(until_done_or_stopped, lambda: _judge(judging, told, show))
         if failed := failures(told.results):
             say(failed)
+        for notice in uncounted(budget.limits(), judging.spent):
+            say(notice)
         say(totals(told.results, judging.spent))
         if told.results:
             say(_kept(app.place.state, judged_table(Path(job.inputs[0]).name, format_.name, told.results)))

@@ -302,11 +302,11 @@ def load_run(folder: Path) -> Run:
         transcript=transcript,
         outcome=journal.outcome,
         spent=used,
-        notices=(*_uncounted(journal.header.limits, used), *_taken_over(journal), *journal.notices),
+        notices=(*uncounted(journal.header.limits, used), *_taken_over(journal), *journal.notices),
     )
 
 
-def _uncounted(limits: Limits, used: Spent) -> Iterator[str]:
+def uncounted(limits: Limits, used: Spent) -> Iterator[str]:
     """That a limit could not count what answers do not tell, if there is one."""
     limit = "[WARN] The limit of {} does not count {} without {}."
     if limits.cost_usd is not None and used.unpriced_calls:
