@@ -14,6 +14,7 @@ from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.tables import WHOLE, Shard, TableRow, blocks
 from sparring.errors import UsageError
 from sparring.schema.base import Record, ToolName
+from sparring.schema.batch import Form
 from sparring.schema.providers import AcpProvider, ApiProvider, CliProvider, ProviderSpec
 from sparring.text.tidying import one_line
 
@@ -123,7 +124,6 @@ VERIFY = "verify"
 
 NO_LIMITS = LimitRules()
 
-Form = Literal["parquet", "jsonl"]
 Engine = Literal["local", "ray"]
 
 
@@ -141,13 +141,15 @@ class Job:
         ledger: Where answers are kept: a file, or the address of a database; empty: the project's own.
         shard: The part of the table that is this process's.
         at_once: Rows that are judged side by side; None: as many as is usual.
-        processes: How many check, where nobody is asked; 0: one for each core.
+        processes: How many check, where nobody is asked, or judge in a cluster; 0: as many as there is room for.
         limits: What all workers together may use, and how fast.
         wall_s: Seconds after which what is under way is left to the next call.
         is_fresh: Ask anew for what was judged before.
         reuses_rows: Take what was said of the same row under other settings.
         by_batch: Ask APIs by the batch interfaces of their providers.
-        engine: One machine, or a cluster of many, whose ``address`` is empty for one of this machine's own.
+        engine: One machine, or a cluster of many.
+        address: Of the cluster, such as ``ray://head:10001``, or ``auto`` for the one that this machine belongs to.
+            Empty: that of ``RAY_ADDRESS``, or else a cluster on this machine, for as long as it is needed.
     """
 
     what: str

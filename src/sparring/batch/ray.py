@@ -32,14 +32,15 @@ from sparring.batch.job import VERIFY, Job
 from sparring.batch.ray_nodes import ClusterState, Failed, Lead, LeaderPlan, Shared
 from sparring.errors import ClusterError, SparringError, UsageError
 
-__all__ = ["Cluster", "check_nodes", "told_by", "workers_for"]
-
 _CPUS = 4
 """So many logical CPUs a node has at least: with fewer Ray Data keeps back what its actors need."""
 
 _STORE_BYTES = 200 * 2**20
 _LOOK_S, _BEAT_S = 0.5, 10.0
 _LEAVING_S, _JOINING_S = 15.0, 60.0
+_STARTING_S = 120.0
+"""How long a node, and the first worker, may take to start."""
+
 _MOST_WORKERS = 64
 _PARTS = 4
 """So many blocks are what a worker judges side by side: whoever is there first does not take a small table whole."""
@@ -49,34 +50,14 @@ _START_AGAIN = "Start again: what was answered is kept."
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """How a cluster is used.
-
-    Attributes:
-        address: Of a cluster, such as ``ray://head:10001``, or ``auto`` for the one that this machine belongs to.
-            Empty: that of ``RAY_ADDRESS``, or else a cluster on this machine, for as long as it is needed.
-        workers: Processes that judge rows; 0: one for each logical CPU where code alone judges, else one for four of
-            them, since models are waited for; two to 64.
-        lease_s: After so many seconds the rows of a lost node are judged by others.
-        start_s: How long a node, and the first worker, may take to start.
-    """
-
-    address: str = ""
-    workers: int = 0
-    lease_s: float = 15.0
-    start_s: float = 120.0
-
-
 def told_by(
-    cluster: Cluster, job: Job, columns: rows.Columns, cwd: Path, *, settings: bytes = b"", stop: threading.Event
+    job: Job, columns: rows.Columns, cwd: Path, *, settings: bytes = b"", stop: threading.Event
 ) -> Generator[list[results.Told]]:
     """What came of the rows of a table, in its order, while a cluster judges them.
 
     All begins with the first ``next``, which like every other blocks, and has ended when the generator is closed.
 
     Args:
-        cluster: How it is used.
         job: Its ledger is an address that holds on every node: who has the same shares limits and money.
         columns: Which of the table is which.
         cwd: From where the paths of the input are seen, by this program or, through ``ray://``, by the head.
@@ -94,29 +75,28 @@ def told_by(
             "A cluster does not hand questions in by batch: it is what one machine has time for.",
             hint="Leave out --provider-batches, or --engine ray.",
         )
-    with _connected(cluster) as ray, _translated(ray):
+    with _connected(_address(job)) as ray, _translated(ray):
         nodes = _nodes(ray)
         check_nodes(nodes, job.ledger, host=socket.gethostname())
-        _check_versions(ray, nodes, cluster.start_s)
+        _check_versions(ray, nodes)
         state = ClusterState("limits-" + sha256(job.ledger.encode()).hexdigest()[:16])
         plan = LeaderPlan(
             job=job,
             columns=columns,
             settings=settings,
             cwd=cwd,
-            node=_leading(ray, nodes, cluster),
+            node=_leading(ray, nodes, _address(job)),
             state=state.name,
             version=ray_nodes.installed_version(),
             names_nodes=len(nodes) > 1,
-            workers=cluster.workers or workers_for(nodes, job),
+            workers=job.processes or workers_for(nodes, job),
             rows_per_block=_CHECKED_ROWS if job.what == VERIFY else max(1, job.side_by_side // _PARTS),
             blocks_at_once=_PARTS + 1,
-            lease_s=cluster.lease_s,
         )
         with _sharing(ray, state, plan.node) as program:
             lead = ray.remote(num_cpus=0, scheduling_strategy=_on(plan.node))(Lead).remote(plan)
             try:
-                yield from _told(_Run(ray, lead, state, program, cluster.start_s, stop))
+                yield from _told(_Run(ray, lead, state, program, stop))
             finally:
                 with _where_it_is_there():
                     ray.kill(lead)
@@ -152,7 +132,7 @@ def check_nodes(nodes: list[dict[str, Any]], ledger: str, *, host: str) -> None:
         )
 
 
-def _check_versions(ray: Any, nodes: list[dict[str, Any]], start_s: float) -> None:
+def _check_versions(ray: Any, nodes: list[dict[str, Any]]) -> None:
     """See that every one of ``nodes`` has this version of sparring.
 
     Raises:
@@ -164,10 +144,10 @@ def _check_versions(ray: Any, nodes: list[dict[str, Any]], start_s: float) -> No
     }
     for address, answer in asked.items():
         try:
-            found = ray.get(answer, timeout=start_s)
+            found = ray.get(answer, timeout=_STARTING_S)
         except ray.exceptions.GetTimeoutError as error:
             raise ClusterError(
-                f"Node {address} has started no process within {start_s:g} s.", hint="Look at it with `ray status`."
+                f"Node {address} has started no process within {_STARTING_S:g} s.", hint="Look at it with `ray status`."
             ) from error
         except ray.exceptions.RayError as error:
             raise ClusterError(
@@ -187,14 +167,14 @@ def _cpus(node: dict[str, Any]) -> float:
 
 
 def workers_for(nodes: list[dict[str, Any]], job: Job) -> int:
-    """How many processes judge, where nobody says it."""
+    """How many processes judge, where nobody says it: fewer where models are waited for."""
     of_each = 1 if job.what == VERIFY else _CPUS
     return max(2, min(_MOST_WORKERS, int(sum(map(_cpus, nodes)) / of_each)))
 
 
-def _leading(ray: Any, nodes: list[dict[str, Any]], cluster: Cluster) -> str:
+def _leading(ray: Any, nodes: list[dict[str, Any]], address: str) -> str:
     """The node that leads and reads: that of this program, or the head of a cluster that this program is no part of."""
-    if not _address(cluster).startswith("ray://"):
+    if not address.startswith("ray://"):
         return ray.get_runtime_context().get_node_id()
     return next((each["NodeID"] for each in nodes if "node:__internal_head__" in each["Resources"]), nodes[0]["NodeID"])
 
@@ -211,7 +191,6 @@ class _Run:
     lead: Any
     state: ClusterState
     program: str
-    start_s: float
     stop: threading.Event
 
 
@@ -224,9 +203,9 @@ def _told(run: _Run) -> Generator[list[results.Told]]:
             if run.stop.is_set():
                 return
             waited_s += _LOOK_S
-            if not waited_s % _BEAT_S and not run.state.call("has_begun", run.program) and waited_s >= run.start_s:
+            if not waited_s % _BEAT_S and not run.state.call("has_begun", run.program) and waited_s >= _STARTING_S:
                 raise ClusterError(
-                    f"No worker has started within {run.start_s:g} s.",
+                    f"No worker has started within {_STARTING_S:g} s.",
                     hint="The cluster may be busy (`ray status`), or have fewer CPUs than it needs.",
                 )
         blocks: list[list[results.Told] | Failed] = [pickle.loads(body) for body in run.ray.get(coming)]  # noqa: S301 -- ours
@@ -290,19 +269,18 @@ def _last_line(error: BaseException) -> str:
     return lines[-1][:300] if lines else type(error).__name__
 
 
-def _address(cluster: Cluster) -> str:
-    return cluster.address or os.environ.get("RAY_ADDRESS", "")
+def _address(job: Job) -> str:
+    return job.address or os.environ.get("RAY_ADDRESS", "")
 
 
 @contextmanager
-def _connected(cluster: Cluster) -> Generator[Any]:
-    """Ray, connected to a cluster: the one that is asked for, or one that is started for it and ended after.
+def _connected(address: str) -> Generator[Any]:
+    """Ray, connected to the cluster at ``address``; if that is empty, to one that is started for it and ended after.
 
     Raises:
         UsageError: Ray is not installed, or this program is connected already.
         ClusterError: There is no such cluster, or none can be started.
     """
-    address = _address(cluster)
     with contextlib.nullcontext(None) if address else _private_folder() as folder:
         # Else whatever is asked of Ray when the head has been lost looks for another one, and never returns.
         os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")

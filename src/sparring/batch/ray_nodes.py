@@ -47,6 +47,9 @@ _READER_CPUS = 0.1
 _IDLE_S = 5.0
 """A worker that has had no rows for so long gives back what it holds: rows, money, connections."""
 
+_LEASE_S = 15.0
+"""So many seconds after the last sign of life of a worker its rows are free: others judge those of a lost node."""
+
 _CLOSING_S = 10.0
 _ANSWER_S = 60.0
 _FORGOTTEN_S = 300.0
@@ -71,7 +74,6 @@ class LeaderPlan:
         workers: How many processes judge.
         rows_per_block: What a worker is given at once.
         blocks_at_once: How many of these it works on side by side.
-        lease_s: So many seconds after the last sign of life of a worker its rows are free.
     """
 
     job: Job
@@ -85,7 +87,6 @@ class LeaderPlan:
     workers: int
     rows_per_block: int
     blocks_at_once: int
-    lease_s: float
 
 
 @dataclass(frozen=True)
@@ -381,7 +382,7 @@ async def _judging(plan: LeaderPlan, state: ClusterState, worker: str) -> AsyncG
     app = App(Settings.read(os.environ, cwd))
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    with Ledger.open(job.ledger, worker=worker, lease_s=plan.lease_s) as ledger:
+    with Ledger.open(job.ledger, worker=worker, lease_s=_LEASE_S) as ledger:
         limits = BatchLimits(rules, Home(state, time.time), worker)
         engine = RowEngine(app, job, format_, ledger, limits)
         if engine.settings.digest != plan.settings:

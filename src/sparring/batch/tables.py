@@ -16,17 +16,17 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Literal, Self, cast
+from typing import BinaryIO, Self, cast
 
 from pydantic import JsonValue
 
 from sparring.batch.addresses import Remote, has_wildcards, is_remote, local_path, reading, shown
 from sparring.batch.parquet import ParquetTable
 from sparring.errors import UsageError
-from sparring.schema.batch import InputFile
+from sparring.schema.batch import InputFile, TableForm
 from sparring.text.tables import EmptyTableError, Row, TableError, csv_columns, csv_rows, json_rows
 
-ENDINGS: Mapping[str, Literal["csv", "jsonl", "parquet"]] = {
+ENDINGS: Mapping[str, TableForm] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".jsonl": "jsonl",
@@ -153,7 +153,7 @@ class _File:
 
     place: Path | Remote
     address: str
-    form: Literal["csv", "jsonl", "parquet"]
+    form: TableForm
 
     @property
     def _is_packed(self) -> bool:
@@ -317,7 +317,7 @@ def _one(place: Path | Remote, address: str) -> _File:
     return _File(place, address, form)
 
 
-def _form(name: str) -> Literal["csv", "jsonl", "parquet"] | None:
+def _form(name: str) -> TableForm | None:
     name = name.lower()
     form = ENDINGS.get(Path(name.removesuffix(".gz")).suffix)
     return None if form == "parquet" and name.endswith(".gz") else form

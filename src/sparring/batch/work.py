@@ -201,12 +201,12 @@ class _Writing:
 
     async def hold_on_cluster(self) -> batch.Manifest:
         """Have a cluster judge the rows; write what comes of them, and the manifest last."""
-        from sparring.batch.ray import Cluster, told_by  # noqa: PLC0415 -- it needs an optional package
+        from sparring.batch.ray import told_by  # noqa: PLC0415 -- it needs an optional package
 
         job, settings, stop = self._job, b"", threading.Event()
         if self._engine:
             job, settings = replace(job, ledger=answers.ledger_of(self._app, job.ledger)), self._engine.settings.digest
-        told = told_by(Cluster(job.address, job.processes), job, self._columns, self._cwd, settings=settings, stop=stop)
+        told = told_by(job, self._columns, self._cwd, settings=settings, stop=stop)
 
         async def hold() -> None:
             try:

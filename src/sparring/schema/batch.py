@@ -15,6 +15,9 @@ from sparring.schema.pairs import PairStatus
 Form = Literal["parquet", "jsonl"]
 """How the rows of a shard are spelled."""
 
+TableForm = Literal["csv", "jsonl", "parquet"]
+"""How those of a table are that is read."""
+
 
 class BatchVote(Record):
     """The label that somebody, or code (``tool`` is None), gives a row, as the format spells it; None: none."""
@@ -132,7 +135,7 @@ class InputFile(Record):
     """
 
     address: str
-    form: Literal["csv", "jsonl", "parquet"]
+    form: TableForm
     bytes: int | None = None
     rows: int | None = None
     columns: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.batch.job import VERIFY, Job
-from sparring.batch.ray import Cluster, check_nodes, told_by, workers_for
+from sparring.batch.ray import check_nodes, told_by, workers_for
 from sparring.batch.rows import Columns
 from sparring.errors import ClusterError, UsageError
 
@@ -44,7 +44,7 @@ def test_nodes_that_are_not_fit_are_told(nodes: list[dict[str, Any]], ledger: st
 )
 def test_a_password_never_reaches_ray(address: str) -> None:
     job = Job(what=VERIFY, inputs=("claims.csv",), output="out", ledger=address)
-    told = told_by(Cluster(), job, Columns({}), Path(), stop=threading.Event())
+    told = told_by(job, Columns({}), Path(), stop=threading.Event())
     with pytest.raises(UsageError, match="holds a password") as refused:
         next(told)
     assert "secret" not in str(refused.value)
