@@ -69,14 +69,9 @@ class RowJournal:
 
     ledger: Ledger
     key: Key
-    steps: list[tuple[Turn, ...]] = field(default_factory=list[tuple[Turn, ...]])
-    open_step: dict[int, Turn] = field(default_factory=dict[int, Turn])
+    steps: list[tuple[Turn, ...]]
+    open_step: dict[int, Turn]
     paid: list[Turn] = field(default_factory=list[Turn])
-
-    @classmethod
-    def of(cls, ledger: Ledger, key: Key, progress: Progress, open_step: Mapping[int, Turn]) -> "RowJournal":
-        """The journal of a row that goes on from ``progress``."""
-        return cls(ledger, key, list(progress.steps), dict(open_step))
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -248,7 +248,7 @@ class RowEngine:
             return nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem), NOTHING_SPENT
         header = self._header(request)
         left = left_of(taken, header.run_id)
-        journal = RowJournal.of(self.ledger, key, left.progress, left.open_step)
+        journal = RowJournal(self.ledger, key, [*left.progress.steps], {**left.open_step})
         deliberation = Deliberation(
             run_id=header.run_id,
             format=self._format.rules(request, self._app.prompts),

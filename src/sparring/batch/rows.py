@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from sparring.batch.tables import TableRow
 from sparring.errors import UsageError
-from sparring.schema.runs import Request
+from sparring.schema.runs import BESIDE, Request
 from sparring.text.tidying import is_encodable, one_line
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -167,9 +167,6 @@ def _harmless(name: str) -> str:
 ROW_BYTES, SETTINGS_BYTES = 10, 6
 """Of a key: first the row, so that those of one row lie beside each other, then all that decides what it is asked."""
 
-_BESIDE = {"notices", "redactions", "substitute"}
-"""What a request tells about how it came about, and who may help out: what is asked is the same without."""
-
 SAMPLE = "-"
 """The text of a row by which it is found out what holds for every row."""
 
@@ -192,7 +189,7 @@ class RowSettings:
     @property
     def digest(self) -> bytes:
         """Six bytes."""
-        request = self.request.model_dump(mode="json", exclude=_BESIDE)
+        request = self.request.model_dump(mode="json", exclude=BESIDE)
         told = [self.format, self.rules_version, self.prompts, request, dict(self.models)]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:SETTINGS_BYTES]
 

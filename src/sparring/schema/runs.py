@@ -115,6 +115,10 @@ class Needed(Record):
     session_id: SessionId | None = None
 
 
+BESIDE = {"notices", "redactions", "substitute"}
+"""What a request tells about how it came about, and who may help out: what is asked is the same without."""
+
+
 class Request(Record, ABC):
     """What is asked for, complete: each format derives a record of its own.
 

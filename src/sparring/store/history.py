@@ -21,14 +21,12 @@ from pydantic_core import from_json
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
-from sparring.schema.runs import Limits, Outcome, Request, Run, RunHeader, RunStatus, RunSummary, Spent, spent
+from sparring.schema.runs import BESIDE, Limits, Outcome, Request, Run, RunHeader, RunStatus, RunSummary, Spent, spent
 from sparring.store import files, index, lines
 from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
 from sparring.text.tidying import did_you_mean, one_line
 
 _DIGEST_LENGTH = 20
-_BESIDE = {"notices", "redactions", "substitute"}
-"""What a request tells about how it came about, and who may help out; it is the same pair without."""
 
 
 def pairs_folder(state: Path, kind: str) -> Path:
@@ -38,7 +36,7 @@ def pairs_folder(state: Path, kind: str) -> Path:
 
 def pair_folder(state: Path, request: Request) -> Path:
     """Where the runs of that request are kept, whether or not there are any."""
-    said = request.model_dump_json(exclude=_BESIDE)
+    said = request.model_dump_json(exclude=BESIDE)
     return pairs_folder(state, request.kind) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
 
 
