@@ -148,6 +148,16 @@ def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) 
     assert (batch(jury).code, statuses(jury), answers_in(jury.ledger)) == (0, ["judged"] * 3, 4 * CALLS)
 
 
+def test_of_rows_that_say_the_same_one_is_asked_anew_and_the_others_are_given_its_answer(jury: Workbench) -> None:
+    lines = [f"Is {number} even?\n" for number in (*range(BLOCK + 1), BLOCK - 1, BLOCK - 2)]
+    (jury.project / "t.csv").write_text("question\n" + "".join(lines), encoding="utf-8")
+    for said in ("Yes.", "No."):
+        jury.add_tool("ann", [{"response": said}])
+        assert batch(jury, "--fresh", what="consult").code == 0
+    assert {row["text"][-4:].strip() for row in rows_of(jury)} == {"No."}
+    assert answers_in(jury.ledger) == 2 * (BLOCK + 1)
+
+
 @pytest.mark.process
 def test_a_tool_is_asked_no_more_at_once_than_it_may_by_all_who_judge_a_table_together(bench: Workbench) -> None:
     change, here, most = threading.Condition(), 0, 0
@@ -262,10 +272,9 @@ def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_lik
     assert jury.run("runs", "list").out.count(folder.name) == 1
     assert jury.run("runs", "show", folder.name).out == shown.out == again.out
     assert jury.run("view", folder.name, "--print").code == 0
-    before = sorted(jury.project.rglob("*"))
     unknown = (("answers.sqlite", "zz"), ("answers.sqlite", "0" * 20), ("answer.sqlite", key), (".", key))
     assert [jury.run("batch", "show", *typed).code for typed in unknown] == [2] * 4
-    assert sorted(jury.project.rglob("*")) == before
+    assert {file.name for file in jury.project.glob("*.sqlite")} == {"answers.sqlite"}
 
 
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:

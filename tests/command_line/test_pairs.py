@@ -62,12 +62,6 @@ def test_rows_that_share_an_id_are_refused_with_their_lines_before_anybody_is_as
     assert "Rows of pairs.csv share an id: 'a' in lines 2, 4." in done.err
 
 
-def test_of_many_rows_that_say_the_same_one_is_asked_anew(jury: Workbench) -> None:
-    table(jury, *(f"n{number},Under 650 cases" for number in range(60)))  # some side by side, others when it has ended
-    done = judge(jury, "--fresh")
-    assert (done.code, were_known(done).count(False), answers_in(jury.ledger)) == (0, 1, CALLS)
-
-
 @pytest.mark.process
 def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
     table(jury, "a,Under 650 cases", "b,Over 650 cases")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from sparring.errors import LeaseLostError, UsageError
-from sparring.store.ledger import Filed, KeptExchange, Ledger, Taken
+from sparring.store.ledger import KeptExchange, Ledger, Taken
 from support.ledgers import LEASE_S, Workers, key
 
 NAMES, ROWS, PLACES = ("x", "y", "z"), tuple(key(number) for number in range(3)), ("a", "b", "c")
@@ -147,11 +147,9 @@ class LedgerMachine(RuleBasedStateMachine):
     @invariant()
     def says_the_same(self) -> None:
         ledger = self.ledgers["x"]
-        filed = {one: row for one, row in self.rows.items() if row.result is not None}
         assert ledger.counts().model_dump() == self.counted
-        assert ledger.filed(ROWS) == {
-            one: Filed(row.result or b"", is_complete=row.is_complete) for one, row in filed.items()
-        }
+        rows = {one: (row.result, row.is_complete) for one, row in self.rows.items() if row.result is not None}
+        assert {one: (each.result, each.is_complete) for one, each in ledger.filed(ROWS).items()} == rows
         for one, row in self.rows.items():
             assert _kept(ledger, one) == row.ordered()
 

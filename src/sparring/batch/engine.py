@@ -141,13 +141,10 @@ class RowEngine:
                 first.setdefault(key, row)
         judged = _Judged()
         async with self._looking:  # the first first: a limit leaves the end of the table, not its middle
-            filed = await to_thread.run_sync(self.ledger.filed, list(first)) if first else {}
-            for key, each in filed.items():
-                if each.is_complete and not self._is_renewed(key):
-                    judged.found[key] = from_json(each.result)
+            filed = await self._read(first, judged)
             if self._job.reuses_rows:
                 judged.found |= await self.alike(first.keys() - judged.found.keys())
-            judged.there |= judged.found.keys()
+                judged.there |= judged.found.keys()
             left = {key: row for key, row in first.items() if key not in judged.found}
             taken = await self._taken(left) if left else {}
         await self._judge(left, taken, filed, judged)
@@ -200,16 +197,20 @@ class RowEngine:
                 left.pop(key, None)
             if left and not taken:
                 await anyio.sleep(_LOOK_AGAIN_S)  # others hold them, perhaps on another machine: no event can tell
-            if left:
-                self._read(await to_thread.run_sync(self.ledger.filed, list(left)), left, judged)
-                taken = await self._taken(left) if left else {}
-
-    def _read(self, filed: Mapping[Key, Filed], left: dict[Key, BatchRow], judged: "_Judged") -> None:
-        for key, each in filed.items():
-            if each.is_complete:
-                judged.found[key] = from_json(each.result)
-                judged.there.add(key)
+            await self._read(left, judged)
+            for key in judged.there:
                 left.pop(key, None)
+            taken = await self._taken(left) if left else {}
+
+    async def _read(self, keys: Collection[Key], judged: "_Judged") -> Mapping[Key, Filed]:
+        """What is filed of ``keys``; those that need not be asked are judged by it."""
+        # Looked at before reading: what is filed anew by then is read.
+        old = set(filter(self._is_renewed, keys))
+        filed = await to_thread.run_sync(self.ledger.filed, list(keys)) if keys else {}
+        complete = {key: each for key, each in filed.items() if each.is_complete and key not in old}
+        judged.found |= {key: from_json(each.result) for key, each in complete.items()}
+        judged.there |= complete.keys()
+        return filed
 
     async def _hold_all(
         self, taken: Mapping[Key, Taken], rows: Mapping[Key, BatchRow], filed: Mapping[Key, Filed], judged: "_Judged"
@@ -262,7 +263,6 @@ class RowEngine:
         outcome = await deliberate(deliberation, left.progress)
         turns, paid = journal.turns, runs.spent(journal.paid)
         run = finished(header, turns, outcome, await self._used(key, paid) if taken.was_filed else None)
-        self._renewed |= {key} if self._job.is_fresh else set()
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         result = result_of(told, tuple(self.rows.quotes(run)) if told.word or told.seats else (), run, key)
         await self.ledger.file(
@@ -272,6 +272,7 @@ class RowEngine:
             run=kept(header, turns),
             is_complete=told.status is pairs.PairStatus.JUDGED,
         )
+        self._renewed |= {key} if self._job.is_fresh else set()
         return result, paid
 
     async def _used(self, key: Key, paid: runs.Spent) -> runs.Spent:

@@ -1,7 +1,7 @@
 """Questions that are gathered into batches, by processes that may be killed on the way."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import anyio
 import anyio.to_thread
@@ -40,10 +40,8 @@ class Place:
     """Where several processes, one after the other or side by side, gather questions for one endpoint."""
 
     endpoint: ModelEndpoint
-    clock: StandingClock = field(default_factory=StandingClock)
-
-    def __post_init__(self) -> None:
-        self.home = OneProcess(self.clock)
+    clock: StandingClock
+    home: OneProcess
 
     def gathering(self, worker: str = "one", pace: GatheringPace = AT_ONCE) -> Gathering:
         spec = built_in("anthropic")
@@ -55,7 +53,8 @@ class Place:
 @pytest.fixture
 def place() -> Generator[Place]:
     with ModelEndpoint(Say(lambda prompt: f"Heard: {prompt}")) as endpoint:
-        yield Place(endpoint)
+        clock = StandingClock()
+        yield Place(endpoint, clock, OneProcess(clock))
 
 
 def asked(prompt: str) -> Question:

@@ -33,8 +33,7 @@ def test_an_amount_is_read_and_what_is_none_refused(text: str) -> None:
 
 
 def test_programs_and_apis_have_a_usual_number_at_once_and_what_costs_nothing_has_none() -> None:
-    specs = load_providers(None).specs
-    named = [specs[name] for name in ("claude", "codex", "openai", "offline")]
+    named = map(load_providers(None).specs.__getitem__, ("claude", "codex", "openai", "offline"))
     rules = LimitRules(at_once={"codex": 2}).with_usual_at_once(named)
     assert rules.at_once == {"claude": 4, "codex": 2, "openai": 64}
     assert LimitRules(rpm={"a": 1}, tpm={"b": 1}, at_once={"c": 1}).tools == {"a", "b", "c"}
