@@ -157,11 +157,11 @@ class RowEngine:
         return {beginnings[each]: from_json(filed.result) for each, (_, filed) in found.items()}
 
     def known(self, row: BatchRow, filed: Mapping[Key, Filed], otherwise: Result) -> Told:
-        """What is ``filed`` of a row, or else ``otherwise``; nobody is asked."""
+        """What is ``filed`` of a row and not to be asked anew, or else ``otherwise``; nobody is asked."""
         key = None if row.problem else self.key(row)
         if key is None:
             return self._told(row, key, {}, _Judged())
-        there = filed.get(key)
+        there = None if self._is_renewed(key) else filed.get(key)
         return Told(row, from_json(there.result) if there else otherwise, bool(there), key)
 
     def _told(self, row: BatchRow, key: Key | None, first: Mapping[Key, BatchRow], judged: "_Judged") -> Told:
