@@ -156,6 +156,11 @@ class _File:
     form: TableForm
 
     @property
+    def name(self) -> str:
+        """The same for the same file, whether it is called ``a.csv`` or ``./a.csv``; links are not followed."""
+        return self.address if isinstance(self.place, Remote) else os.path.abspath(self.place)  # noqa: PTH100 -- see above
+
+    @property
     def _is_packed(self) -> bool:
         return self.address.lower().endswith(".gz")
 
@@ -247,7 +252,7 @@ def _files(inputs: Sequence[str], cwd: Path) -> list[_File]:
     found = dict[str, _File]()
     for spelled in inputs:
         for file in _remote(spelled) if is_remote(spelled) else _local(spelled, cwd):
-            if found.setdefault(file.address, file) is not file:
+            if found.setdefault(file.name, file) is not file:
                 raise UsageError(f"{file.address} is named twice among the inputs.")
     if not found:
         raise UsageError("No table is named.")
