@@ -197,18 +197,18 @@ FAILED: list[tuple[Mapping[str, object], int, tuple[object, ...], str]] = [
 def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     jury: Workbench, reply: Mapping[str, object], code: int, told: tuple[object, ...], problem: str
 ) -> None:
-    table(jury, 1)
+    table(jury, BLOCK + 1, texts=1)
     jury.add_tool("bob", [reply, *REPLIES])
     failed = batch(jury, "--skeptic", "bob", "--judge", "bob")
-    (row,) = rows_of(jury)
+    row, *_, last = rows_of(jury)
     jury.add_tool("bob", REPLIES)
     healed = batch(jury, "--skeptic", "bob", "--judge", "bob")
 
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == told
     assert (row["incomplete"], row["problem"][: len(problem)], failed.code) == (code == 4, problem, code)
-    assert (healed.code, statuses(jury), rows_of(jury)[0]["lost"]) == (0, ["judged"], [])
-    asked = manifest(jury).ledger.asked  # what could not be used was paid for all the same
-    assert (manifest(jury).ledger.answered, rows_of(jury)[0]["calls"]) == (asked, row["calls"] + asked)
+    assert (last["calls"], healed.code, {*statuses(jury)}) == (row["calls"], 0, {"judged"})
+    ledger, (now, *_) = manifest(jury).ledger, rows_of(jury)  # what could not be used was paid for all the same
+    assert (ledger.answered, now["calls"], now["lost"]) == (ledger.asked, row["calls"] + ledger.asked, [])
 
 
 def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:

@@ -103,6 +103,7 @@ class RowEngine:
         self._places = anyio.Semaphore(job.side_by_side)
         self._looking = anyio.Lock()
         self._renewed: set[Key] = set()
+        self._failed: set[Key] = set()
         sample = BatchRow(1, "", 1, texts=dict.fromkeys(self.rows.fields, SAMPLE))
         self._request = app.requests(options, TYPED)
         with ThreadPoolExecutor(1) as thread:  # what is shown of a project is gathered by a loop of its own
@@ -207,9 +208,9 @@ class RowEngine:
         # Looked at before reading: what is filed anew by then is read.
         old = set(filter(self._is_renewed, keys))
         filed = await to_thread.run_sync(self.ledger.filed, list(keys)) if keys else {}
-        complete = {key: each for key, each in filed.items() if each.is_complete and key not in old}
-        judged.found |= {key: from_json(each.result) for key, each in complete.items()}
-        judged.there |= complete.keys()
+        known = {key for key, each in filed.items() if each.is_complete or key in self._failed} - old
+        judged.found |= {key: from_json(filed[key].result) for key in known}
+        judged.there |= known
         return filed
 
     async def _hold_all(
@@ -272,6 +273,8 @@ class RowEngine:
             run=kept(header, turns),
             is_complete=told.status is pairs.PairStatus.JUDGED,
         )
+        if told.status is not pairs.PairStatus.JUDGED:
+            self._failed.add(key)  # a later start asks again
         self._renewed |= {key} if self._job.is_fresh else set()
         return result, paid
 
