@@ -140,8 +140,6 @@ def test_the_parts_of_a_table_are_together_the_whole(jury: Workbench) -> None:
 def test_a_limit_leaves_rows_unasked_and_the_next_call_goes_on(jury: Workbench) -> None:
     table(jury, 3)
     assert (batch(jury).code, answers_in(jury.ledger)) == (0, 3 * CALLS)
-
-    # What was said before is not what was asked for now.
     anew = batch(jury, "--fresh", "--at-once", "1", "--max-calls", "4")
     assert (anew.code, statuses(jury)) == (4, ["judged", "not_asked", "not_asked"]), anew.err
     assert rows_of(jury)[2]["error_code"] == "budget"

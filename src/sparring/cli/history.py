@@ -139,7 +139,7 @@ def export_run(run_id: str, form: str, output: Path | None) -> None:
         elif (path := invocation().path(str(output))).is_dir():
             raise UsageError(f"{one_line(str(path), _SHOWN)} is a folder; name a file.")
         else:
-            files.replace_file(path, text.encode())
+            files.write_out(path, text.encode())
             say(f"Written to {output}")
 
 

@@ -31,7 +31,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
-from sparring.store.files import replace_file
+from sparring.store.files import write_out
 from sparring.store.following import LOOK_EVERY_S, Watching
 from sparring.text.tidying import one_line
 
@@ -76,7 +76,7 @@ class Handing:
     def write(self, run: Run) -> None:
         """Write the files."""
         for name, path in self.files.items():
-            replace_file(path, self.exports[name].text(run).encode())
+            write_out(path, self.exports[name].text(run).encode())
             printing.say(f"{name} written to {path}")
 
 

@@ -128,6 +128,19 @@ def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
         disk.sync_folder(path.parent)
 
 
+def write_out(path: Path, content: bytes) -> None:
+    """Write ``content`` where a user wants it: a file is replaced, and a device or pipe, such as /dev/null, written to.
+
+    Raises:
+        StateUnwritableError: It cannot be.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with accessing(path):
+            path.write_bytes(content)
+    else:
+        replace_file(path, content)
+
+
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}\.new")
 _UNFINISHED_S = 3600
 """After so many seconds nobody writes any more."""

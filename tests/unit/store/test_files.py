@@ -1,4 +1,3 @@
-import json
 import os
 import stat
 from collections.abc import Callable
@@ -9,7 +8,7 @@ import pytest
 from sparring.errors import StateCorruptError, StateUnwritableError
 from sparring.schema.base import Effort
 from sparring.schema.consult import LastSession
-from sparring.store.files import StateFolder, read_record, replace_file
+from sparring.store.files import StateFolder, read_record, replace_file, write_out
 from support.journals import BEGUN_AT
 
 SESSION = LastSession(
@@ -43,7 +42,6 @@ def test_a_record_is_indented_json_is_read_as_it_was_written_and_only_its_user_m
     assert [path.name for path in last.parent.iterdir()] == ["last-session.json"]
     text = last.read_text(encoding="utf-8")
     assert text == SESSION.model_dump_json(indent=2) + "\n"
-    assert json.loads(text)["schema_version"] == 1
 
 
 def test_a_missing_file_is_no_record_and_one_of_the_specifications_own_tools_is_replaced(
@@ -115,7 +113,11 @@ def test_no_link_inside_the_state_directory_leads_out_of_it(state: StateFolder, 
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_link_in_the_place_of_a_file_that_is_written_is_replaced_and_not_followed(tmp_path: Path):
+def test_a_link_in_the_place_of_what_is_written_is_replaced_and_a_pipe_is_written_to(tmp_path: Path):
+    os.mkfifo(pipe := tmp_path / "pipe")
+    with os.fdopen(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb", 0) as reader:
+        write_out(pipe, b"ours")
+        assert (reader.read(9), pipe.is_fifo()) == (b"ours", True)
     (tmp_path / "elsewhere").write_text("theirs", encoding="utf-8")
     (tmp_path / "link").symlink_to("elsewhere")
     replace_file(tmp_path / "link", b"ours")
