@@ -115,7 +115,7 @@ class Needed(Record):
     session_id: SessionId | None = None
 
 
-BESIDE = {"notices", "redactions", "substitute"}
+BESIDE = {"notices", "redactions", "substitute", "family_beside"}
 """What a request tells about how it came about, and who may help out: what is asked is the same without."""
 
 

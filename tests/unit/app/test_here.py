@@ -11,6 +11,7 @@ from sparring.schema.consultation import ContextPart
 from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.jury import TEXT_LIMIT
 from sparring.seating.options import Given
+from sparring.store.history import pair_folder
 from support.desk import write
 from support.installed import app_with
 from support.workbench import Workbench
@@ -132,7 +133,9 @@ def test_each_row_has_the_request_that_it_has_alone(bench: Workbench, seats: dic
 def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) -> None:
     app = app_with(bench, "claude", "codex")
     request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
-    assert (request.family_beside, substituted(request, "codex", app.roster).family_beside) == ("anthropic", "openai")
+    other = substituted(request, "codex", app.roster)
+    assert (request.family_beside, other.family_beside) == ("anthropic", "openai")
+    assert pair_folder(app.place.state, request) == pair_folder(app.place.state, other)
 
 
 def test_a_row_is_refused_alone_and_each_for_a_tool_that_is_missing(bench: Workbench) -> None:
