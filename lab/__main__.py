@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 import anyio
 from anyio.to_thread import run_sync
 
+from lab.measured import FailureTaken, Measured, SignalTaken
 from lab.probes import FAILING, failed, heard, largest_answer, leaves, opening, signalled, version, waits_s
-from sparring.providers.cli.measured import FailureTaken, Measured, SignalTaken, measured_file
+from sparring.app.doctor import measured_file
 from support.desk import TOOLS
 from support.tools_page import PAGE, tools_page
 

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 from pydantic import JsonValue
 
+from lab.measured import FailureTaken, Opening, SignalTaken
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders
-from sparring.providers.cli.measured import FailureTaken, Opening, SignalTaken
 from sparring.providers.cli.process import located
 from sparring.schema.consultation import Answer, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say

@@ -1,7 +1,9 @@
 """Who can be asked, and what is wrong with those who cannot: ``sparring providers`` and ``sparring doctor``."""
 
+import json
 import os
 import platform
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,10 +13,10 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.application import App
 from sparring.errors import StoreError
+from sparring.providers import cli
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
 from sparring.providers.cli.consultant import child_environment
-from sparring.providers.cli.measured import doubt
 from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
 from sparring.schema import base, consultation, providers, setup
@@ -173,3 +175,32 @@ async def _asked(app: App, spec: providers.ProviderSpec, diagnosis: setup.Provid
 
 def _broken(diagnosis: setup.ProviderDiagnosis, problem: str, advice: str) -> setup.ProviderDiagnosis:
     return diagnosis.model_copy(update={"health": setup.Health.BROKEN, "problem": problem, "advice": advice})
+
+
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+
+
+def measured_file(tool: str) -> Path:
+    """Where it stands what was measured of ``tool``, and of which version; ``make lab`` writes it."""
+    return Path(cli.__file__).with_name(tool) / "measured.json"
+
+
+def doubt(tool: str, printed: str) -> str:
+    """Why ``tool``, which ``printed`` this as its version, may behave as nobody has seen it; empty if it should not.
+
+    All that we rely on was seen with one version. Another one may hear more, ask more often and leave more behind.
+    """
+    file = measured_file(tool)
+    known = json.loads(file.read_bytes())["version"] if file.is_file() else None
+    found = _VERSION.search(printed)
+    if known is None or (found and found[0] == known):
+        return ""
+    unknown = "What it hears, how often it asks and what it leaves behind may differ: see docs/tools.md."
+    if found is None:
+        return f"Its version cannot be told from that; {known} is the one that was measured. {unknown}"
+    order = "newer" if _parts(found[0]) > _parts(known) else "older"
+    return f"{tool} {found[0]} is {order} than {known}, the last that was measured. {unknown}"
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

@@ -1,16 +1,9 @@
-"""What was found out about a program, and of which version: ``measured.json`` in its folder, which ``make lab`` writes.
+"""What was found out about a program, as it lies beside its provider."""
 
-All that we rely on was seen with one version. Another one may hear more, ask more often and leave more behind.
-"""
-
-import re
 from collections.abc import Mapping
-from pathlib import Path
 
+from sparring.app.doctor import measured_file
 from sparring.schema.base import Record
-
-_FILE = "measured.json"
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
 
 
 class FailureTaken(Record):
@@ -69,29 +62,7 @@ class Measured(Record):
     opening: Opening
 
 
-def measured_file(tool: str) -> Path:
-    """Where it stands what was measured of ``tool``, whose folder must be there."""
-    return Path(__file__).with_name(tool) / _FILE
-
-
 def measured(tool: str) -> Measured | None:
     """What was measured of ``tool``; None where nothing was."""
     file = measured_file(tool)
     return Measured.model_validate_json(file.read_bytes()) if file.is_file() else None
-
-
-def doubt(tool: str, printed: str) -> str:
-    """Why ``tool``, which ``printed`` this as its version, may behave as nobody has seen it; empty if it should not."""
-    known = measured(tool)
-    found = _VERSION.search(printed)
-    if known is None or (found and found[0] == known.version):
-        return ""
-    unknown = "What it hears, how often it asks and what it leaves behind may differ: see docs/tools.md."
-    if found is None:
-        return f"Its version cannot be told from that; {known.version} is the one that was measured. {unknown}"
-    order = "newer" if _parts(found[0]) > _parts(known.version) else "older"
-    return f"{tool} {found[0]} is {order} than {known.version}, the last that was measured. {unknown}"
-
-
-def _parts(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))

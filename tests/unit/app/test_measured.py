@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from lab.measured import measured
 
-from sparring.providers.cli.measured import doubt, measured
+from sparring.app.doctor import doubt
 from support.desk import E2E, PACKAGES, TOOLS
 from support.tools_page import PAGE, tools_page
 
