@@ -16,8 +16,9 @@ from pydantic import JsonValue
 
 from lab.measured import FailureTaken, Opening, SignalTaken
 from sparring.providers.cli.confinement import Surroundings, confine
-from sparring.providers.cli.consultant import CliConsultant, build_command, call_folders
+from sparring.providers.cli.consultant import CliConsultant, build_command
 from sparring.providers.cli.process import located
+from sparring.providers.private_folders import CallFolders
 from sparring.schema.consultation import Answer, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
 from sparring.text.redaction import Redactor
@@ -140,7 +141,7 @@ def signalled(tool: str, name: str) -> SignalTaken:
         desk.endpoint.behaviour = Hang()
         spec, around = command_line(tool), surroundings(desk)
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
-        with call_folders(around).holding() as folder:
+        with CallFolders(around.private_dir).holding() as folder:
             confined = confine(spec, question(), around, folder.make_own)
             command = build_command(spec, question(), surroundings=around, confinement=confined)
             with prompt.open("rb") as stdin, out.open("wb") as stdout:

@@ -18,7 +18,8 @@ from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out,
 from sparring.hosts.gates import plan_gate, plan_gate_removal
 from sparring.hosts.inspection import Found, Inspection, inspect
 from sparring.hosts.plan import Plan, difference, is_marked, plan_installation, plan_removal
-from sparring.providers.cli import call_folder, process, supervision
+from sparring.providers.cli import process, supervision
+from sparring.providers.private_folders import CallFolders
 from sparring.schema import setup
 from sparring.settings import Settings
 from sparring.store.files import replace_file
@@ -58,7 +59,7 @@ class Greeting:
     problem: str = ""
 
 
-async def greet(command: process.Command, calls: call_folder.CallFolders) -> Greeting:
+async def greet(command: process.Command, calls: CallFolders) -> Greeting:
     """Start a server, ask for its tools, and end it with everything that it has started; bounded in time."""
     late = Greeting(problem=f"The server did not answer within {_ANSWER_TIMEOUT_S:.0f} s.")
     try:

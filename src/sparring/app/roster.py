@@ -14,11 +14,10 @@ from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
-from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
-from sparring.providers.passing import sweep_passing
+from sparring.providers.private_folders import CallFolders, sweep_passing
 from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.providers import (
     AcpProvider,
@@ -88,7 +87,7 @@ class Roster:
         self.connections = Connections(settings.environment)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
-        self.calls = CallFolders(settings.private_dir / "calls")
+        self.calls = CallFolders(settings.private_dir)
         self._found: dict[base.ToolName, Available | Missing] | None = None
 
     def sweep(self) -> None:

@@ -14,7 +14,8 @@ import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sparring.providers.acp.consultant import Converse
-from sparring.providers.cli import call_folder, process, supervision
+from sparring.providers.cli import process, supervision
+from sparring.providers.private_folders import CallFolder
 from sparring.testing.acp_agent import AgentWorld, LittleAgent, Scenario, connected
 
 _CHUNKS = 64
@@ -103,7 +104,7 @@ def in_process(scenario: Scenario) -> Converse:
 
     @asynccontextmanager
     async def converse(
-        command: process.Command, _: call_folder.CallFolder, __: supervision.ConsultTerms
+        command: process.Command, _: CallFolder, __: supervision.ConsultTerms
     ) -> AsyncGenerator[process.Conversation]:
         agent = _Agent(scenario, command)
         conversation = process.Conversation(agent.stdin, agent.stdout, agent.stderr, agent.wait)

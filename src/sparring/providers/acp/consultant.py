@@ -24,11 +24,11 @@ from sparring.providers.acp.agent import (
     SessionState,
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
-from sparring.providers.cli import call_folder, consultant, output, process
+from sparring.providers.cli import consultant, output, process
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.providers.failures import Asked
-from sparring.providers.passing import passing_folder
+from sparring.providers.private_folders import CallFolder, CallFolders, passing_folder
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
@@ -235,9 +235,7 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
-Converse = Callable[
-    [process.Command, call_folder.CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]
-]
+Converse = Callable[[process.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
@@ -264,13 +262,13 @@ class AcpConsultant:
         surroundings: Surroundings,
         *,
         redactor: Redactor,
-        calls: call_folder.CallFolders | None = None,
+        calls: CallFolders | None = None,
         converse: Converse = converse,
     ) -> None:
         self._converse = converse
         self._spec = spec
         self._surroundings = surroundings
-        self._calls = calls or consultant.call_folders(surroundings)
+        self._calls = calls or CallFolders(surroundings.private_dir)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:

@@ -2,6 +2,6 @@
 
 A program is its folder: ``provider.toml`` says how it is called, ``output`` what its output means, ``confinement`` what
 has to be added to a call so that it answers and does nothing else. Shared are ``consultant``, which asks one,
-``confinement`` and ``output``; ``supervision``, by which a program is seen to its end, and ``call_folder``, what it
-reads and says; and ``process``, which starts what needs no supervisor, and talks with those that are talked with.
+``confinement`` and ``output``; ``supervision``, by which a program is seen to its end; and ``process``, which
+starts what needs no supervisor, and talks with those that are talked with.
 """

@@ -8,10 +8,11 @@ from anyio.to_thread import run_sync
 
 from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
-from sparring.providers.cli import call_folder, process, supervision
+from sparring.providers.cli import process, supervision
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
 from sparring.providers.failures import Asked, elapsed_ms
+from sparring.providers.private_folders import CallFolders
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 from sparring.text.redaction import Redactor
@@ -173,11 +174,6 @@ def _failed(spec: ProgramProvider, code: FailureCode, detail: str, *, duration_m
     return Failure(tool=spec.name, code=code, detail=one_line(detail, DETAIL_LIMIT), duration_ms=duration_ms)
 
 
-def call_folders(surroundings: Surroundings) -> call_folder.CallFolders:
-    """The folders of all calls of the user."""
-    return call_folder.CallFolders(surroundings.private_dir / "calls")
-
-
 class CliConsultant:
     """Asks the program of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment."""
 
@@ -187,11 +183,11 @@ class CliConsultant:
         surroundings: Surroundings,
         *,
         redactor: Redactor,
-        calls: call_folder.CallFolders | None = None,
+        calls: CallFolders | None = None,
     ) -> None:
         self._spec = spec
         self._surroundings = surroundings
-        self._calls = calls or call_folders(surroundings)
+        self._calls = calls or CallFolders(surroundings.private_dir)
         self._redactor = redactor
 
     async def ask(self, question: Question) -> Reply:

@@ -1,7 +1,7 @@
 """Programs that are consulted: a supervisor of ours starts each, and sees it to its end whatever becomes of us.
 
-What a program says is in files of its call's folder (``call_folder``), or, with an agent that is talked with, in pipes.
-On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
+What a program says is in files of its call's folder (``private_folders``), or, with an agent that is talked with, in
+pipes. On Windows there is no supervisor: the program is started by ourselves, and ends with us or is swept.
 """
 
 import errno
@@ -21,7 +21,6 @@ from anyio.to_thread import run_sync
 
 import sparring
 from sparring.disk import system_folder
-from sparring.providers.cli.call_folder import CallFolder, CallFolders
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import (
     OUTPUT_LIMIT,
@@ -36,6 +35,7 @@ from sparring.providers.cli.process import (
     talking,
     to_the_end,
 )
+from sparring.providers.private_folders import CallFolder, CallFolders
 from sparring.supervisor.program import DONE, STOP, Ended, Launch
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"

@@ -18,7 +18,7 @@ from anyio import to_thread
 from sparring.errors import UsageError
 from sparring.providers.cli.process import Command, FinishedProcess, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
-from sparring.providers.passing import passing_folder
+from sparring.providers.private_folders import passing_folder
 from sparring.schema.lookups import CommitSeen, Departure
 from sparring.text.authorship import GENERATED, GENERATED_MARKS, HEAD, VENDORED, says_generated
 from sparring.text.tidying import one_line

@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
-from sparring.providers import failures, passing, worker
+from sparring.providers import failures, private_folders, worker
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, FinishedProcess, run_child
 from sparring.providers.lookup import fetching
@@ -76,7 +76,7 @@ class PdfReading:
 
     async def _run(self, body: bytes) -> FinishedProcess:
         command = (self._python, "-I", str(self._program), str(self._limits.text_characters))
-        with passing.passing_folder() as folder:
+        with private_folders.passing_folder() as folder:
             file = folder / "page.pdf"
             await anyio.to_thread.run_sync(file.write_bytes, body)
             return await run_child(

@@ -13,9 +13,9 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.call_folder import CallFolders
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, FinishedProcess, run_child
 from sparring.providers.cli.supervision import ConsultTerms, consulted
+from sparring.providers.private_folders import CallFolders
 from sparring.supervisor.program import MARK_VARIABLE
 from sparring.testing.workspace import Attendance
 from support.children import ENVIRONMENT, FAMILY, KILLED, TERMINATED, ended, fake
@@ -41,7 +41,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
 
     async def supervised(command: Command, prompt: str = "", *, limit: int = OUTPUT_LIMIT, **more: Any) -> Any:
         try:
-            with CallFolders(tmp_path / "calls").holding() as folder:
+            with CallFolders(tmp_path).holding() as folder:
                 terms = ConsultTerms(HOUR_S, output_limit=limit, **more)
                 finished = await consulted(command, folder, folder.write_prompt(prompt), terms)
         finally:

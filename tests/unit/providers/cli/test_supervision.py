@@ -16,10 +16,10 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.call_folder import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
 from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
+from sparring.providers.private_folders import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
 from sparring.supervisor.tree import end_marked
 from sparring.testing.workspace import Attendance
@@ -32,7 +32,7 @@ LONG = ConsultTerms(3600)
 
 @pytest.fixture
 def calls(tmp_path: Path) -> CallFolders:
-    return CallFolders(tmp_path / "calls")
+    return CallFolders(tmp_path)
 
 
 async def run(
@@ -102,14 +102,14 @@ ASKS = """
 import sys
 from pathlib import Path
 import anyio
-from sparring.providers.cli.call_folder import CallFolders
+from sparring.providers.private_folders import CallFolders
 from sparring.providers.cli.process import Command
 from sparring.providers.cli.supervision import ConsultTerms, consulted
 
 root, call, outlives, *argv = sys.argv[1:]
 
 async def main():
-    calls = CallFolders(Path(root))
+    calls = CallFolders(Path(root).parent)
     with calls.holding(call) as folder:
         terms = ConsultTerms(3600, outlives=outlives == "outlives")
         await consulted(Command(tuple(argv), {}, Path(root).parent), folder, folder.write_prompt(""), terms)
@@ -203,7 +203,7 @@ async def test_without_its_supervisor_a_program_does_not_go_on_and_a_sweep_ends_
 
 
 def test_an_answer_is_kept_for_a_week_or_until_somebody_has_put_it_down(calls: CallFolders, tmp_path: Path) -> None:
-    root, others = tmp_path / "calls", CallFolders(tmp_path / "calls")
+    root, others = tmp_path / "calls", CallFolders(tmp_path)
     for goes in ("by its age", "put down"):
         with calls.holding(call := new_call()) as folder:
             (folder.path / ENDED).write_text(json.dumps({"stopped": False}))
@@ -239,14 +239,14 @@ def test_a_call_is_private_and_goes_but_for_what_a_link_leads_to(calls: CallFold
         assert prompt.read_bytes() == b"Why?\r\n?"
         modes = [stat.S_IMODE(path.stat().st_mode) for path in (prompt, folder.path, folder.path.parent)]
         assert modes == [0o600, 0o700, 0o700]
-        assert CallFolders(tmp_path / "calls").sweep() == 0
+        assert CallFolders(tmp_path).sweep() == 0
     assert (names(tmp_path / "calls"), outside.exists()) == ([], True)
 
 
 def test_a_link_in_the_place_of_the_folder_is_refused_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / new_call()).mkdir(parents=True)
     (tmp_path / "calls").symlink_to(tmp_path / "elsewhere")
-    calls = CallFolders(tmp_path / "calls")
+    calls = CallFolders(tmp_path)
     with pytest.raises(NotADirectoryError), calls.holding():
         pass
     assert (calls.sweep(), len(names(tmp_path / "elsewhere"))) == (0, 1)

@@ -1,11 +1,13 @@
-"""A private folder for each call of a program: what it is started with, what it says, and how it ended.
+"""Private folders: one for each call of a program, and others for as long as something takes.
 
-A prompt travels as the program's standard input and is never in argv, where every user of the machine could read it. A
-file is preferred to a pipe: it cannot block, whatever its size and however late the program reads. What it says goes
-to files as well: they lose nothing that is written in the last moment, and outlive us.
+That of a call holds what the program is started with, what it says, and how it ended. A prompt travels as the program's
+standard input and is never in argv, where every user of the machine could read it. A file is preferred to a pipe: it
+cannot block, whatever its size and however late the program reads. What it says goes to files as well: they lose
+nothing that is written in the last moment, and outlive us.
 
 Whoever is responsible for a folder holds its lock: the process that asks, and the supervisor that it starts. When the
-lock is free and the program has ended, its answer is there for whoever takes it up; else what is left is nobody's.
+lock is free and the program has ended, its answer is there for whoever takes it up; else what is left is nobody's, and
+goes with the next sweep.
 """
 
 import errno
@@ -15,12 +17,14 @@ import re
 import secrets
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
+from sparring.disk import system_folder
 from sparring.supervisor.program import ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
 from sparring.supervisor.tree import end_marked
 
@@ -30,6 +34,7 @@ KEPT_S = 7 * 24 * 3600
 _BEGINNING_S = 60
 """Longer than it takes to make a folder; until then another process may be at it."""
 
+_CALLS = "calls"
 _LOCK = "lock"
 _PROMPT = "prompt"
 _OWN = "own"
@@ -125,13 +130,13 @@ class CallFolder:
 
 
 class CallFolders:
-    """The folders of all calls of a user.
+    """The folders of all calls of a user, in ``private_dir``.
 
     Those of a run stay until their answers are safe elsewhere (``settle``), whatever becomes of us meanwhile.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, private_dir: Path) -> None:
+        self._root = private_dir / _CALLS
         self._kept: dict[str, CallFolder] = {}
 
     @contextmanager
@@ -205,7 +210,7 @@ class CallFolders:
         begun = self._root / f"{_BEGUN}{name}"
         begun.mkdir(mode=0o700)
         lock = os.open(begun / _LOCK, _CREATE | _SAFELY, 0o600)
-        lock_file(lock)
+        _lock_file(lock)
         begun.rename(self._root / name)  # only now may others look after it
         return CallFolder(self._root / name, lock)
 
@@ -218,19 +223,22 @@ class CallFolders:
 
     def _locked(self, path: Path) -> CallFolder | None:
         """The folder with its lock; None while somebody else is responsible for it, or there is none."""
-        try:
-            lock = os.open(path / _LOCK, os.O_WRONLY | _SAFELY)
-        except OSError:
-            return None
-        try:
-            lock_file(lock)
-        except OSError:
-            os.close(lock)
-            return None
-        return CallFolder(path, lock)
+        lock = _locked(path / _LOCK, os.O_WRONLY)
+        return None if lock is None else CallFolder(path, lock)
 
 
-def lock_file(descriptor: int) -> None:
+def _locked(path: Path, flags: int) -> int | None:
+    """A descriptor of ``path``, no link, with its lock; None where there is none to be had."""
+    with suppress(OSError), ExitStack() as undo:
+        descriptor = os.open(path, flags | _SAFELY)
+        undo.callback(os.close, descriptor)
+        _lock_file(descriptor)
+        undo.pop_all()
+        return descriptor
+    return None
+
+
+def _lock_file(descriptor: int) -> None:
     """Lock a file; raises ``OSError`` while another has it. It is free when every copy of the descriptor is closed."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 -- there is none elsewhere
@@ -247,3 +255,51 @@ def _age_s(path: Path) -> float:
         return time.time() - path.stat().st_mtime
     except OSError:
         return 0
+
+
+_PASSING = "sparring-of-"
+
+
+@contextmanager
+def passing_folder(within: Path | None = None) -> Generator[Path]:
+    """A private folder that goes with all that is in it; by default where the system has such files."""
+    name = f"{_PASSING}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=name, dir=within or system_folder(), ignore_cleanup_errors=True) as made:
+        lock = _locked_folder(Path(made))
+        try:
+            yield Path(made)
+        finally:
+            if lock is not None:
+                os.close(lock)
+
+
+def sweep_passing(*within: Path) -> None:
+    """Remove what dead processes of this user have left in these folders, and where the system has such files."""
+    with suppress(OSError):  # there is no such place on a disk that is full; whoever needs it says so
+        within = (*within, system_folder())
+    for root in within:
+        for folder in root.glob(f"{_PASSING}*-*"):
+            pid = folder.name.removeprefix(_PASSING).partition("-")[0]
+            # A container that has these files as well counts its processes otherwise: so the lock is asked, too.
+            if pid.isdecimal() and not _lives(int(pid)) and (lock := _locked_folder(folder)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _locked_folder(folder: Path) -> int | None:
+    """A descriptor of ``folder``, a folder of this user, with its lock; None where there is none to be had."""
+    lock = None if sys.platform == "win32" else _locked(folder, os.O_RDONLY | os.O_DIRECTORY)
+    if lock is not None and os.fstat(lock).st_uid != os.geteuid():
+        os.close(lock)
+        return None
+    return lock

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from sparring.providers.passing import passing_folder, sweep_passing
+from sparring.providers.private_folders import passing_folder, sweep_passing
 
 STAYS = """
 import sys
 from pathlib import Path
-from sparring.providers.passing import passing_folder
+from sparring.providers.private_folders import passing_folder
 with passing_folder(Path(sys.argv[1])) as folder:
     (folder / "asked").write_text("Something.")
     print(folder, flush=True)
@@ -38,7 +38,9 @@ def test_what_a_killed_process_has_left_is_swept_and_what_a_live_one_uses_stays(
 
 @pytest.mark.process
 def test_nothing_is_tried_out_that_a_kill_could_leave() -> None:
-    looked = "import tempfile; from sparring.providers.passing import *; made = passing_folder(); made.__enter__(); "
+    looked = (
+        "import tempfile; from sparring.providers.private_folders import *; made = passing_folder(); made.__enter__(); "
+    )
     told = "made.__exit__(None, None, None); print(tempfile.tempdir)"
     assert subprocess.check_output([sys.executable, "-c", looked + told]) == b"None\n"
 
