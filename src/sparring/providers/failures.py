@@ -84,8 +84,10 @@ Sentences = Mapping[re.Pattern[str], FailureCode | None]
 """Beginnings of messages; None where the group ``status`` holds an HTTP status that decides."""
 
 
-def code_of_status(status: int) -> FailureCode | None:
-    """What an HTTP status says about a failure; None when it says nothing in particular."""
+def code_of_status(status: int | None) -> FailureCode | None:
+    """What an HTTP status says about a failure; None when it says nothing in particular, or there is none."""
+    if status is None:
+        return None
     return _BY_STATUS.get(status, FailureCode.SERVER_ERROR if status >= 500 else None)
 
 
@@ -107,7 +109,7 @@ def elapsed_ms(began: float) -> int:
     return round((time.monotonic() - began) * 1000)
 
 
-def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int, redactions: int = 0) -> Failure:
+def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int = 0, redactions: int = 0) -> Failure:
     """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
     shown = asked.redactor.redact(for_terminal(detail))
     return Failure(

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from sparring.providers.api import protocol
-from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _VERSION = "2023-06-01"
@@ -111,10 +111,9 @@ class _AnthropicMessages:
         candidates = (
             _BY_TYPE.get(told.type),
             code_of_message(told.message, _SENTENCES),
-            code_of_status(status) if status is not None else None,
+            code_of_status(status),
         )
-        code = first_code(candidates)
-        return protocol.ApiFault(code, told.message, told=True, again=code in RETRYABLE)
+        return protocol.told_fault(told.message, candidates)
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         read = [protocol.count(told.get(f"{kind}input_tokens")) for kind in ("", "cache_creation_", "cache_read_")]

@@ -88,7 +88,7 @@ class ApiBatches:
             status = self._batches.status(batch, told)
             if status.fault is None:
                 return status
-            failure = fault_reply(self._spec, self._asked, endpoint, status.fault, duration_ms=0)
+            failure = fault_reply(self._spec, self._asked, endpoint, status.fault)
             return replace(status, failure=failure)
 
         return await self._or_failure(polled)
@@ -125,7 +125,7 @@ class ApiBatches:
                 return await told(endpoint)
             except ConsultError as error:
                 fault = error.fault if isinstance(error, RequestRefusedError) else calls.fault_of(error, again=True)
-                return fault_reply(self._spec, self._asked, endpoint, fault, duration_ms=0)
+                return fault_reply(self._spec, self._asked, endpoint, fault)
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
         except (ValueError, RecursionError):
@@ -193,10 +193,10 @@ class ApiBatches:
             except (ValueError, RecursionError):
                 heard.fault = protocol.ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
         exchange = ApiExchange(self._spec, self._asked, endpoint, heard.model or "unknown")
-        return reply(exchange, heard, duration_ms=0)
+        return reply(exchange, heard)
 
     def _failure(self, code: FailureCode, detail: str) -> Failure:
-        return failed(self._asked, code, detail, duration_ms=0)
+        return failed(self._asked, code, detail)
 
 
 class RequestRefusedError(OutputError):

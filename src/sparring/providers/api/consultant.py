@@ -1,5 +1,6 @@
 """A consultant that is a model API: one request for one question."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from sparring.errors import ConsultError, SettingsError
 from sparring.providers.api import calls, endpoints, http, protocol
 from sparring.providers.api.connections import Connections
 from sparring.providers.available import unsupported
-from sparring.providers.failures import Asked, failed
+from sparring.providers.failures import Asked, elapsed_ms, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.text.redaction import Redactor
@@ -31,11 +32,11 @@ class ApiExchange:
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: ApiExchange, heard: protocol.ApiHeard, *, duration_ms: int) -> Reply:
-    """The reply that ``heard`` is."""
+def reply(exchange: ApiExchange, heard: protocol.ApiHeard) -> Reply:
+    """The reply that ``heard`` is; how long it took is known to whoever has waited for it."""
     fault = heard.fault or _lack(heard)
     if fault is not None:
-        return fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault, duration_ms=duration_ms)
+        return fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault)
     effort = exchange.asked.question.effort
     return Answer(
         tool=exchange.spec.name,
@@ -43,15 +44,13 @@ def reply(exchange: ApiExchange, heard: protocol.ApiHeard, *, duration_ms: int) 
         # A level that adds nothing is the model's own.
         effort=effort if calls.effort_body(exchange.spec, effort, exchange.model) else None,
         response=heard.text,
-        duration_ms=duration_ms,
+        duration_ms=0,
         usage=calls.APIS[exchange.spec.api].usage(heard.usage),
         warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
     )
 
 
-def fault_reply(
-    spec: ApiProvider, asked: Asked, endpoint: endpoints.Endpoint, fault: protocol.ApiFault, *, duration_ms: int
-) -> Failure:
+def fault_reply(spec: ApiProvider, asked: Asked, endpoint: endpoints.Endpoint, fault: protocol.ApiFault) -> Failure:
     """The failure that ``fault`` is, with what the user can do about a key that was refused."""
     detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
@@ -61,7 +60,7 @@ def fault_reply(
             detail = f"{spec.name} asks for a key, to be set in {spec.key_variables[0]}: {fault.message}"
     if fault.told_s is not None:
         detail = f"{spec.name} asks to wait {fault.told_s:g} s: {fault.message}"
-    failure = failed(asked, fault.code, detail, duration_ms=duration_ms)
+    failure = failed(asked, fault.code, detail)
     return failure.model_copy(update={"retryable": fault.again, "retry_after_s": fault.told_s})
 
 
@@ -111,38 +110,38 @@ class ApiConsultant:
 
     async def ask(self, question: Question) -> Reply:
         """The model's answer, or why there is none."""
-        began = anyio.current_time()
+        began = time.monotonic()
         asked = Asked(self._spec.name, question, self._redactor)
         answered: Reply | None = None
         with anyio.move_on_after(question.timeout_s):
-            answered = await self._asked(asked, began)
+            answered = await self._asked(asked)
         if answered is None:
             detail = f"{self._spec.name} gave no answer within {question.timeout_s:g} s."
-            answered = failed(asked, FailureCode.TIMEOUT, detail, duration_ms=_since(began))
-        return answered
+            answered = failed(asked, FailureCode.TIMEOUT, detail)
+        return answered.model_copy(update={"duration_ms": elapsed_ms(began)})
 
-    async def _asked(self, asked: Asked, began: float) -> Reply:
+    async def _asked(self, asked: Asked) -> Reply:
         try:
             endpoint = endpoints.endpoint_of(self._spec, self._environment)
             if reason := endpoints.missing_key(self._spec, endpoint):
-                return failed(asked, FailureCode.AUTH, reason, duration_ms=_since(began))
+                return failed(asked, FailureCode.AUTH, reason)
             if reason := unsupported(self._spec, asked.question, self._environment):
-                return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+                return failed(asked, FailureCode.UNSUPPORTED, reason)
             async with self._connections.held() as connections:
-                return await self._put(connections.client, endpoint, asked, began)
+                return await self._put(connections.client, endpoint, asked)
         except SettingsError as error:
-            return failed(asked, FailureCode.UNSUPPORTED, str(error), duration_ms=_since(began))
+            return failed(asked, FailureCode.UNSUPPORTED, str(error))
 
-    async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked, began: float) -> Reply:
-        exchange = await self._exchange(client, endpoint, asked, began)
+    async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
+        exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange
         call = calls.question_call(self._spec, endpoint, asked.question, exchange.model)
         heard = await _heard(client, call, self._api)
-        return reply(exchange, heard, duration_ms=_since(began))
+        return reply(exchange, heard)
 
     async def _exchange(
-        self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked, began: float
+        self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked
     ) -> ApiExchange | Failure:
         """The question with the model that it goes to, which may have to be looked for."""
         spec = self._spec
@@ -150,9 +149,9 @@ class ApiConsultant:
             return ApiExchange(spec, asked, endpoint, model)
         found = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
         if isinstance(found, protocol.ApiFault):
-            return fault_reply(spec, asked, endpoint, found, duration_ms=_since(began))
+            return fault_reply(spec, asked, endpoint, found)
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
-            return failed(asked, FailureCode.UNSUPPORTED, reason, duration_ms=_since(began))
+            return failed(asked, FailureCode.UNSUPPORTED, reason)
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
         return ApiExchange(spec, asked, endpoint, found, (warning,))
 
@@ -167,7 +166,3 @@ async def _heard(client: http.HttpClient, call: http.HttpCall, api: protocol.Api
         # What has been said once, and paid for, is not said twice.
         heard.fault = replace(heard.fault, again=False)
     return heard
-
-
-def _since(began: float) -> int:
-    return round((anyio.current_time() - began) * 1000)

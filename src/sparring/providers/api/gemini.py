@@ -116,13 +116,10 @@ class _Gemini:
             FailureCode.QUOTA if used_up else None,
             failures.GOOGLE_STATUSES.get(told.status),
             failures.code_of_message(told.message, failures.GOOGLE_SENTENCES),
-            failures.code_of_status(number) if number is not None else None,
+            failures.code_of_status(number),
         )
-        code = failures.first_code(candidates)
         delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
-        return protocol.ApiFault(
-            code, told.message, told=True, again=code in failures.RETRYABLE, told_s=next(delays, None)
-        )
+        return protocol.told_fault(told.message, candidates, told_s=next(delays, None))
 
     def usage(self, told: Mapping[str, Any]) -> Usage:
         said, thought = protocol.count(told.get("candidatesTokenCount")), protocol.count(told.get("thoughtsTokenCount"))

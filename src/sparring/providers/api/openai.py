@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter
 
 from sparring.providers.api import protocol
-from sparring.providers.failures import RETRYABLE, ForeignText, Sentences, code_of_message, code_of_status, first_code
+from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _BY_WORD = {
@@ -66,10 +66,9 @@ def _openai_fault(error: Any, status: int | None = None) -> protocol.ApiFault:
         _BY_WORD.get(str(told.code)),
         _BY_WORD.get(told.type or ""),
         code_of_message(told.message or "", _SENTENCES),
-        code_of_status(own_status) if own_status is not None else None,
+        code_of_status(own_status),
     )
-    code = first_code(candidates)
-    return protocol.ApiFault(code, told.message or "", told=True, again=code in RETRYABLE)
+    return protocol.told_fault(told.message or "", candidates)
 
 
 def _usage(told: Mapping[str, Any], asked: str, said: str) -> Usage:

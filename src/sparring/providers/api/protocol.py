@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
 
-from sparring.providers.failures import joined
+from sparring.providers.failures import RETRYABLE, first_code, joined
 from sparring.schema.consultation import Failure, FailureCode, Question, Usage
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -82,6 +82,12 @@ class ApiFault:
     told: bool = False
     again: bool = False
     told_s: float | None = None
+
+
+def told_fault(message: str, codes: Iterable[FailureCode | None], *, told_s: float | None = None) -> ApiFault:
+    """What the provider said of a failure, with the first code that something in it tells."""
+    code = first_code(codes)
+    return ApiFault(code, message, told=True, again=code in RETRYABLE, told_s=told_s)
 
 
 @dataclass

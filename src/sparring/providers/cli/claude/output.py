@@ -124,7 +124,7 @@ def _code(result: _Result) -> FailureCode:
     candidates = (
         _BY_REASON.get(result.terminal_reason or ""),
         _BY_ERROR_TYPE.get(result.api_error_type or ""),
-        code_of_status(result.api_error_status) if result.api_error_status is not None else None,
+        code_of_status(result.api_error_status),
         FailureCode.CONNECTION if result.api_error == "connection_failed" else None,
         FailureCode.PERMISSION if result.stop_reason == "refusal" else None,
         code_of_message(result.result or "", _SENTENCES) if result.terminal_reason == "api_error" else None,

@@ -164,7 +164,7 @@ def _code(error: _Data, refused: _Data | None) -> FailureCode:
         _BY_ERROR_CODE.get(error.error_code),
         code_of_message(error.message, _SENTENCES),
         _code_of_call(refused) if refused is not None else None,
-        code_of_status(error.status) if error.status is not None else None,
+        code_of_status(error.status),
         _BY_ERROR_TYPE.get(error.error_type),
         FailureCode.AUTH if error.error_type == "authentication" else None,
     )
