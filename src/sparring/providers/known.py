@@ -6,6 +6,7 @@ must not choose what is executed. A malformed file takes out the provider it is 
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -190,7 +191,7 @@ def _first_fault(file: Path, source: str, error: ValidationError) -> ProviderPro
 
 _NAME = r"(?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')"
 _DOTTED = rf"{_NAME}(?:[ \t]*\.[ \t]*{_NAME})*"
-_TABLE = re.compile(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\][ \t]*(?:#.*)?")
+_TABLE = re.compile(rf"[ \t]*\[(?P<entry>\[?)[ \t]*(?P<name>{_DOTTED})[ \t]*\]\]?[ \t]*(?:#.*)?")
 _KEY = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
 _PART = re.compile(_NAME)
 
@@ -201,15 +202,27 @@ def line_of(source: str, place: Sequence[str]) -> int | None:
     A line within a string of several lines that looks like a key is taken for one: the reader looks at the file anyway.
     """
     lines: dict[tuple[str, ...], int] = {}
+    entries = Counter[tuple[str, ...]]()
     table: tuple[str, ...] = ()
     for number, line in enumerate(source.splitlines(), start=1):
         if header := _TABLE.fullmatch(line):
-            table = _parts(header[1])
+            name = _parts(header["name"])
+            entries[name] += len(header["entry"])
+            table = _numbered(name, entries)
             lines.setdefault(table, number)
         elif key := _KEY.match(line):
             lines.setdefault((*table, *_parts(key[1])), number)
     prefixes = (tuple(place[:length]) for length in range(len(place), 0, -1))
     return next((lines[prefix] for prefix in prefixes if prefix in lines), None)
+
+
+def _numbered(name: tuple[str, ...], entries: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:
+    """``name``, with the number of the latest entry wherever it names a list of tables, as ``[[models]]`` does."""
+    numbered: list[str] = []
+    for length, part in enumerate(name, start=1):
+        latest = entries.get(name[:length], 0)
+        numbered += (part, str(latest - 1)) if latest else (part,)
+    return tuple(numbered)
 
 
 def _parts(dotted: str) -> tuple[str, ...]:

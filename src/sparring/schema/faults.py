@@ -43,6 +43,7 @@ _BOUNDS = {
     "greater_than_equal": "must be at least {ge:,}",
     "less_than": "must be less than {lt:,}",
     "less_than_equal": "must be at most {le:,}",
+    "string_too_short": "must have at least {min_length:,} characters",
     "string_too_long": "must have at most {max_length:,} characters",
     "too_long": "must have at most {max_length:,} entries",
     "too_short": "must have at least {min_length:,} entries",
@@ -63,13 +64,12 @@ def in_words(fault: ErrorDetails) -> str:
         return _KINDS[kind]
     if kind == "too_long" and isinstance(fault.get("input"), str):
         kind = "string_too_long"
+    if context.get("min_length") == 1:
+        return "must not be empty"
     if kind in _BOUNDS:
         return _BOUNDS[kind].format(**{name: _plain(value) for name, value in context.items()})
     if kind in {"enum", "literal_error"}:
         return f"must be one of {_listed(str(context['expected']))}"
-    if kind == "string_too_short":
-        least = context["min_length"]
-        return "must not be empty" if least == 1 else f"must have at least {least:,} characters"
     if kind in _OF_RULES:
         return str(context.get("error") or fault["msg"].partition(", ")[2])
     return "cannot be used" if kind in get_args(core_schema.ErrorType) else fault["msg"]
