@@ -73,18 +73,17 @@ async def run_pure(
     *arguments: object,
     texts: Sequence[str | bytes],
     short: int = SHORT,
-    allowance: Allowance = PLENTY,
 ) -> _T:
     """What ``function``, which has to be importable by its name, makes of ``arguments``.
 
     ``texts`` are those in them; of up to ``short`` characters, all together, a thread takes care.
 
     Raises:
-        WorkerEndedError: It used more than ``allowance``, or failed.
+        WorkerEndedError: It took too long, used too much memory, or failed.
     """
     if sum(map(len, texts)) > short:
-        return await in_worker(function, *arguments, allowance=allowance)
-    with anyio.move_on_after(allowance.wall_s):
+        return await in_worker(function, *arguments)
+    with anyio.move_on_after(PLENTY.wall_s):
         return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
     raise WorkerEndedError
 

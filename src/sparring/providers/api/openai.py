@@ -54,7 +54,7 @@ class _Error(BaseModel):
     code: str | int | None = None
 
 
-def _openai_fault(error: Any, status: int | None = None) -> protocol.ApiFault:
+def _openai_fault(error: Any, status: int | None) -> protocol.ApiFault:
     """The fault that ``error`` describes, with the ``status`` that it came with; None in the middle of a stream.
 
     Raises:

@@ -26,6 +26,7 @@ _REFUSALS: Sentences = {
     re.compile(r"Error: Authentication failed\b"): FailureCode.AUTH,
 }
 _BY_ERROR_TYPE = {
+    "authentication": FailureCode.AUTH,
     "context_limit": FailureCode.CONTEXT_TOO_LONG,
     "policy": FailureCode.PERMISSION,
     "quota": FailureCode.QUOTA,
@@ -166,7 +167,6 @@ def _code(error: _Data, refused: _Data | None) -> FailureCode:
         _code_of_call(refused) if refused is not None else None,
         code_of_status(error.status),
         _BY_ERROR_TYPE.get(error.error_type),
-        FailureCode.AUTH if error.error_type == "authentication" else None,
     )
     return first_code(candidates)
 
@@ -180,12 +180,9 @@ def _code_of_call(refused: _Data) -> FailureCode | None:
 
 
 def _without_result(ended: EndedProgram) -> Failure:
-    reply = ended.without_result()
     said = [line for line in lines_of(ended.finished.stderr) if line.startswith("Error: ")]
     code = code_of_message(said[0], _REFUSALS) if said else None
-    if code is None:
-        return reply
-    return ended.failure(code, said[0])
+    return ended.without_result() if code is None else ended.failure(code, said[0])
 
 
 def _answer(turn: _Turn, ended: EndedProgram) -> Answer:

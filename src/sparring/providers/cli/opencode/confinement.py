@@ -316,8 +316,6 @@ def _copied(database: Path, folder: Path) -> Path:
 
 
 _SESSION = "session.db"
-_SESSIONS_OF_ALL = "sessions.db"
-"""In which earlier versions of ours kept all of them."""
 
 
 def _session_database(folder: Path, question: Question) -> Path | None:
@@ -332,23 +330,14 @@ def _session_database(folder: Path, question: Question) -> Path | None:
     if not (question.keep_session or question.session_id):
         return None
     kept = confinement.kept_sessions(folder / "sessions")
-    confinement.kept_sessions(folder, f"{_SESSIONS_OF_ALL}*")
-    if question.session_id is not None:
-        session_id = question.session_id
-        return next((file for file in _databases(folder, kept) if _holds(file, session_id)), None)
+    if (session_id := question.session_id) is not None:
+        return next((file for file in kept.glob(f"*/{_SESSION}") if _holds(file, session_id)), None)
     own = kept / secrets.token_hex(8)
     own.mkdir(mode=0o700)
     return own / _SESSION
 
 
-def _databases(folder: Path, kept: Path) -> Iterator[Path]:
-    yield from kept.glob(f"*/{_SESSION}")
-    yield folder / _SESSIONS_OF_ALL
-
-
 def _holds(database: Path, session_id: str) -> bool:
-    if not database.is_file():
-        return False
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as sessions:
             return sessions.execute("SELECT 1 FROM session WHERE id = ?", (session_id,)).fetchone() is not None
