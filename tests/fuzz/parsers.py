@@ -366,7 +366,7 @@ PARSERS = (
     Parser("prompt", _of_text(partial(Template.parse, "fuzzed")), "prompts", "toml prompt", OURS),
     Parser("codex-settings", _of_file("codex", _codex), f"{_CLI}.codex.confinement", "toml", OURS),
     Parser("opencode-settings", _of_text(_opencode), f"{_CLI}.opencode.confinement", "json", OURS),
-    Parser("users-settings", _of_file("users", lambda at: users_table(at, 2**20)), f"{_CLI}.confinement", "json", OURS),
+    Parser("users-settings", _of_file("users", users_table), f"{_CLI}.confinement", "json", OURS),
     Parser("host-settings", _of_text(_settings), "hosts.entries hosts.jsonc hosts.toml", "json toml"),
     Parser("host-hooks", _of_text(_hooks), "hosts.gates", "json", (ValueError,)),
     Parser("host-says", _inner("cli.setup", "_said"), "cli.setup", "json", OURS),

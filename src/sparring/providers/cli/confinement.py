@@ -100,35 +100,39 @@ def confine(spec: ProgramProvider, question: Question, surroundings: Surrounding
     return confined(spec, question, surroundings, own)
 
 
-def users_file(file: Path, limit: int) -> bytes | None:
+FILE_LIMIT = 4 * 1024 * 1024
+"""Most bytes of a file of settings, or of one of variables."""
+
+
+def users_file(file: Path) -> bytes | None:
     """What stands in a file of the user's or of the project's; None where there is none.
 
     Raises:
-        ConfigurationError: It is larger than ``limit``, is no file that ends, or cannot be read.
+        ConfigurationError: It is larger than ``FILE_LIMIT``, is no file that ends, or cannot be read.
     """
     try:
         # A cloned repository can bring a link to a device: one is endless, another is our own standard input.
         if not (stat.S_ISREG(mode := file.stat().st_mode) or stat.S_ISDIR(mode)):
             raise ConfigurationError(f"{file} cannot be understood: it is not a regular file.")
         with file.open("rb") as stream:
-            content = stream.read(limit + 1)
+            content = stream.read(FILE_LIMIT + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise ConfigurationError(f"{file} cannot be read: {error.strerror}") from error
-    if len(content) > limit:
-        raise ConfigurationError(f"{file} is larger than {limit} bytes.")
+    if len(content) > FILE_LIMIT:
+        raise ConfigurationError(f"{file} is larger than {FILE_LIMIT} bytes.")
     return content
 
 
-def users_table(file: Path, limit: int) -> dict[str, JsonValue]:
+def users_table(file: Path) -> dict[str, JsonValue]:
     """The JSON object, with or without comments, in a file of the user's settings; empty where there is none.
 
     Raises:
         ConfigurationError: As ``users_file``, or it cannot be understood.
     """
     try:
-        table = parse_jsonc((users_file(file, limit) or b"").decode("utf-8-sig"))
+        table = parse_jsonc((users_file(file) or b"").decode("utf-8-sig"))
     except ValueError as error:
         raise ConfigurationError(f"{file} cannot be understood: {error}") from error
     if table is not None and not isinstance(table, dict):
@@ -176,8 +180,11 @@ def _remove(session: Path) -> None:
 ENTRY_LIMIT = 500_000
 """Most files and folders of a project that are looked at."""
 
+FEW = 200
+"""Most paths that are denied one by one."""
 
-def walk(project: Path, tool: str, limit: int) -> Iterator[tuple[str, list[str], list[str]]]:
+
+def walk(project: Path, tool: str, *, limit: int = ENTRY_LIMIT) -> Iterator[tuple[str, list[str], list[str]]]:
     """The folders of ``project`` as ``os.walk`` gives them, but for those that are denied as a whole.
 
     Raises:
@@ -192,9 +199,9 @@ def walk(project: Path, tool: str, limit: int) -> Iterator[tuple[str, list[str],
         yield folder, folders, files
 
 
-def few(paths: list[str], limit: int) -> list[str]:
-    """``paths``; where they are more than ``limit``, the folders of the root that hold them."""
-    return list(dict.fromkeys(path.split("/", maxsplit=1)[0] for path in paths)) if len(paths) > limit else paths
+def few(paths: list[str]) -> list[str]:
+    """``paths``; where they are many, the folders of the root that hold them."""
+    return list(dict.fromkeys(path.split("/", maxsplit=1)[0] for path in paths)) if len(paths) > FEW else paths
 
 
 FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".git", ".gnupg", ".kube", ".password-store", ".ssh")

@@ -4,12 +4,12 @@ import fnmatch
 import json
 import os
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from sparring.errors import ConfigurationError
+from sparring.providers.cli import confinement
 from sparring.providers.cli.claude import confinement as claude
 from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, Surroundings, in_any_case, kept_sessions
 from sparring.schema.base import RepoAccess
@@ -83,8 +83,8 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
     reasons = {**UNCLEAR[file.suffix], "[" * 100_000: "nested too deeply"}
     says_why = tool in {"copilot", "gemini"}
     told = {text: "cannot be understood" + (f": {why}" if says_why else "") for text, why in reasons.items()}
-    limit = import_module(f"sparring.providers.cli.{tool}.confinement").FILE_LIMIT
-    for number, (text, reason) in enumerate({**told, " " * (limit + 1): f"is larger than {limit} bytes"}.items()):
+    told[" " * (confinement.FILE_LIMIT + 1)] = f"is larger than {confinement.FILE_LIMIT} bytes"
+    for number, (text, reason) in enumerate(told.items()):
         file.write_bytes(text.encode(errors="surrogateescape"))
         with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
             furnished(tool, tmp_path, f"of-a-text-{number}")
@@ -94,6 +94,14 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
         file.symlink_to(target)
         with pytest.raises(ConfigurationError, match=re.escape(f"{file} {reason}")):
             furnished(tool, tmp_path, f"of-a-link-{number}")
+
+
+def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).touch()
+    assert len(list(confinement.walk(tmp_path, "gemini", limit=3))) == 1
+    with pytest.raises(ConfigurationError, match=f"{tmp_path} holds too much for gemini to be kept to what it may"):
+        list(confinement.walk(tmp_path, "gemini", limit=2))
 
 
 SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"

@@ -40,9 +40,6 @@ SKILL_DEPTH = 6
 FOLDER_LIMIT = 10_000
 """Most folders of skills that are looked at in one place; Codex itself stops at 2,000 of them."""
 
-FILE_LIMIT = 4 * 1024 * 1024
-"""Most bytes of a configuration file."""
-
 
 _LOGIN = "auth.json"
 _LINKED = (_LOGIN, ".env", "installation_id", "models_cache.json")
@@ -212,7 +209,7 @@ def _read(file: Path) -> _File:
 
 def _table(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads((confinement.users_file(file, FILE_LIMIT) or b"").decode("utf-8"))
+        return tomllib.loads((confinement.users_file(file) or b"").decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise _unclear(file) from error
 

@@ -26,9 +26,6 @@ from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import CliProvider, ProgramProvider
 
-FILE_LIMIT = 1024 * 1024
-"""Most bytes of a file of the user's."""
-
 _LOGIN = "config.json"
 _TRUST = ("trustedFolders", "trusted_folders")
 _SETTINGS = "settings.json"
@@ -91,12 +88,12 @@ def users_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 
 def _settings(file: Path) -> dict[str, JsonValue]:
-    settings = confinement.users_table(file, FILE_LIMIT)
+    settings = confinement.users_table(file)
     return {name: settings[name] for name in _TAKEN_OVER if name in settings} | _ALWAYS
 
 
 def _check_trust(folder: Path, login: Path) -> None:
-    told = confinement.users_table(login, FILE_LIMIT)
+    told = confinement.users_table(login)
     each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
     named = [name for names in each for name in names]
     trusted = [Path(str(name)).expanduser() for name in named]

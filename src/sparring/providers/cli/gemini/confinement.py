@@ -47,10 +47,6 @@ from sparring.schema.providers import CliProvider, ProgramProvider
 from sparring.text.jsonc import merged
 from sparring.text.secret_shapes import may_hold_secrets
 
-FILE_LIMIT = 1024 * 1024
-"""Most bytes of a file of settings, or of one of variables."""
-
-
 _FOLDER = ".gemini"
 _LOGIN = ("gemini-credentials.json", "google_accounts.json", "installation_id", "oauth_creds.json")
 _FLAGS = "flags.json"
@@ -176,7 +172,7 @@ def users_variables(users: Path, environment: Mapping[str, str], allowed: Iterab
     file = next((file for file in (users / ".env", users.parent / ".env") if file.is_file()), None)
     if file is None:
         return {}
-    text = (confinement.users_file(file, FILE_LIMIT) or b"").decode("utf-8-sig", errors="replace")
+    text = (confinement.users_file(file) or b"").decode("utf-8-sig", errors="replace")
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     told = {name: _plain(value) for name, value in _VARIABLE.findall(lines)}
     patterns = tuple(allowed)
@@ -258,7 +254,7 @@ def gemini_settings(
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
     """
-    own = confinement.users_table(users, FILE_LIMIT)
+    own = confinement.users_table(users)
     settings = _always(reads, web_tools)
     for path in _TAKEN_OVER:
         if (value := _at(own, path)) is not None:
@@ -286,7 +282,7 @@ def _is_signed_in_to_google(settings: JsonValue, environment: Mapping[str, str])
 
 def refuse_outweighing(managed: Path) -> None:
     """Raise ``ConfigurationError`` if ``managed`` sets what would outweigh these settings, or cannot be understood."""
-    theirs = confinement.users_table(managed, FILE_LIMIT)
+    theirs = confinement.users_table(managed)
     if found := [".".join(path) for path in _OUTWEIGHING if _at(theirs, path) is not None]:
         raise ConfigurationError(
             f"{managed} sets {', '.join(found)}, which would outweigh what keeps gemini to answering."
@@ -340,9 +336,6 @@ def _nested(path: _Path, value: JsonValue) -> dict[str, JsonValue]:
     return {first: _nested(tuple(rest), value) if rest else value}
 
 
-LINK_LIMIT = 200
-"""Most links to secrets that are denied one by one; where there are more, the folders that hold them are."""
-
 PATTERN_LIMIT = 2048
 """Most characters of a rule; it drops a longer one (0.61.0)."""
 
@@ -350,7 +343,7 @@ _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\/]")
 _UNWRITABLE = re.compile(r'[%\\"${}\x00-\x1f\x7f\ud800-\udfff]')
 
 
-def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: int = confinement.ENTRY_LIMIT) -> str:
+def reading_policies(project: Path, closed: Iterable[str] = ()) -> str:
     """The rules, as a file, of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     Raises:
@@ -370,7 +363,7 @@ def reading_policies(project: Path, closed: Iterable[str] = (), *, entry_limit: 
         # The one brace that the arguments themselves end with has a NUL before it.
         _rule(r"[%\\]|[^\x00]\}", "Neither paths nor patterns may hold a percent sign, a backslash or a brace."),
     ]
-    rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project, entry_limit))
+    rules += (_rule(pattern, "This may hold secrets.") for pattern in _secrets(project))
     rules += (_rule(rf'/{_any_case(folder)}["/]', "These are records of what is asked.") for folder in closed)
     return "\n".join(rules)
 
@@ -383,11 +376,11 @@ def _rule(pattern: str, message: str) -> str:
     return "\n".join(("[[rule]]", *lines, ""))
 
 
-def _secrets(project: Path, entry_limit: int) -> Iterator[str]:
+def _secrets(project: Path) -> Iterator[str]:
     # What follows a name would be dropped when the path is resolved.
     yield from (rf'["/]{_any_case(name)}[/.]*"' for name in confinement.FILES)
     yield from (rf'["/]{_any_case(name)}["/]' for name in confinement.FOLDERS)
-    yield from (rf'/{_any_case(path)}["/]' for path in _links_to_secrets(project, entry_limit))
+    yield from (rf'/{_any_case(path)}["/]' for path in _links_to_secrets(project))
 
 
 def _any_case(name: str) -> str:
@@ -405,12 +398,12 @@ def _escaped(path: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", path)
 
 
-def _links_to_secrets(project: Path, entry_limit: int) -> list[str]:
+def _links_to_secrets(project: Path) -> list[str]:
     found: list[str] = []
-    for folder, folders, files in confinement.walk(project, "gemini", entry_limit):
+    for folder, folders, files in confinement.walk(project, "gemini"):
         links = (Path(folder, name) for name in (*folders, *files))
         found += (link.relative_to(project).as_posix() for link in links if _leads_to_secret(project, link))
-    return confinement.few(found, LINK_LIMIT)
+    return confinement.few(found)
 
 
 def _leads_to_secret(project: Path, link: Path) -> bool:

@@ -57,9 +57,6 @@ MANAGED_FOLDER = Path(
 )
 """Settings of the administrator, which OpenCode puts over all others (1.18.33)."""
 
-FILE_LIMIT = 4 * 1024 * 1024
-"""Most bytes of a configuration file."""
-
 _PASSED_ON = ("provider", "model", "small_model", "enabled_providers", "disabled_providers")
 _NAMES = ("opencode.json", "opencode.jsonc")
 _VARIABLE = re.compile(r"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -153,7 +150,7 @@ def _servers(config: Mapping[str, JsonValue]) -> list[str]:
 
 def _read(file: Path) -> dict[str, JsonValue]:
     try:
-        return _understood((confinement.users_file(file, FILE_LIMIT) or b"").decode(), file, file.parent)
+        return _understood((confinement.users_file(file) or b"").decode(), file, file.parent)
     except UnicodeDecodeError as error:
         _refuse(file, error)
 
@@ -185,21 +182,11 @@ def _refuse(source: Path | str, error: ValueError | None) -> NoReturn:
 
 Rules = dict[str, str | dict[str, str]]
 
-DOOR_LIMIT = 200
-"""Most paths that are denied one by one; where there are more, all that is beside them in a folder of the root is."""
-
 NOTHING: Rules = {"*": "deny"}
 """The permissions of one who only answers."""
 
 
-def reading_rules(
-    project: Path,
-    worktree: Path,
-    closed: Iterable[str] = (),
-    *,
-    ignores_case: bool = False,
-    entry_limit: int = confinement.ENTRY_LIMIT,
-) -> Rules:
+def reading_rules(project: Path, worktree: Path, closed: Iterable[str] = (), *, ignores_case: bool = False) -> Rules:
     """The permissions of one who may read ``project`` without ``closed``; it has no links in its own path.
 
     ``worktree`` is where OpenCode takes the paths that it asks about to begin. ``ignores_case`` says whether the file
@@ -215,7 +202,7 @@ def reading_rules(
     below = f"{root}/" if root else ""
     reading = {"*": "deny", root: "allow", f"{below}*": "allow"}
     reading |= dict.fromkeys(_secrets(below), "deny")
-    doors = [*closed, *_doors(project, entry_limit, secrets=ignores_case)]
+    doors = [*closed, *_doors(project, secrets=ignores_case)]
     reading |= dict.fromkeys(_exceptions(doors, below, ignores_case=ignores_case), "deny")
     inside = str(project).replace(os.sep, "/")
     return {**NOTHING, "read": reading, "external_directory": {"*": "deny", f"{inside}/*": "allow"}}
@@ -244,15 +231,15 @@ def _however_spelled(letter: str) -> str:
     return ("?" if letter.isalpha() else letter) if letter.isascii() else "*"
 
 
-def _doors(project: Path, entry_limit: int, *, secrets: bool) -> list[str]:
+def _doors(project: Path, *, secrets: bool) -> list[str]:
     """The paths in the project that lead out of it or to a secret under another name; with ``secrets`` these, too."""
     found: list[str] = []
-    for folder, folders, files in confinement.walk(project, "opencode", entry_limit):
+    for folder, folders, files in confinement.walk(project, "opencode"):
         # A folder has more than one path as soon as a link leads to it, wherever it lies.
         found += [path for name in folders if (project / (path := _path(project, folder, name))).is_symlink()]
         paths = (_path(project, folder, name) for name in files)
         found += [path for path in paths if _leads_away(project, path) or (secrets and may_hold_secrets(path))]
-    return confinement.few(found, DOOR_LIMIT)
+    return confinement.few(found)
 
 
 def _path(project: Path, folder: str, name: str) -> str:

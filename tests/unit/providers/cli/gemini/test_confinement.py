@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.gemini import confinement as gemini
-from sparring.providers.cli.gemini.confinement import FILE_LIMIT, gemini_settings, refuse_outweighing, users_variables
+from sparring.providers.cli.gemini.confinement import gemini_settings, refuse_outweighing, users_variables
 from sparring.schema.base import Effort, RepoAccess
 from support.confined import furnished
 from support.desk import command_line, files, question, write
@@ -173,9 +173,3 @@ def test_what_the_environment_says_outweighs_the_file_if_there_is_one(tmp_path: 
     write(tmp_path / ".env", "GEMINI_API_KEY=of the file\nGEMINI_MODEL=of the file\n")
     told = users_variables(tmp_path / ".gemini", {"GEMINI_API_KEY": ""}, ["GEMINI_*"])
     assert told == {"GEMINI_MODEL": "of the file"}
-
-
-def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
-    file = write(tmp_path / ".gemini" / ".env", "#" * (FILE_LIMIT + 1))
-    with pytest.raises(ConfigurationError, match=re.escape(f"{file} is larger than {FILE_LIMIT} bytes.")):
-        users_variables(tmp_path / ".gemini", {}, [])

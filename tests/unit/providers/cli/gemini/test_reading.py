@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import FILES, FOLDERS
-from sparring.providers.cli.gemini.confinement import LINK_LIMIT, PATTERN_LIMIT, reading_policies
+from sparring.providers.cli.confinement import FEW, FILES, FOLDERS
+from sparring.providers.cli.gemini.confinement import PATTERN_LIMIT, reading_policies
 from support.desk import write
 from support.texts import texts
 
@@ -95,18 +95,10 @@ def test_links_to_secrets_are_denied_and_others_are_not(project: Path) -> None:
 def test_where_there_are_many_links_to_secrets_the_folders_that_hold_them_are_denied(project: Path) -> None:
     write(project / "id_rsa", "secret")
     (project / "links").mkdir()
-    for number in range(LINK_LIMIT + 1):
+    for number in range(FEW + 1):
         (project / "links" / str(number)).symlink_to("../id_rsa")
     assert len(rules(project)) == len(FILES) + len(FOLDERS) + 7
     assert denials_in(project)(file_path=f"{project}/links/other") == ["This may hold secrets."]
-
-
-def test_a_project_that_is_too_large_is_not_read(project: Path) -> None:
-    for name in "abc":
-        (project / name).touch()
-    assert reading_policies(project, entry_limit=3)
-    with pytest.raises(ConfigurationError, match=re.escape(f"{project} holds too much for gemini")):
-        reading_policies(project, entry_limit=2)
 
 
 @pytest.mark.parametrize(
