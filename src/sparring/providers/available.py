@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 
 from sparring.errors import SettingsError
 from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
@@ -115,12 +114,7 @@ def _listens(endpoint: Endpoint) -> bool:
     return True
 
 
-_EMPTY: Mapping[str, str] = MappingProxyType({})
-
-
-def unsupported(
-    spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str] = _EMPTY
-) -> str | None:
+def unsupported(spec: providers.ProviderSpec, question: Question, environment: Mapping[str, str]) -> str | None:
     """What the provider cannot do of what is asked, as a sentence; None when it can do everything.
 
     ``environment`` may name the model of an API.

@@ -49,4 +49,4 @@ def test_what_a_provider_cannot_do_is_said() -> None:
     me = ScriptedProvider(name="me", family="none", title="Me")
     specs = {**load_providers(None).specs, "mine": mine, "me": me}
     refused = texts("providers")["a-question-that-a-provider-cannot-answer-is-refused"]
-    assert [[name, asked, unsupported(specs[name], question(**asked))] for name, asked, _ in refused] == refused
+    assert [[name, asked, unsupported(specs[name], question(**asked), {})] for name, asked, _ in refused] == refused

@@ -148,7 +148,7 @@ def _refusal(spec: ProgramProvider, question: Question, surroundings: Surroundin
     project = surroundings.project
     if not project.is_dir():  # else the program would be said to be missing
         return _failed(spec, FailureCode.EXIT, f"The project folder `{project}` is not there any more.")
-    if reason := unsupported(spec, question):
+    if reason := unsupported(spec, question, surroundings.environment):
         return _failed(spec, FailureCode.UNSUPPORTED, reason)
     if limit is not None and (length := len(prompt_text(spec, question))) > limit:
         detail = f"{name} takes prompts of at most {limit:,} characters; this one has {length:,}."

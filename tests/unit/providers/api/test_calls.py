@@ -30,7 +30,7 @@ def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:
 
 def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
     """The body, or why there is none."""
-    refusal = unsupported(spec, question("Phở?", effort=effort, model=model))
+    refusal = unsupported(spec, question("Phở?", effort=effort, model=model), {})
     return refusal or json.loads(call_of(spec, model, effort).content)
 
 

@@ -61,7 +61,7 @@ def test_only_who_knows_a_model_or_can_find_one_out_is_asked_unasked() -> None:
     assert unsupported(anthropic, question(), wrong) == "SPARRING_ANTHROPIC_MODEL does not hold the id of a model."
     assert [can_choose_model(anthropic, each) for each in (wrong, {}, named)] == [False, False, True]
     assert can_choose_model(built_in("ollama"), {})
-    assert unsupported(own(base_url="http://127.0.0.1:1"), question()) == (
+    assert unsupported(own(base_url="http://127.0.0.1:1"), question(), {}) == (
         "mine has no model of its own. Name one with `--model`, as `model` in a provider file of your own; "
         "/models lists what there is."
     )
