@@ -204,7 +204,7 @@ def line_of(source: str, place: Sequence[str]) -> int | None:
     lines: dict[tuple[str, ...], int] = {}
     entries = Counter[tuple[str, ...]]()
     table: tuple[str, ...] = ()
-    for number, line in enumerate(source.splitlines(), start=1):
+    for number, line in enumerate(source.replace("\r\n", "\n").split("\n"), start=1):
         if header := _TABLE.fullmatch(line):
             name = _parts(header["name"])
             entries[name] += len(header["entry"])

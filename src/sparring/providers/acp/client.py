@@ -7,6 +7,7 @@ the project, and for nobody else. Nothing is written, and nothing is run.
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
@@ -277,7 +278,7 @@ class AgentClient:
             self.refused[f"read {request.path}"] = None
             raise RequestError.invalid_params({"details": str(error)}) from error
         first = max((request.line or 1) - 1, 0)
-        lines = text.splitlines(keepends=True)[first:]
+        lines = list(StringIO(text))[first:]  # by ``splitlines`` a form feed would end one as well
         content = "".join(lines if request.limit is None else lines[: request.limit])
         self._served += len(content)
         return protocol.ReadTextFileResponse(content=content)

@@ -102,7 +102,7 @@ def project_with_files(folder: Path) -> Path:
     """The project below ``folder``, with what an agent may read and what it may not."""
     project = folder / "project"
     (project / "src").mkdir(parents=True)
-    (project / "src" / "a.py").write_text(f"one\ntwo\n{KNOWN_VALUE}\nfour\n", encoding="utf-8")
+    (project / "src" / "a.py").write_text(f"one\f\ntwo\n{KNOWN_VALUE}\nfour\n", encoding="utf-8")
     (project / ".env").write_text("KEY=value\n", encoding="utf-8")
     (folder / "secret.txt").write_text("secret\n", encoding="utf-8")
     (project / "link.txt").symlink_to(folder / "secret.txt")
