@@ -14,11 +14,13 @@ SAID = "`claude --version` failed and said: out of order: [REDACTED:known-value]
 def test_the_doctor_finds_a_program_that_does_not_run_and_a_broken_provider_file(bench: Workbench) -> None:
     program = bench.add_program("claude", f"echo out of order: {KEY} >&2\nexit 3")
     (bench.providers / "dee.toml").write_text("kind = 7\n", encoding="utf-8")
+    own = 'kind="cli"\nfamily="o"\ntitle="O"\noutput="text"\ncommand={ program="false", version=["-V"] }\n'
+    (bench.providers / "own.toml").write_text(own, encoding="utf-8")
     bench.extra.update(PATH=f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin", SOME_API_KEY=KEY)
     done = bench.run("doctor", "--json")
     assert done.code == 3
-    claude = next(provider for provider in done.json["providers"] if provider["name"] == "claude")
-    assert (claude["health"], claude["problem"]) == ("broken", SAID)
+    problems = {each["name"]: each["problem"] for each in done.json["providers"] if each["health"] == "broken"}
+    assert problems == {"claude": SAID, "own": "`false -V` failed and said: nothing"}
     assert any("dee.toml" in problem for problem in done.json["problems"])
 
 

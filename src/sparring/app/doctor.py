@@ -153,7 +153,8 @@ async def _with_version(
         return _broken(diagnosis, f"It cannot be started: {error.strerror}.", spec.install)
     if finished.exit_code != 0:
         said = one_line(app.redact(finished.stderr or finished.stdout), 120) or "nothing"
-        return _broken(diagnosis, f"`{spec.command.program} --version` failed and said: {said}", spec.install)
+        called = " ".join((spec.command.program, *spec.version))
+        return _broken(diagnosis, f"`{called}` failed and said: {said}", spec.install)
     version = one_line(app.redact(finished.stdout), 60)
     is_ours = app.roster.providers.origin(spec.name) == BUILT_IN
     return diagnosis.model_copy(update={"version": version, "doubt": doubt(spec.name, version) if is_ours else ""})
