@@ -256,10 +256,8 @@ class Roster:
             first = persistent(ask, ask.tool)
             if not substitute or substitute == ask.tool or ask.role is base.Role.VERIFIER:
                 return first
-            stand_in = wrappers.StandIn(
-                persistent(ask, substitute), substitute, may_read=self._reads_safely(substitute)
-            )
-            return wrappers.SubstitutingConsultant(first, stand_in, repeated(ask))
+            second, may_read = persistent(ask, substitute), self._reads_safely(substitute)
+            return wrappers.SubstitutingConsultant(first, second, substitute, repeated(ask), may_read=may_read)
 
         return consultant
 

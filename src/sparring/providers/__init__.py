@@ -5,7 +5,8 @@ Transports are equal implementations of ``Consultant``; ``tests/contract`` holds
 ``known`` says who can be asked, ``available`` whether they are there and what they cannot do. Then each kind for
 itself: ``scripted``, ``host`` (the agent that called us), ``offline``, ``api``, ``cli``, which alone starts programs,
 and ``acp``. Each is described by a TOML file beside its code. ``failures`` are spelled alike by all of them, and
-``wrappers`` stand in front of each. In ``lookup`` is who looks things up in the project and on the web.
+``wrappers`` stand in front of each. In ``lookup`` is who looks things up in the project and on the web, ``worker`` runs
+what may take too long where it can be ended, and ``private_folders`` hold what goes when it is over.
 """
 
 from typing import Protocol

@@ -127,20 +127,18 @@ class Retries:
     Attributes:
         tries: The first one included.
         first_s: Bound of the first wait.
-        longest_s: What the bound does not grow beyond.
         draw: Gives a number from 0 to 1.
     """
 
     tries: int = 3
     first_s: float = 2.0
-    longest_s: float = 60.0
     draw: Callable[[], float] = random.random
 
     def wait_s(self, tried: int, told_s: float | None = None) -> float | None:
         """Seconds to wait when ``tried`` tries have failed; None when that was enough of them."""
         if tried >= self.tries:
             return None
-        return (told_s or 0.0) + self.draw() * min(self.longest_s, self.first_s * 2 ** (tried - 1))
+        return (told_s or 0.0) + self.draw() * self.first_s * 2 ** (tried - 1)
 
 
 OF_PROGRAMS = Retries(tries=2, first_s=15.0)
@@ -207,38 +205,30 @@ class RetryingConsultant:
             question = question.model_copy(update={"timeout_s": left_s})
 
 
-@dataclass(frozen=True)
-class StandIn:
-    """Who may answer in another's place.
-
-    Attributes:
-        may_read: Whether files of the project may be opened, where the other may; it is asked for no seat of its own.
-    """
-
-    consultant: Consultant
-    name: ToolName
-    may_read: bool = False
-
-
 class SubstitutingConsultant:
-    """Asks the stand-in where ``inner`` fails for good, and says so in the answer.
+    """Asks ``stand_in``, called ``name``, where ``inner`` fails for good, and says so in the answer.
 
-    A session goes on with the tool that holds it, or not at all.
+    A session goes on with the tool that holds it, or not at all. ``may_read`` says whether the stand-in may open files
+    of the project where the other may: it is asked for no seat of its own.
     """
 
-    def __init__(self, inner: Consultant, stand_in: StandIn, repeated: Repeated) -> None:
+    def __init__(
+        self, inner: Consultant, stand_in: Consultant, name: ToolName, repeated: Repeated, *, may_read: bool = False
+    ) -> None:
         self._inner = inner
         self._stand_in = stand_in
+        self._name = name
         self._repeated = repeated
+        self._may_read = may_read
 
     async def ask(self, question: Question) -> Reply:
         """The answer of one of the two, or why there is none of either. Each has the question's time."""
         reply = await self._inner.ask(question)
         if not isinstance(reply, Failure) or question.session_id is not None:
             return reply
-        name = self._stand_in.name
+        name = self._name
         self._repeated(reply, 0.0, name)
-        other = await self._stand_in.consultant.ask(self._question(question))
+        other = await self._stand_in.ask(self._question(question))
         redactions = max(reply.redactions, other.redactions)
         if isinstance(other, Failure):
             detail = f"{reply.detail.rstrip('.')}; {name} in its place: {other.cause}"
@@ -249,6 +239,6 @@ class SubstitutingConsultant:
     def _question(self, question: Question) -> Question:
         # What it is asked is not written down as asked of it, so nobody could take its answer up.
         changes: dict[str, object] = {"model": None, "keep_session": False, "call": ""}
-        if not self._stand_in.may_read:
+        if not self._may_read:
             changes["repo_access"] = RepoAccess.NONE
         return question.model_copy(update=changes)

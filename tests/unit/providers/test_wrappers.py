@@ -155,7 +155,7 @@ async def test_waiting_for_a_turn_is_not_the_time_of_the_question() -> None:
 
 
 def substituting(first: Reply, second: Voice, heard: Heard) -> wrappers.SubstitutingConsultant:
-    return wrappers.SubstitutingConsultant(Voice((first,)), wrappers.StandIn(second, "gemini"), heard)
+    return wrappers.SubstitutingConsultant(Voice((first,)), second, "gemini", heard)
 
 
 OTHER = answer(tool="gemini", warnings=("Cut off.",))
