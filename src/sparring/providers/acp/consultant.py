@@ -241,15 +241,6 @@ Converse = Callable[[process.Command, CallFolder, ConsultTerms], AbstractAsyncCo
 _STOPPING_S = 0.25  # for an agent to say that it has stopped; it is ended in any case
 
 
-@dataclass(frozen=True)
-class _Talk:
-    """What one talk is about."""
-
-    question: Question
-    preamble: str
-    cwd: Path
-
-
 class AcpConsultant:
     """Asks the agent of ``spec``, started in ``surroundings`` with what ``spec`` allows of the environment.
 
@@ -282,7 +273,8 @@ class AcpConsultant:
                 # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
                 terms = ConsultTerms(question.timeout_s + _STOPPING_S)
                 converse = self._converse(self._command(confined, cwd), folder, terms)
-                return await self._reply(converse, _Talk(question, confined.preamble, cwd))
+                text = confined.preamble + consultant.prompt_text(self._spec, question)
+                return await self._reply(converse, question, text, cwd)
 
     @contextmanager
     def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
@@ -305,20 +297,18 @@ class AcpConsultant:
                 yield folder
 
     def _command(self, confinement: Confinement, cwd: Path) -> process.Command:
-        env = consultant.child_environment(self._spec, self._surroundings.environment, also=confinement.passed_on)
-        return process.Command(
-            argv=(self._spec.program, *self._spec.argv, *confinement.arguments),
-            env={**env, **confinement.variables},
-            cwd=cwd,
-        )
+        env = consultant.child_environment(self._spec, self._surroundings.environment, confinement)
+        return process.Command((self._spec.program, *self._spec.argv, *confinement.arguments), env, cwd)
 
-    async def _reply(self, converse: AbstractAsyncContextManager[process.Conversation], talk: _Talk) -> Reply:
-        question, tool = talk.question, self._spec.name
+    async def _reply(
+        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, cwd: Path
+    ) -> Reply:
+        tool = self._spec.name
         late = f"{tool} gave no answer within {question.timeout_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
-                outcome = await self._talk(conversation, talk)
+                outcome = await self._talk(conversation, question, text, cwd)
         ended = output.EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
@@ -329,20 +319,20 @@ class AcpConsultant:
             return ended.without_result()
         return ended.failure(outcome.code, outcome.detail)
 
-    async def _talk(self, conversation: process.Conversation, talk: _Talk) -> _Turn | AgentFailedError:
-        question, tool = talk.question, self._spec.name
+    async def _talk(
+        self, conversation: process.Conversation, question: Question, text: str, cwd: Path
+    ) -> _Turn | AgentFailedError:
         updates = SessionUpdates()
         client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
-        transport = AgentTransport(conversation, tool)
+        transport = AgentTransport(conversation, self._spec.name)
         connection = Connection(client, transport)
         try:
-            agent = Agent(connection, transport, tool)
+            agent = Agent(connection, transport, self._spec.name)
             told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = told.agent_capabilities or AgentCapabilities()
-            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=talk.cwd)
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=cwd)
             updates.begin(session.id)
-            response = await _prompted(agent, session.id, talk.preamble + consultant.prompt_text(self._spec, question))
-            return _Turn(session, response, updates, client)
+            return _Turn(session, await _prompted(agent, session.id, text), updates, client)
         except AgentFailedError as error:
             return error
         finally:

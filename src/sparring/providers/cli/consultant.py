@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from anyio.to_thread import run_sync
 
@@ -67,24 +67,21 @@ def build_command(
     """
     fragments = _fragments(spec, question) | {CONFINEMENT_SLOT: confinement.arguments}
     argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
-    env = child_environment(spec, surroundings.environment, also=confinement.passed_on)
     return process.Command(
         argv=(spec.command.program, *argv),
-        env={**env, **confinement.variables},
+        env=child_environment(spec, surroundings.environment, confinement),
         cwd=confinement.cwd or surroundings.project,
     )
 
 
-def child_environment(
-    spec: ProgramProvider, environment: Mapping[str, str], *, also: Iterable[str] = ()
-) -> dict[str, str]:
+def child_environment(spec: ProgramProvider, environment: Mapping[str, str], confined: Confinement) -> dict[str, str]:
     """What the program sees of ``environment``, with the provider's own settings and one more level of depth."""
-    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *also)
+    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *confined.passed_on)
     exact = {name for name in allowed if not name.endswith("*")}
     prefixes = tuple(name[:-1] for name in allowed if name.endswith("*"))
     passed = {name: value for name, value in environment.items() if name in exact or name.startswith(prefixes)}
     depth = {DEPTH_VARIABLE: str(depth_of(environment) + 1)}
-    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth}
+    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth, **confined.variables}
 
 
 def depth_of(environment: Mapping[str, str]) -> int:

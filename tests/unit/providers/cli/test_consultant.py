@@ -82,11 +82,11 @@ def test_a_child_sees_only_what_its_provider_allows() -> None:
     claude = command_line("claude")
     tables = texts("providers")
     allowed, others = (dict(tables[name]) for name in ("variables-that-claude-may-see", "and-such-as-it-may-not"))
-    seen = child_environment(claude, allowed | others)
+    seen = child_environment(claude, allowed | others, Confinement())
     assert seen == allowed | dict(claude.environment.fixed) | {"SPARRING_DEPTH": "2"}
     spec = claude.model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
-    assert child_environment(spec, {}) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
-    assert child_environment(spec, {"TRIES": "5"}) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {}, Confinement()) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {"TRIES": "5"}, Confinement()) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
 
 
 def test_a_key_that_the_program_was_found_to_need_reaches_it_and_no_other_does() -> None:
