@@ -60,7 +60,7 @@ def bench() -> Generator[Bench]:
     """A bench in an empty project."""
     prompts = PromptLibrary()
     with tempfile.TemporaryDirectory() as project:
-        yield Bench(OfflineConsultant(Path(project), prompts), prompts)
+        yield Bench(OfflineConsultant(Path(project), prompts, tool="offline", environment={}), prompts)
 
 
 def beside_code(what: str, scale: Scale, work: Callable[[str, str], object]) -> Figure:

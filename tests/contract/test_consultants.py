@@ -68,7 +68,7 @@ def model_api(folder: Path, behaviour: Behaviour) -> Consultant:
 
 def rule_based(folder: Path) -> Consultant:
     write(folder / "README.md", "# A topic\n\nA topic is argued about here.\n")
-    return OfflineConsultant(folder, PromptLibrary(), tool=TOOL)
+    return OfflineConsultant(folder, PromptLibrary(), tool=TOOL, environment={})
 
 
 KEEPING_SESSIONS: dict[str, Make] = {

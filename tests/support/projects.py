@@ -43,7 +43,7 @@ def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = N
 
 def offline(project: Path) -> OfflineConsultant:
     """The consultant on ``project``, with the prompts of this checkout."""
-    return OfflineConsultant(project, PromptLibrary())
+    return OfflineConsultant(project, PromptLibrary(), tool="offline", environment={})
 
 
 def composed(asked: Brief, files: Mapping[str, str] = CACHE_FILES) -> str:

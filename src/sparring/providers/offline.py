@@ -12,7 +12,6 @@ Bounded in memory whatever the project.
 
 import json
 import math
-import os
 import stat
 import time
 from array import array
@@ -206,8 +205,6 @@ _ENTRIES = {
 }
 """Steps that are answered with the same, as an entry of a log."""
 
-_PLAIN_ENVIRONMENT = {"PATH": os.defpath}
-
 
 class OfflineConsultant:
     """Answers by rule from the text of a project; the same brief and files always give the same words.
@@ -215,14 +212,7 @@ class OfflineConsultant:
     The project is read once, when it is first needed, so that one run is about one state of it.
     """
 
-    def __init__(
-        self,
-        project: Path,
-        prompts: PromptLibrary,
-        *,
-        tool: str = "offline",
-        environment: Mapping[str, str] = _PLAIN_ENVIRONMENT,
-    ) -> None:
+    def __init__(self, project: Path, prompts: PromptLibrary, *, tool: str, environment: Mapping[str, str]) -> None:
         self._project = project
         self._prompts = prompts
         self._tool = tool

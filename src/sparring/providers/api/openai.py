@@ -54,21 +54,27 @@ class _Error(BaseModel):
     code: str | int | None = None
 
 
-def _openai_fault(error: Any, status: int | None) -> protocol.ApiFault:
-    """The fault that ``error`` describes, with the ``status`` that it came with; None in the middle of a stream.
+class _OpenAI:
+    """What both APIs have in common."""
 
-    Raises:
-        ValueError: It describes nothing.
-    """
-    told = _Error(message=error) if isinstance(error, str) else _Error.model_validate(error)
-    own_status = told.code if isinstance(told.code, int) else status
-    candidates = (
-        _BY_WORD.get(str(told.code)),
-        _BY_WORD.get(told.type or ""),
-        code_of_message(told.message or "", _SENTENCES),
-        code_of_status(own_status),
-    )
-    return protocol.told_fault(told.message or "", candidates)
+    key_header = "authorization"
+    headers: Mapping[str, str] = {}
+    place: str
+
+    def path(self, model: str) -> str:
+        del model
+        return self.place
+
+    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
+        told = _Error(message=error) if isinstance(error, str) else _Error.model_validate(error)
+        own_status = told.code if isinstance(told.code, int) else status
+        candidates = (
+            _BY_WORD.get(str(told.code)),
+            _BY_WORD.get(told.type or ""),
+            code_of_message(told.message or "", _SENTENCES),
+            code_of_status(own_status),
+        )
+        return protocol.told_fault(told.message or "", candidates)
 
 
 def _usage(told: Mapping[str, Any], asked: str, said: str) -> Usage:
@@ -100,14 +106,8 @@ class _Event(BaseModel):
     response: _Response = _Response()
 
 
-class _OpenAIResponses:
-    key_header = "authorization"
-    headers: Mapping[str, str] = {}
-    fault = staticmethod(_openai_fault)
-
-    def path(self, model: str) -> str:
-        del model
-        return "/responses"
+class _OpenAIResponses(_OpenAI):
+    place = "/responses"
 
     def body(self, question: Question, model: str) -> protocol.Json:
         said = [{"role": "user", "content": [{"type": "input_text", "text": question.prompt}], "type": "message"}]
@@ -195,14 +195,8 @@ class _Chunk(BaseModel):
     error: Any = None
 
 
-class _ChatCompletions:
-    key_header = "authorization"
-    headers: Mapping[str, str] = {}
-    fault = staticmethod(_openai_fault)
-
-    def path(self, model: str) -> str:
-        del model
-        return "/chat/completions"
+class _ChatCompletions(_OpenAI):
+    place = "/chat/completions"
 
     def body(self, question: Question, model: str) -> protocol.Json:
         said = [{"role": "user", "content": question.prompt}]
