@@ -28,7 +28,7 @@ _PARAGRAPH = "\n\n"
 
 
 class _Location(BaseModel):
-    path: str
+    path: ForeignText
 
 
 class ToolCall(BaseModel):
@@ -169,13 +169,12 @@ class AgentPermissions:
         return self._access is RepoAccess.READ and call.kind in _LOOKING and all(map(self._is_open, call.paths()))
 
     def _is_open(self, path: str) -> bool:
-        # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells.
-        if path.startswith("~") or "\0" in path or ".." in PureWindowsPath(path).parts:
+        # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells. What half
+        # a character was to mean nobody knows.
+        if path.startswith("~") or {"\0", "\ufffd"} & set(path) or ".." in PureWindowsPath(path).parts:
             return False
         root = os.path.realpath(self._project)
-        real = os.path.realpath(
-            self._project / path
-        )  # never raises for a place that is not there, or a circle of links
+        real = os.path.realpath(self._project / path)  # never raises for what is not there, or a circle of links
         if not Path(real).is_relative_to(root):
             return False
         return not secret_shapes.may_hold_secrets(os.path.relpath(real, root)) and not secret_shapes.may_hold_secrets(

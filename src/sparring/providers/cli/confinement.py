@@ -48,7 +48,8 @@ class Surroundings:
         project, root = self.project, self.project.resolve()
         found: set[str] = set()
         for folder in (*self.closed, self.private_dir):
-            places = ((folder, project), (folder.resolve(), root))
+            real = Path(os.path.realpath(folder))  # by ``resolve`` a circle of links is an error
+            places = ((folder, project), (real, root))
             found |= {place.relative_to(top).as_posix() for place, top in places if top in place.parents}
         return sorted(found)
 

@@ -8,7 +8,7 @@ from support.desk import write
 
 LOOKED_AT = ("src/a.py", ".", "src/gone.py", "in/a.py", "{project}", "{project}/src/a.py", "circle")
 OUTSIDE = ("/etc/passwd", "..", "../project-two", "{project}-two", "src/../../x", "src\\..\\x", "out/x")
-ODD = ("~/x", "~root", "a\0b")
+ODD = ("~/x", "~root", "a\0b", "half \ud83e")
 SECRET = (".env", "src/.env", "keys.txt", ".git/config", "id_rsa", "{project}/.env")
 
 

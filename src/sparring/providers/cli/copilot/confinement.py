@@ -12,6 +12,7 @@ settings say about hooks; so that must not lie in a trusted one.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -95,13 +96,20 @@ def _settings(file: Path) -> dict[str, JsonValue]:
 def _check_trust(folder: Path, login: Path) -> None:
     told = confinement.users_table(login)
     each = (names if isinstance(names, list | dict) else [names] for names in map(told.get, _TRUST) if names)
-    named = [name for names in each for name in names]
-    trusted = [Path(str(name)).expanduser() for name in named]
-    if above := [place for place in trusted if folder.resolve().is_relative_to(place.resolve())]:
+    named = [str(name) for names in each for name in names]
+    if above := [name for name in named if _lies_in(folder, name)]:
         raise ConfigurationError(
             f"Copilot trusts {above[0]}, and so would run the project's hooks. Take it out of the trusted folders in "
             f"{login}, or ask without access to the repository."
         )
+
+
+def _lies_in(folder: Path, trusted: str) -> bool:
+    try:
+        # As ``Path`` does it, a user who is not there and a circle of links are errors.
+        return folder.resolve().is_relative_to(os.path.realpath(os.path.expanduser(trusted)))  # noqa: PTH111
+    except ValueError:  # a NUL, or half a character: no folder has such a name
+        return False
 
 
 def _place_sessions(place: Path, sessions: Path, question: Question) -> None:

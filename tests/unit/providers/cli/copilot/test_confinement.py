@@ -54,7 +54,9 @@ def test_a_home_in_a_trusted_folder_is_not_one_to_read_a_project_from(key: str, 
     own = furnished("copilot", tmp_path, **reads)
     assert own.report == tmp_path / "folder" / "usage.json"
     assert own.preamble == f"The project is in the folder {tmp_path}/project. Name files by their whole path.\n\n"
-    for name, trusted in (("own", ["/nowhere", str(tmp_path)]), ("another", str(tmp_path))):
+    (tmp_path / "loop").symlink_to("loop")
+    odd = ["/nowhere", "~nobody at all/x", "a\0", "half \ud83e", str(tmp_path / "loop")]
+    for name, trusted in (("own", [*odd, str(tmp_path)]), ("another", str(tmp_path))):
         write(tmp_path / LOGIN, f"// managed automatically\n{json.dumps({key: trusted})}")
         with pytest.raises(ConfigurationError, match=f"Copilot trusts {tmp_path}, and so would run the project's"):
             furnished("copilot", tmp_path, name, **reads)
