@@ -24,7 +24,6 @@ def test_it_is_closed_under_each_path_that_leads_there_and_nothing_else_is(tmp_p
     (tmp_path / "real" / ".claude").symlink_to("deep/state")
     (tmp_path / "real" / ".codex").symlink_to(".codex")
     project, outside = tmp_path / "link", tmp_path / "outside"
-    looped = project / ".codex" / "debate"
-    own = (looped, project / ".claude" / "debate", tmp_path / "real" / "deep" / "state" / "jury", outside, project)
+    own = (project / ".codex/debate", project / ".claude/debate", tmp_path / "real/deep/state/jury", outside, project)
     closed = Surroundings({}, project, outside, own).closed_inside()
     assert closed == [".claude/debate", ".codex/debate", "deep/state/debate", "deep/state/jury"]

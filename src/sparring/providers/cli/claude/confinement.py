@@ -5,6 +5,7 @@ left things (2.1.329). And inside the project there may be secrets. A denial out
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +33,7 @@ def _denied(surroundings: Surroundings) -> Iterator[str]:
     yield from (f"**/{in_any_case(name)}/**" for name in FOLDERS)
     yield from (f"{_from_the_root(project.resolve() / folder)}/**" for folder in surroundings.closed_inside())
     temporary = Path(surroundings.environment.get("TMPDIR") or "/tmp")  # noqa: S108 - Claude Code puts it there, not we
-    for folder in dict.fromkeys((temporary, temporary.resolve())):
+    for folder in dict.fromkeys((temporary, Path(os.path.realpath(temporary)))):
         # An agent may have been given a folder in there to work in; then that is the project.
         if not any(parent.parent == folder for parent in project.parents if parent.name.startswith("claude-")):
             yield f"{_from_the_root(folder)}/claude-*/**"

@@ -270,7 +270,7 @@ def gemini_settings(
     return settings
 
 
-_KEYED = frozenset({"gateway", "gemini-api-key", "vertex-ai"})
+_KEYED = ("gateway", "gemini-api-key", "vertex-ai")
 _SPARE_S = 60
 
 

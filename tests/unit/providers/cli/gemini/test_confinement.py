@@ -49,9 +49,10 @@ def test_its_folder_holds_links_to_the_login_and_nothing_else_of_the_users(tmp_p
 
 
 def test_whoever_is_signed_in_to_google_keeps_its_flags(tmp_path: Path) -> None:
-    write(tmp_path / "home" / ".gemini" / "settings.json", {"security": {"auth": {"selectedType": "oauth-personal"}}})
-    assert "GEMINI_EXP" not in furnished("gemini", tmp_path).variables
-    assert not (tmp_path / "folder" / "flags.json").exists()
+    for name, chosen in (("google", "oauth-personal"), ("nobody knows", ["what that is"])):
+        write(tmp_path / "home" / ".gemini" / "settings.json", {"security": {"auth": {"selectedType": chosen}}})
+        assert "GEMINI_EXP" not in furnished("gemini", tmp_path, name).variables
+        assert not (tmp_path / name / "flags.json").exists()
 
 
 def test_a_session_that_is_to_be_kept_is_named_and_lies_in_a_folder_of_its_own_and_none_is_made_up(
