@@ -72,9 +72,13 @@ def test_the_make_targets_of_the_readme_are_there() -> None:
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
 
 
-def test_every_page_that_the_readme_points_at_is_there_and_it_is_short() -> None:
-    links = re.findall(r"\]\(([^)#]+)", README)
-    assert [link for link in links if not link.startswith("http") and not (ROOT / link).exists()] == []
+def test_every_link_of_a_page_leads_to_a_page_and_its_heading_and_the_readme_is_short() -> None:
+    pages = {page: page.read_text(encoding="utf-8") for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))}
+    links = [(page, *found) for page in pages for found in re.findall(r"\]\((?!http)([^)#]*)#?(.*?)\)", pages[page])]
+    for page, link, heading in links:
+        found = (page.parent / link).resolve() if link else page
+        headings = re.sub(r"[^\w #\n-]", "", pages.get(found, "")).lower().replace(" ", "-")
+        assert (found.exists(), f"#-{heading}\n" in headings or not heading) == (True, True), (page, link, heading)
     assert len(README.split()) <= 1_000
 
 

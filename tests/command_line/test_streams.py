@@ -72,10 +72,8 @@ def test_a_dumb_terminal_shows_lines_and_the_report_laid_out(bench: Workbench) -
     dumb = bench.environment | {"TERM": "dumb", "PATH": ""}
     assert main(DEBATE, Streams(io.TextIOWrapper(io.BytesIO()), terminal, terminal), dumb, bench.project) == 0
     text = terminal.getvalue()
-    assert "bob (challenger) wins" in text
-    assert "# bob" not in text
-    assert "\x1b" not in text
-    assert "round 1/2  proposer  ann  asked" in text
+    words = ("bob (challenger) wins", "round 1/2  proposer  ann  asked", "# bob", "\x1b")
+    assert [word in text for word in words] == [True, True, False, False]
 
 
 def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench) -> None:
@@ -85,10 +83,8 @@ def test_a_terminal_shows_who_speaks_and_the_report_laid_out(bench: Workbench) -
     os.close(terminal)
     text = shown_until_closed(controller)
     assert process.wait(timeout=PATIENCE_S) == 0
-    assert "bob (challenger) wins" in text
-    assert "# bob" not in text
-    assert "── round 1/2 · proposer · ann · " in text
-    assert "For it: " in text
+    words = ("bob (challenger) wins", "── round 1/2 · proposer · ann · ", "For it: ", "# bob")
+    assert [word in text for word in words] == [True, True, True, False]
     assert 1 <= text.count("\x1b[?25l") <= text.count("\x1b[?25h")
 
 
