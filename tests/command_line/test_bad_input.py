@@ -80,11 +80,8 @@ def test_with_json_the_error_is_an_object_too(untouched: Workbench, typed: str, 
 
 def test_a_tool_that_is_not_installed_is_named_with_what_to_do(untouched: Workbench) -> None:
     done = untouched.run("consult", "q", "--tool", "claude")
-    assert done.code == 3
-    assert done.err == (
-        "Error: Claude Code is not installed: no `claude` on PATH. "
-        "Install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to sign in.\n"
-    )
+    what_to_do = "Install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to sign in.\n"
+    assert (done.code, done.err) == (3, f"Error: Claude Code is not installed: no `claude` on PATH. {what_to_do}")
 
 
 @pytest.mark.parametrize("state", ["a-file", "x" * 300])

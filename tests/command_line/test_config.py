@@ -65,5 +65,7 @@ def test_the_page_about_it_says_what_runs(bench: Workbench) -> None:
     for command in commands.splitlines():
         assert bench.run(*command.split()[1:]).code == 0
     assert bench.run("config", "show").out == 'judge = "claude"\n'
+    assert bench.run("config", "unset", "judge").err == "judge is unset.\n"
     config_of(bench).write_text(written, encoding="utf-8")
     assert bench.run("config", "show").out == 'judge = "claude"\neffort = "high"\ndebate.rounds = 3\n'
+    assert bench.run("consult", "", "--tool", "ann").err.startswith("Error: question must not be empty.")

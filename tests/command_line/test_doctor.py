@@ -35,4 +35,4 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     claude = providers["claude"]
     assert (claude["health"], claude["failure"], claude["version"]) == ("broken", "auth", "9.9")
     assert claude["doubt"].startswith("claude 9.9 is newer than 2.")
-    assert (done.code, providers["offline"]["health"]) == (3, "ready")
+    assert (done.code, providers["offline"]["health"], bench.state.exists()) == (3, "ready", False)

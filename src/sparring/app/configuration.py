@@ -108,7 +108,8 @@ class Configuration:
         """
         kind = type(options)
         found = self.defaults_for(kind)
-        said = {name: value for name in options.model_fields_set if (value := getattr(options, name)) not in ("", ())}
+        said = {name: getattr(options, name) for name in options.model_fields_set}
+        said = {name: value for name, value in said.items() if value not in ("", ()) or name == subject_of(kind)}
         settled = {*said, *_settled(kind, said)}
         sitting = {tool for name in _SIDES.intersection(said) for tool in _tools(said[name])}
         added = {

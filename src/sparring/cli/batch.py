@@ -169,7 +169,7 @@ def _unless_stopped(work: Callable[[], Awaitable[T]], way_on: str = runs.WAY_ON,
 def _job(name: str, options: Mapping[str, Any], how: Mapping[str, Any]) -> Job:
     def one_of(option: str, *words: str) -> Any:
         if how.get(option, words[0]) not in words:
-            raise UsageError(f"--{option} takes {' or '.join(words)}, and not {how[option]!r}.")
+            raise UsageError(f"--{option} takes {' or '.join(filter(None, words))}, and not {how[option]!r}.")
         return how.get(option, words[0])
 
     limits = valid(

@@ -103,9 +103,11 @@ def _table(content: dict[str, JsonValue], path: Sequence[str]) -> dict[str, Json
 
 def _without_empty(content: Mapping[str, JsonValue], path: Sequence[str]) -> dict[str, JsonValue]:
     """``content`` without the table at ``path`` if nothing is in it: one that no line opens goes with its entry."""
+    if not path:
+        return dict(content)
     key, *rest = path
     inner = content[key]
-    kept = _without_empty(inner, rest) if rest and isinstance(inner, dict) else inner
+    kept = _without_empty(inner, rest) if isinstance(inner, dict) else inner
     return {name: kept if name == key else value for name, value in content.items() if name != key or kept}
 
 

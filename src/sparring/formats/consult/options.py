@@ -82,6 +82,8 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
         raise UsageError(f"{roster.host} is you, who ask.", hint="Name another tool, or none to have one chosen.")
     begun_with = session.effort if session else None
     question = here.redact(options.question)
+    if not question.text.strip():
+        raise UsageError("question must not be empty.")
     blind = blind_notices((each.tool for each in answering), material)
     return shared.valid(
         lambda: ConsultRequest(
