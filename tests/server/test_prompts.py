@@ -35,7 +35,7 @@ async def test_there_is_a_prompt_for_every_skill_with_what_can_be_said_to_it(ben
     async with client(bench) as host:
         listed = (await host.list_prompts()).prompts
     assert [prompt.name for prompt in listed] == list(SKILL_NAMES)
-    named = [tuple(each.name for each in (prompt.subject, *prompt.options)) for prompt in PROMPTS]
+    named = [tuple(each.name for each in (prompt.subject, *prompt.options)) for prompt in PROMPTS.values()]
     assert [tuple(each.name for each in prompt.arguments or ()) for prompt in listed] == named
 
 

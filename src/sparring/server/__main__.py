@@ -27,7 +27,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
     except OSError:
         sys.stderr.write("A server talks with its host over standard input and output, and one of them is closed.\n")
         sys.exit(2)
-    host = FastStart(load(), wire.write)
+    host = FastStart(load(), wire.write, last_answers_s)
     try:
         # Nothing can interrupt it in a read, and nothing needs to wait for it.
         threading.Thread(target=_listen, args=(wire, host), daemon=True).start()
@@ -36,7 +36,7 @@ def main(*, last_answers_s: float = LAST_ANSWERS_S) -> None:
         from sparring.server.building import build_server  # noqa: PLC0415 -- takes a second, and the host is answered
         from sparring.server.stdio import run  # noqa: PLC0415
 
-        run(build_server(), host, wire, last_answers_s)
+        run(build_server(), host, wire)
     except* _SCARCITY as errors:
         sys.stderr.write(f"The server cannot go on: {_first(errors)}.\n")
         sys.stderr.flush()

@@ -87,7 +87,7 @@ class Answers:
         """
         found = await self._deliberations.find(run_id)
         if page != 1 and not (isinstance(found, RunJob) and found.needs_host):
-            raise no_such_page(run_id, page)
+            raise _no_such_page(found.header.run_id, page)
         return await self._awaited(found, caller, again, page)
 
     async def answer(self, run_id: str, ask_id: str, text: str, caller: Caller) -> ToolResult:
@@ -285,11 +285,11 @@ def your_turn(job: RunJob, prompts: PromptLibrary, page: int) -> ToolResult:
     last = f'Write it, and call answer with run_id "{run_id}", ask_id "{posted.ask_id}" and your text.'
     found = paged(frame, _prompt(posted, job, prompts), page, last)
     if found is None:
-        raise no_such_page(run_id, page)
+        raise _no_such_page(run_id, page)
     return found
 
 
-def no_such_page(run_id: str, page: int) -> UsageError:
+def _no_such_page(run_id: str, page: int) -> UsageError:
     """That ``run_id`` has nothing for the host to read on that page."""
     return UsageError(f"There is no page {page} of what {run_id} asks you.", hint="Call wait without a page.")
 

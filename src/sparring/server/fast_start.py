@@ -155,8 +155,11 @@ def _is_given_up(following: list[bytes]) -> bool:
 class FastStart:
     """Answers what it can, and keeps the rest until the SDK takes it. Lines may come from another thread."""
 
-    def __init__(self, snapshot: Snapshot | None, write: Callable[[bytes], object]) -> None:
+    def __init__(
+        self, snapshot: Snapshot | None, write: Callable[[bytes], object], last_answers_s: float = LAST_ANSWERS_S
+    ) -> None:
         self.snapshot = snapshot
+        self.last_answers_s = last_answers_s
         self._write = write
         self._turn = threading.Lock()
         self._handed_over = threading.Event()

@@ -21,6 +21,7 @@ from sparring.prompts.skills import SKILL_NAMES, Skill, format_of
 from sparring.seating.options import Option, bounds_of, choices, plain_type, subject_of
 from sparring.server import desk
 from sparring.server.resources import REPORT
+from sparring.text.tidying import one_line
 
 
 class Offer(Enum):
@@ -102,7 +103,7 @@ def _values_of(field: FieldInfo, option: Option, format_: Format) -> tuple[str, 
             return words or Offer.NOTHING
 
 
-PROMPTS = tuple(map(_prompt, SKILL_NAMES))
+PROMPTS = {name: _prompt(name) for name in SKILL_NAMES}
 
 
 ARGUMENTS = "$ARGUMENTS"
@@ -114,7 +115,7 @@ _SHOWN = 200
 
 def all_prompts() -> list[Prompt]:
     """Every prompt, in the order in which hosts list them."""
-    return [_offered(prompt) for prompt in PROMPTS]
+    return [_offered(prompt) for prompt in PROMPTS.values()]
 
 
 def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> str:
@@ -136,42 +137,27 @@ def filled(skill: Skill, prompt: SkillPrompt, arguments: Mapping[str, str]) -> s
 
 async def admit(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """A middleware that refuses a prompt or arguments that there are not, in a sentence, where the SDK would crash."""
-    if ctx.method != "prompts/get":
-        return await call_next(ctx)
     params = ctx.params or {}
-    if problem := _problem(params):
-        raise MCPError(types.INVALID_PARAMS, problem)
-    return await call_next(replace(ctx, params=_with_subject(params)))
-
-
-def _with_subject(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A request for a prompt of which the subject need not be said, with an empty one if it was not."""
-    prompt = next((prompt for prompt in PROMPTS if prompt.name == params.get("name")), None)
-    arguments = cast("object", params.get("arguments"))
-    if prompt is None or prompt.is_about_something or not isinstance(arguments, Mapping | None):
-        return params
-    given = cast("Mapping[str, object]", arguments or {})
-    return {**params, "arguments": {prompt.subject.name: "", **given}}
-
-
-def _problem(params: Mapping[str, Any]) -> str:
-    """What is wrong with a request for a prompt; empty if nothing is, or if the SDK will not even read it."""
-    from sparring.text.tidying import one_line  # noqa: PLC0415 -- not before a prompt is asked for
-
     name, arguments = params.get("name"), cast("object", params.get("arguments"))
-    if not isinstance(name, str) or not isinstance(arguments, Mapping | None):
-        return ""
+    if ctx.method != "prompts/get" or not isinstance(name, str) or not isinstance(arguments, Mapping | None):
+        return await call_next(ctx)  # it is none, or one that the SDK will not even read
     given = cast("Mapping[str, object]", arguments or {})
-    prompt = next((prompt for prompt in PROMPTS if prompt.name == name), None)
+    return await call_next(replace(ctx, params={**params, "arguments": _admitted(name, given)}))
+
+
+def _admitted(name: str, given: Mapping[str, object]) -> Mapping[str, object]:
+    """The arguments of a request for a prompt, with an empty subject where none was said and none need be."""
+    prompt = PROMPTS.get(name)
     if prompt is None:
-        names = ", ".join(each.name for each in PROMPTS)
-        return f"There is no prompt {one_line(repr(name), _SHOWN)}; there are {names}."
+        shown = one_line(repr(name), _SHOWN)
+        raise MCPError(types.INVALID_PARAMS, f"There is no prompt {shown}; there are {', '.join(PROMPTS)}.")
     if prompt.is_about_something and prompt.subject.name not in given:
-        return f"{name} needs the argument {prompt.subject.name}."
+        raise MCPError(types.INVALID_PARAMS, f"{name} needs the argument {prompt.subject.name}.")
     if unknown := ", ".join(sorted(other for other in given if prompt.argument(other) is None)):
         known = ", ".join(argument.name for argument in (prompt.subject, *prompt.options))
-        return f"{name} knows these arguments: {known}; not {one_line(unknown, _SHOWN)}."
-    return ""
+        problem = f"{name} knows these arguments: {known}; not {one_line(unknown, _SHOWN)}."
+        raise MCPError(types.INVALID_PARAMS, problem)
+    return {prompt.subject.name: "", **given}
 
 
 def _offered(prompt: SkillPrompt) -> Prompt:
@@ -225,7 +211,7 @@ async def _values(
 
 
 async def _of_prompt(prompt: str, argument: types.CompletionArgument) -> list[str]:
-    asked = next((offered.argument(argument.name) for offered in PROMPTS if offered.name == prompt), None)
+    asked = PROMPTS[prompt].argument(argument.name) if prompt in PROMPTS else None
     match asked.values if asked else Offer.NOTHING:
         case Offer.TOOL:
             return _beginning(argument.value, await desk.answers().tools())

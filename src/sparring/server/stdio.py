@@ -56,11 +56,9 @@ _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
 _HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
 
 
-def run(
-    server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float = fast_start.LAST_ANSWERS_S
-) -> None:
+def run(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire) -> None:
     """Serve until the host closes our input or ends us."""
-    anyio.run(_serve, server, host, wire, last_answers_s)
+    anyio.run(_serve, server, host, wire)
 
 
 def low_level(server: MCPServer[Any]) -> Server[Any]:
@@ -171,14 +169,13 @@ def _is_sound(text: str) -> bool:
     return True
 
 
-async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float) -> None:
+async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire) -> None:
     ended_by_host = False
     with _signals() as signals:
         async with anyio.create_task_group() as watched:
             if signals:
                 watched.start_soon(endings.cancel_when, signals, watched.cancel_scope)
-            relay = _Relay(server, host, wire, last_answers_s)
-            await relay.run(watched.cancel_scope)
+            await _Relay(server, host, wire).run(watched.cancel_scope)
             ended_by_host = True
             watched.cancel_scope.cancel()
         if not ended_by_host:
@@ -190,12 +187,11 @@ async def _serve(server: MCPServer[Any], host: fast_start.FastStart, wire: Wire,
 class _Relay:
     """Takes lines of the host to the SDK, and what it says back."""
 
-    def __init__(self, server: MCPServer[Any], host: fast_start.FastStart, wire: Wire, last_answers_s: float) -> None:
+    def __init__(self, server: MCPServer[Any], host: fast_start.FastStart, wire: Wire) -> None:
         self._served = server
         self._server = low_level(server)
         self._host = host
         self._wire = wire
-        self._last_answers_s = last_answers_s
         self._token = anyio.lowlevel.current_token()
         self._asides = anyio.create_task_group()
         self._questions, self._read = anyio.create_memory_object_stream[SessionMessage | Exception]()
@@ -255,7 +251,7 @@ class _Relay:
 
     async def _close(self) -> None:
         # When the stream closes, the SDK gives up on every request that is not answered yet.
-        with anyio.move_on_after(self._last_answers_s):
+        with anyio.move_on_after(self._host.last_answers_s):
             while self._unanswered:
                 await self._answered.wait()
         self._refusals.close()
@@ -316,13 +312,13 @@ def _signals() -> AbstractContextManager[endings.Endings | None]:
     return nullcontext() if sys.platform == "win32" else endings.Endings()
 
 
-def write_snapshot(file: str = snapshot.SHIPPED) -> None:
+def _write_snapshot() -> None:
     """Write the snapshot that ships."""
     from sparring.server.building import build_server  # noqa: PLC0415 -- for whoever makes a snapshot, and nobody else
 
     found = json.dumps(anyio.run(recorded, build_server()), ensure_ascii=False, indent=1)
-    Path(file).write_text(f"{found}\n", encoding="utf-8")
+    Path(snapshot.SHIPPED).write_text(f"{found}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write_snapshot()
+    _write_snapshot()

@@ -73,23 +73,20 @@ def defined(
     """``call`` as the tool of that name. Its docstring is what a model reads about it."""
     description = " ".join((inspect.getdoc(call) or "").split())
     tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations, meta=meta)
-    tool.parameters = _optional(_without(tool.parameters, "title")) | {"additionalProperties": False}
+    tool.parameters = _slim(tool.parameters)
     tool.fn_metadata.output_schema = {"type": "object"}  # words about a result are in the result
     return tool
 
 
-def _optional(schema: dict[str, Any]) -> dict[str, Any]:
-    """``schema`` without defaults that are empty: that a field may be left out is plain from its not being required."""
+def _slim(schema: dict[str, Any]) -> dict[str, Any]:
+    """``schema`` without titles and empty defaults: a field may be left out where it is not required."""
     fields: dict[str, dict[str, Any]] = schema["properties"]
-    slim = {name: {key: value for key, value in of.items() if key != "default" or value} for name, of in fields.items()}
-    return schema | {"properties": slim}
-
-
-def _without(schema: dict[str, Any], *keywords: str) -> dict[str, Any]:
-    properties: dict[str, dict[str, Any]] = schema["properties"]
-    slim = {name: {key: of[key] for key in of if key not in keywords} for name, of in properties.items()}
+    slim = {
+        name: {key: value for key, value in of.items() if key != "title" and (key != "default" or value)}
+        for name, of in fields.items()
+    }
     kept = {key: value for key, value in schema.items() if key not in _OF_THE_CLASS}
-    return kept | {"properties": slim}
+    return kept | {"properties": slim, "additionalProperties": False}
 
 
 # What the protocol takes for granted is left out: not read-only, not idempotent, talks to the outside.
@@ -227,17 +224,10 @@ async def answer(
     return await answered(ctx, lambda answers, caller: answers.answer(run_id, ask_id, text, caller))
 
 
-def _is_deliberation(format_: Format) -> bool:
-    """What is only asked and answered is told first: models take the first tool that fits."""
-    return not format_.asks_at_once
-
-
-__all__ = ["all_tools"]
-
-
 def all_tools() -> list[Tool]:
     """Every tool, in the order in which hosts list them; the same ones for every server, since they know of none."""
-    formats = sorted(map(FORMATS.__getitem__, FORMATS), key=_is_deliberation)
+    # What is only asked and answered is told first: models take the first tool that fits.
+    formats = sorted(map(FORMATS.__getitem__, FORMATS), key=lambda format_: not format_.asks_at_once)
     return [*map(begins, formats), *_tools_of_runs()]
 
 
