@@ -26,7 +26,7 @@ def test_first_it_says_that_it_is_scripted_then_the_verdict_in_twenty_lines_then
 def test_agents_of_the_fact_check_disagree_until_a_quote_that_stands_there_is_shown(bench: Workbench) -> None:
     done = bench.run("demo", "fact-check")
     assert (done.code, done.out.splitlines()[:2]) == (0, [demo.NOTICE, "# Fact-check: REFUTED"])
-    state = json.loads((bench.project / demo.FOLDER / "last-fact-check.json").read_text(encoding="utf-8"))
+    state = json.loads((bench.project / "sparring-demo" / "last-fact-check.json").read_text(encoding="utf-8"))
     verdicts = [[position["verdict"] for position in agent["positions"]] for agent in state["agents"]]
     assert verdicts == [["NEI", "REFUTED"], ["REFUTED", "REFUTED"], ["NEI", "REFUTED"]]
     assert "- Fault in round 1, altered quote: The evidence has something else there: One request in" in done.out
@@ -50,7 +50,7 @@ def test_with_json_there_is_one_object_and_all_else_goes_to_stderr(bench: Workbe
 
 
 def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Workbench) -> None:
-    folder = bench.project / demo.FOLDER
+    folder = bench.project / "sparring-demo"
     folder.mkdir()
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     done = bench.run("demo", "verify")
@@ -67,7 +67,7 @@ def test_what_is_not_ours_is_refused_and_what_is_ours_is_written_anew(bench: Wor
 
 @pytest.mark.parametrize("what", ["link", "file"])
 def test_it_writes_into_no_link_and_over_no_file(bench: Workbench, what: str) -> None:
-    folder, target = bench.project / demo.FOLDER, bench.root / "target"
+    folder, target = bench.project / "sparring-demo", bench.root / "target"
     target.mkdir()
     folder.symlink_to(target) if what == "link" else folder.write_text("mine", encoding="utf-8")
     done = bench.run("demo", "verify")
@@ -84,7 +84,7 @@ def test_what_the_user_has_and_where_he_is_counts_for_nothing(bench: Workbench) 
     done = bench.run("demo", "fact-check", "--json")
     assert "Something else." not in json.dumps(done.json)
     assert (elsewhere.exists(), list(temporary.iterdir())) == (False, [])
-    assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", demo.FOLDER}
+    assert {path.name for path in bench.project.iterdir()} == {".git", "README.md", "sparring-demo"}
 
 
 def test_the_last_line_names_the_tools_that_are_ready(bench: Workbench) -> None:

@@ -35,7 +35,6 @@ from sparring.settings import Settings
 from sparring.store.files import replace_file
 
 NOTICE = "A demonstration: scripted speakers, no model; rules, checks and report are the real ones."
-FOLDER = "sparring-demo"
 
 Kind = Literal["debate", "fact-check", "verify"]
 

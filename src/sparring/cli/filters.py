@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 import anyio
 import typer
@@ -77,21 +77,20 @@ def _skip_rest(source: BufferedReader, content: bytes) -> None:
         content = source.readline(_CHUNK)
 
 
-Row = TypeVar("Row", bound=NamedRow)
 Answer = ClaimAnswer | QuoteAnswer | CarriesAnswer
 _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 
 @dataclass(frozen=True)
-class _Kind(Generic[Row]):
+class _Kind:
     """What a row is, what makes an answer of it, and what there is to be found, in the order in which it is told."""
 
-    row: type[Row]
-    answers: Callable[[], Callable[[Row], Answer]]
+    row: type[NamedRow]
+    answers: Callable[[], Callable[[Any], Answer]]
     found: tuple[str, ...]
 
 
-_KINDS: Mapping[str, _Kind[Any]] = {
+_KINDS: Mapping[str, _Kind] = {
     "claims": _Kind(ClaimRow, lambda: verification.answer_claim, tuple(Label)),
     "quotes": _Kind(QuoteRow, verification.quote_answers, tuple(QuoteVerdict)),
     "carries": _Kind(CarriesRow, verification.carries_answers, tuple(Relation)),

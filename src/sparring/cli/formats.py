@@ -50,7 +50,6 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
     return {format_.bench: (str, "", _BENCH), **_DRAWN} if format_.bench else {}
 
 
-_JSON = "Print one JSON object instead of text; progress goes to stderr."
 _FULL = "Print the whole report, not only its first lines."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
@@ -66,7 +65,10 @@ _LIMITS_AT_ONCE = {
 }
 """Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
 
-SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {"--full": _FULL, "--json": _JSON}
+SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
+    "--full": _FULL,
+    "--json": parsing.JSON_HELP,
+}
 """What every one of these commands takes beside the options of its format."""
 
 _PLACES: dict[Any, str] = {str: "FILE", int: "N", list[str] | None: "TEXT"}
@@ -137,7 +139,7 @@ def _callback(format_: Format) -> Callable[..., None]:
         for name, (value, help_) in exports.items()
     }
     parameters |= {"full": keyword("full", bool, _FULL, default=False)}
-    parameters |= {"as_json": keyword("as_json", bool, _JSON, "--json", default=False)}
+    parameters |= {"as_json": keyword("as_json", bool, parsing.JSON_HELP, "--json", default=False)}
     return with_parameters(begin, parameters.values())
 
 

@@ -43,7 +43,7 @@ def all_input() -> str:
     return _decoded(invocation().streams.stdin.buffer.read(INPUT_LIMIT + 1))
 
 
-def piped_input(*, patience_s: float = PATIENCE_S) -> Piped:
+def piped_input() -> Piped:
     """What a pipe or a file has for us. It is read to its end once it has begun.
 
     Raises:
@@ -60,7 +60,7 @@ def piped_input(*, patience_s: float = PATIENCE_S) -> Piped:
         return Piped()
     reader = _Reader(descriptor)
     reader.start()
-    if not reader.has_begun.wait(patience_s):
+    if not reader.has_begun.wait(PATIENCE_S):
         return Piped(is_silent=True)
     reader.join()
     return Piped(_decoded(bytes(reader.content)))

@@ -14,7 +14,8 @@ from sparring.text.tidying import did_you_mean
 PLANTED = "tests/mutants"
 """The folder of planted bugs that a review is measured on, unless another is named."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text; progress goes to stderr.")]
+JSON_HELP = "Print one JSON object instead of text; progress goes to stderr."
+Json = Annotated[bool, typer.Option("--json", help=JSON_HELP)]
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
