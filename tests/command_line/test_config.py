@@ -48,6 +48,7 @@ def test_defaults_that_cannot_be_used_are_refused_with_their_file(bench: Workben
     config_of(bench).write_text(text, encoding="utf-8")
     done = bench.run("debate", "It?", "--challenger", "bob", "--proposer", "ann")
     assert (done.code, reason in done.err) == (2, True), done.err
+    assert bench.run("config", "set", "debate.rounds", "2").code in {0, 2}
 
 
 def test_a_configuration_in_the_project_is_not_read(bench: Workbench) -> None:

@@ -8,7 +8,7 @@ goes before it, and so does what it says in other words: who names a panel has n
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -134,7 +134,7 @@ class Configuration:
         path, option = _place(key)
         kinds = [FORMATS[name].options for name in (path[1:] or FORMATS)]
         values = [_parsed(kind, names[option], text) for kind in kinds if option in (names := _option_names(kind))]
-        self._write(with_table(self._text(), path, {option: values[0]}))
+        self._edit(lambda text: with_table(text, path, {option: values[0]}))
         return values[0]
 
     def unset(self, key: str) -> bool:
@@ -144,7 +144,7 @@ class Configuration:
         of = table.get(path[1], {}) if path[1:] else table
         if not isinstance(of, dict) or option not in of:
             return False
-        self._write(without_key(self._text(), [*path, option]))
+        self._edit(lambda text: without_key(text, [*path, option]))
         return True
 
     def _content(self) -> dict[str, JsonValue]:
@@ -159,7 +159,11 @@ class Configuration:
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{self.file} is not UTF-8 text.") from error
 
-    def _write(self, text: str) -> None:
+    def _edit(self, change: Callable[[str], str]) -> None:
+        try:
+            text = change(self._text())
+        except ValueError as error:
+            raise ConfigurationError(f"{self.file} cannot be changed: {error}.", hint="Edit it by hand.") from error
         replace_file(self._real, text.encode())
 
     @property
