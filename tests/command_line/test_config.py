@@ -23,8 +23,7 @@ def test_a_default_is_set_shown_and_taken_out_and_comments_stay(bench: Workbench
     shown = {"effort": "high", "repo_access": "none", "timeout": 60, "debate.rounds": 3}
     assert bench.run("config", "show", "--json").json == {"file": str(file), "defaults": shown}
     assert bench.run("config", "get", "debate.rounds").out == "3\n"
-    assert "# Mine.\n" in file.read_text(encoding="utf-8")
-    assert 'effort = "high"  # usually\n' in file.read_text(encoding="utf-8")
+    assert all(line in file.read_text(encoding="utf-8") for line in ("# Mine.\n", 'effort = "high"  # usually\n'))
     for key in shown:
         assert bench.run("config", "unset", key).err == f"{key} is unset.\n"
     assert bench.run("config", "get", "effort").code == 1

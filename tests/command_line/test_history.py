@@ -95,6 +95,10 @@ def test_a_run_is_exported_as_its_report_or_its_record(held: Held) -> None:
     assert bench.run(*export, "--format", "json").json == bench.last_debate()
     assert bench.run(*export, "--output", "out.md").code == 0
     assert (bench.project / "out.md").read_text(encoding="utf-8") == shown.out
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb"), os.fdopen(reading, "rb") as pipe:
+        assert bench.run(*export, "--output", f"/dev/fd/{writing}").code == 0
+        assert pipe.read1().decode() == shown.out
     page = Path(bench.run("view").out.strip()).read_text(encoding="utf-8")
     assert bench.run(*export, "--format", "html").out == page
     for wrong, told in (("--output .", "is a folder; name a file."), ("--format jsn", "Did you mean json?")):

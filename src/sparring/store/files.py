@@ -128,13 +128,16 @@ def replace_file(path: Path, *parts: bytes, disk: Disk = SYSTEM) -> None:
         disk.sync_folder(path.parent)
 
 
+_DEVICES = Path("/dev")
+
+
 def write_out(path: Path, content: bytes) -> None:
     """Write ``content`` where a user wants it: a file is replaced, and a device or pipe, such as /dev/null, written to.
 
     Raises:
         StateUnwritableError: It cannot be.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if _DEVICES in path.parents or (path.exists() and not path.is_file() and not path.is_dir()):
         with accessing(path):
             path.write_bytes(content)
     else:
