@@ -14,16 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from sparring.errors import ConfigurationError
-from sparring.hosts.entries import (
-    Entry,
-    command_of,
-    is_ours,
-    names_address,
-    read_entry,
-    read_settings,
-    with_entry,
-    without_entry,
-)
+from sparring.hosts import entries
 from sparring.hosts.files import (
     LEFT,
     Change,
@@ -125,13 +116,17 @@ def plan_installation(host: KnownHost, scope: Scope, around: HostSurroundings, p
     notes = list(host.notes)
     changes: list[Change] = []
     try:
-        entry = read_entry(host, text_of(before))
-        after = text_of(before) if names_address(entry) else with_entry(host, text_of(before), program)
-        if names_address(entry):
+        entry = entries.read_entry(host, text_of(before))
+        after = text_of(before) if entries.names_address(entry) else entries.with_entry(host, text_of(before), program)
+        if entries.names_address(entry):
             notes.append(_at_address(settings))
         elif after.encode() != before:
-            is_known = before and entry and is_ours(entry) and _without(host, settings, before, entry, receipt).is_ours
-            changes.append(Change(settings, before, after.encode(), is_ours=bool(is_known)))
+            was = (
+                _without(host, settings, before, entry, receipt)
+                if before and entry and entries.is_ours(entry)
+                else None
+            )
+            changes.append(Change(settings, before, after.encode(), is_ours=was is not None and was.is_ours))
     except ValueError as error:
         raise not_understood(settings, error) from error
     changes += [change for offering in offerings(host, where) for change in provided(offering, within, receipt)]
@@ -159,13 +154,13 @@ def plan_removal(host: KnownHost, scope: Scope, around: HostSurroundings, receip
         if before is None:
             continue
         try:
-            entry = read_entry(host, text_of(before))
-            if entry is not None and is_ours(entry):
+            entry = entries.read_entry(host, text_of(before))
+            if entry is not None and entries.is_ours(entry):
                 change = _without(host, settings, before, entry, receipt)
                 changes.append(change)
-                if read_entry(host, text_of(change.after)) is not None:
+                if entries.read_entry(host, text_of(change.after)) is not None:
                     notes.append(f"{settings} has the entry again that was there before the installation.")
-            elif names_address(entry):
+            elif entries.names_address(entry):
                 notes.append(_at_address(settings))
             elif entry is not None:
                 notes.append(f"The entry in {settings} starts another program, so it stays.")
@@ -239,14 +234,14 @@ def _leads_to(copy: bytes, text: str, put_in: Callable[[str], str], take_out: Ca
         return False
 
 
-def _without(host: KnownHost, settings: Path, before: bytes, entry: Entry, receipt: Receipt) -> Change:
+def _without(host: KnownHost, settings: Path, before: bytes, entry: entries.Entry, receipt: Receipt) -> Change:
     """``settings`` without ``entry``, which is ours."""
 
     def take_out(text: str) -> str:
-        found = read_entry(host, text)
-        return without_entry(host, text) if found and is_ours(found) else text
+        found = entries.read_entry(host, text)
+        return entries.without_entry(host, text) if found and entries.is_ours(found) else text
 
-    put_in = partial(with_entry, host, program=command_of(entry).program)
+    put_in = partial(entries.with_entry, host, program=entries.command_of(entry).program)
     return restored(settings, before, put_in, take_out, is_made=receipt.has_made(settings))
 
 
@@ -279,7 +274,7 @@ def _settings_file(host: KnownHost, candidates: tuple[Path, ...], within: Path |
             continue
         there.append(path)
         try:
-            if read_entry(host, text_of(content)) is not None:
+            if entries.read_entry(host, text_of(content)) is not None:
                 return path
         except ValueError as error:
             raise not_understood(path, error) from error
@@ -301,7 +296,7 @@ def difference(host: KnownHost, change: Change, environment: Mapping[str, str]) 
 
 def _given_values(host: KnownHost, text: str) -> list[str]:
     try:
-        return list(_held(read_settings(host, text), held=False))
+        return list(_held(entries.read_settings(host, text), held=False))
     except ValueError:
         return []  # a skill or a command
 
