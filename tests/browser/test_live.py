@@ -23,7 +23,6 @@ pytestmark = pytest.mark.browser
 
 SPEECHES = "[...document.querySelectorAll('details.card .said')].map((said) => said.textContent).join('|')"
 
-
 AGAINST = "Flaw: Against it. This claim is unsupported.\n\nAlternative: Wait for it."
 
 

@@ -13,7 +13,6 @@ from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
-
 NOW: object = {"id": 1, "result": {"serverInfo": {"version": version("sparring")}}}
 TOOLS: object = {"id": 2, "result": {"tools": list[object]([{}, {}])}}
 HOSTS = ("claude", "codex", "copilot", "gemini", "opencode", "code", "cursor")

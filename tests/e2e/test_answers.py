@@ -16,7 +16,6 @@ from support.processes import processes_with_home
 
 pytestmark = pytest.mark.npm
 
-
 EFFORT: Mapping[str, Callable[[Any], object]] = {
     "claude": lambda body: body["output_config"]["effort"],
     "codex": lambda body: body["reasoning"]["effort"],

@@ -1,6 +1,5 @@
 """``sparring serve --http`` on loopback, in a thread or as a real process, and clients that come to it."""
 
-import os
 import re
 import select
 import socket
@@ -142,10 +141,6 @@ class ServerProcess:
         _, rest = self.process.communicate(timeout=PATIENCE_S)
         assert self.process.returncode == 0, rest.decode()
         return rest.decode()
-
-    def open_files(self) -> int:
-        """How many files it has open."""
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))  # noqa: PTH208 -- only their number
 
 
 def url_in(said: str) -> str:

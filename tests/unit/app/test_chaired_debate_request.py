@@ -20,7 +20,6 @@ from support.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 
-
 TOPIC = "A four-day week raises productivity."
 REFUSED = texts("chaired-debate-refusals")
 SEATED: Mapping[str, Any] = {"topic": TOPIC, "promoter": "ann", "detractor": "bob", "chair": "cy"}

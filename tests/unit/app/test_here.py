@@ -18,7 +18,6 @@ from support.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 
-
 PIPED = ContextPart(name="standard input", size_bytes=5, text="piped")
 
 

@@ -17,7 +17,6 @@ from support.workbench import Workbench
 
 pytestmark = pytest.mark.slow
 
-
 ANY = "an-agent"
 DECIDES = "[WARN] The judge is host, the calling agent: it has no fresh session, and knows what it has been told."
 

@@ -256,7 +256,6 @@ CODEX = answer(tool="codex")
 AGAIN = response(failure(tool="codex")).model_copy(update={"ask_id": "r1.challenger.2", "attempt": 2})
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"))
 
-
 UNFINISHED: dict[str, Run] = {
     "a debate without a speech": debate(),
     "a debate with an opening": debate(opening(answer())),

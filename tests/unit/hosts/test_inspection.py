@@ -54,7 +54,6 @@ tool_timeout_sec = 900
 """
 READY = 'required = true\ndefault_tools_approval_mode = "approve"\nenv_vars = ["OPENAI_API_KEY"]\n'
 
-
 ADDRESS = b'{"mcpServers": {"sparring": {"type": "http", "url": "http://127.0.0.1:9"}}}'
 ENTRIES: list[tuple[str, bytes | dict[str, object]]] = [
     *(("claude", {"command": command}) for command in ("sparring", "/nowhere/it", "of-old")),

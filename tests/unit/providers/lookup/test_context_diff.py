@@ -11,7 +11,6 @@ from support.projects import git, make_project
 
 pytestmark = pytest.mark.process
 
-
 LIMIT = 100_000
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 
