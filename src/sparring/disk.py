@@ -4,7 +4,9 @@ Everything that must survive is written through a ``Disk``. ``SYSTEM`` is the re
 that can lose what was not synced. Reading, and looking at what is there, needs no such seam.
 """
 
+import errno
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Generator, Mapping
@@ -40,7 +42,14 @@ class Disk:
         os.close(descriptor)
 
     def replace(self, source: Path, target: Path) -> None:
-        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one."""
+        """Give the file ``source`` the name ``target``; whoever opens that sees the old file or the new one.
+
+        A device or a pipe is not replaced: who may do anything, as in a container, would be without ``/dev/null``.
+        """
+        with suppress(FileNotFoundError):
+            mode = target.lstat().st_mode
+            if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
+                raise OSError(errno.EEXIST, "a device or a pipe has that name", str(target))
         source.replace(target)
 
     def remove(self, path: Path) -> None:

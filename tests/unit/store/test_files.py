@@ -117,6 +117,8 @@ def test_a_link_in_the_place_of_what_is_written_is_replaced_and_a_pipe_is_writte
     os.mkfifo(pipe := tmp_path / "pipe")
     with os.fdopen(os.open(pipe, os.O_RDWR | os.O_NONBLOCK), "rb", 0) as reader:
         write_out(pipe, b"ours")
+        with pytest.raises(StateUnwritableError, match=r"pipe cannot be used: a device or a pipe has that name\."):
+            replace_file(pipe, b"theirs")
         assert (reader.read(9), pipe.is_fifo()) == (b"ours", True)
     (tmp_path / "elsewhere").write_text("theirs", encoding="utf-8")
     (tmp_path / "link").symlink_to("elsewhere")
