@@ -62,9 +62,13 @@ async def _seen(crowd: Crowd, server: ServerProcess, pauses_s: Sequence[float]) 
         await crowd.all_there.wait()
         for pause_s in pauses_s:
             await anyio.sleep(pause_s)
-            seen.append(_Seen(_rss_mib(server), server.open_files(), crowd.calls))
+            seen.append(_Seen(_rss_mib(server), _open_files(server), crowd.calls))
         crowd.go_home.set()
     return seen
+
+
+def _open_files(server: ServerProcess) -> int:
+    return len(list((PROCESSES / str(server.process.pid) / "fd").iterdir()))
 
 
 def _rss_mib(server: ServerProcess) -> float:

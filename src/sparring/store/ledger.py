@@ -213,9 +213,9 @@ class Ledger:
             return _whole(connection, found[0])
 
     def rows(self) -> Iterator[KeptRow]:
-        """All rows that have ended, in the order in which they first did."""
+        """All rows that have ended."""
         with self._connection() as connection:
-            keys = connection.execute("SELECT key FROM sparring_rows ORDER BY number")
+            keys = connection.execute("SELECT key FROM sparring_rows")
         return (self.find(key.hex()) for (key,) in keys)
 
     def counts(self) -> LedgerUse:
