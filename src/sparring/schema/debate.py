@@ -214,7 +214,7 @@ class DebateRequest(Request):
     def shown(self) -> tuple[Exhibit, ...]:
         """All exhibits in the order of their numbers: the parts of ``context``, whole, then what was gathered."""
         given = (
-            Exhibit(number=number, path=part.name, last=max(1, len(part.text.splitlines())), text=part.text)
+            Exhibit(number=number, path=part.name, last=part.text.removesuffix("\n").count("\n") + 1, text=part.text)
             for number, part in enumerate(self.context, start=1)
         )
         return (*given, *self.exhibits)

@@ -210,7 +210,7 @@ class DebatePrompts:
 def _numbered(exhibit: consultation.Exhibit) -> str:
     """Its lines, each behind its number in the file."""
     width = len(str(exhibit.last))
-    lines = exhibit.text.splitlines() or [""]
+    lines = exhibit.text.removesuffix("\n").split("\n")  # a form feed ends no line where citations are looked up
     return "\n".join(f"{number:>{width}}  {line}".rstrip() for number, line in enumerate(lines, exhibit.first))
 
 
