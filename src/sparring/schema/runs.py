@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, SerializeAsAny
 
 from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId, ToolName
-from sparring.schema.consultation import ContextPart, Failure, FailureCode
+from sparring.schema.consultation import ContextPart, Failure, FailureCode, Usage
 from sparring.schema.transcript import Placed, Transcript, Turn
 
 
@@ -67,11 +67,12 @@ def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
     A failed consultation is a call too; an ask that a limit kept from being put is none, nor is a check by code, nor
-    what another run has paid for. What an answer does not tell is counted as unknown, never as zero.
+    what another run has paid for. What an answer does not tell is counted as unknown, never as zero; so is what a
+    model may have said before its call failed.
     """
     put = (turn for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
     calls = tuple(turn for turn in put if not _was_refused(turn))
-    usages = tuple(turn.answer.usage for turn in calls if turn.answer)
+    usages = tuple(turn.answer.usage if turn.answer else Usage() for turn in calls if not _was_free(turn))
     tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
     prices = tuple(usage.cost_usd for usage in usages if usage.cost_usd is not None)
     return Spent(
@@ -97,6 +98,25 @@ def summed(amounts: Iterable[Spent]) -> Spent:
 def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """The turns in which somebody failed who was to speak, and may be asked again."""
     return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)
+
+
+_FREE = frozenset(
+    {
+        FailureCode.NOT_FOUND,
+        FailureCode.AUTH,
+        FailureCode.QUOTA,
+        FailureCode.RATE_LIMIT,
+        FailureCode.OVERLOADED,
+        FailureCode.CONTEXT_TOO_LONG,
+        FailureCode.UNSUPPORTED,
+        FailureCode.SESSION_NOT_FOUND,
+    }
+)
+"""Failures with which no model has said anything."""
+
+
+def _was_free(turn: Turn) -> bool:
+    return turn.failure is not None and turn.failure.code in _FREE
 
 
 def _was_refused(turn: Turn) -> bool:

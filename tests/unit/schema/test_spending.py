@@ -18,9 +18,9 @@ PRICED = answer(usage=ALL)
         ([answer(usage=Usage())], Spent(calls=1, unpriced_calls=1, uncounted_calls=1)),
         ([answer(usage=Usage(input_tokens=9, cost_usd=0.0))], Spent(calls=1, uncounted_calls=1)),
         ([answer(usage=Usage(input_tokens=0, output_tokens=0))], Spent(calls=1, unpriced_calls=1)),
-        ([PRICED, failure(FailureCode.TIMEOUT)], Spent(calls=2, tokens=15, cost_usd=0.25)),
+        ([PRICED, failure(FailureCode.AUTH)], Spent(calls=2, tokens=15, cost_usd=0.25)),
         ([failure(FailureCode.BUDGET, duration_ms=0)], Spent()),
-        ([failure(FailureCode.BUDGET, duration_ms=5)], Spent(calls=1)),
+        ([failure(FailureCode.BUDGET, duration_ms=5)], Spent(calls=1, unpriced_calls=1, uncounted_calls=1)),
     ],
 )
 def test_what_was_told_is_counted_and_what_was_not_told_is_marked(replies: list[Reply], expected: Spent):
