@@ -46,9 +46,7 @@ class Match:
             return False
         if any(self._is_of_another_than(one, other) for one, other in pairwise(self.path)):
             return False
-        prepositions = self.words.lexicon.prepositions
-        things = [pair for pair in self.path if self._spelled(pair[1]) not in prepositions]
-        return not any(self._has_nearer(one, *other) for (_, one), other in pairwise(things))
+        return not any(self._has_nearer(one, *other) for (_, one), other in pairwise(self.path))
 
     @cached_property
     def _matched(self) -> Set[int]:
@@ -196,8 +194,7 @@ class Match:
             other = self.others.get(place, -1)
             if not before < other < at or other in self._matched:
                 continue
-            between = range(other + 1, at)
-            if any(self._is_else(each) or self._is_new(each, self.words.lexicon.alternatives) for each in between):
+            if any(map(self._is_else, range(other + 1, at))):
                 return True
         return False
 
@@ -377,6 +374,9 @@ class Match:
             end += 1
         if end == subject or self.source.words[there[begin]].text[0].isdigit():
             return False
+        again = (self.source.words[at] for at in there[subject + 1 : end])
+        if any(word.text[0].islower() and word.key in self.words.keys for word in again):
+            return True  # "Anna leads sales, Bob leads the team"
         if end < len(there):
             return self._is_auxiliary(there[end])
         return is_relative and (subject > begin or self.source.words[there[begin]].text[0].isupper())
