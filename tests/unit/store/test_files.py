@@ -40,8 +40,7 @@ def test_a_record_is_indented_json_is_read_as_it_was_written_and_only_its_user_m
     assert state.read(last, LastSession) == SESSION
     assert (mode(last), mode(last.parent), mode(state.root)) == (0o600, 0o700, 0o700)
     assert [path.name for path in last.parent.iterdir()] == ["last-session.json"]
-    text = last.read_text(encoding="utf-8")
-    assert text == SESSION.model_dump_json(indent=2) + "\n"
+    assert last.read_text(encoding="utf-8") == SESSION.model_dump_json(indent=2) + "\n"
 
 
 def test_a_missing_file_is_no_record_and_one_of_the_specifications_own_tools_is_replaced(

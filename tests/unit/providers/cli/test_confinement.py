@@ -97,11 +97,16 @@ def test_settings_that_cannot_be_understood_are_an_error_and_never_none(tool: st
 
 
 def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    for name in "abc":
-        (tmp_path / name).touch()
-    assert len(list(confinement.walk(tmp_path, "gemini", limit=3))) == 1
+    write(tmp_path / "a.py", "")
+    assert len(list(confinement.walk(tmp_path, "gemini", limit=1))) == 1
     with pytest.raises(ConfigurationError, match=f"{tmp_path} holds too much for gemini to be kept to what it may"):
-        list(confinement.walk(tmp_path, "gemini", limit=2))
+        list(confinement.walk(tmp_path, "gemini", limit=0))
+
+
+def test_a_program_of_ones_own_begins_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
+    own = command_line("claude").model_copy(update={"output": "text"})
+    places = [furnished(own, tmp_path, access, repo_access=access).cwd for access in RepoAccess]
+    assert places == [tmp_path / RepoAccess.NONE, None]
 
 
 SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"
