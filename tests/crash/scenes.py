@@ -211,8 +211,9 @@ class Stage:
         return [lasting(json.loads(file.read_bytes())) if file.exists() else "not filed" for file in files]
 
     def files(self) -> frozenset[str]:
-        """The names of all that is left below the state folder, whatever the runs are called."""
+        """The names of all that is left below the state folder, whatever the runs and the table are called."""
         names = {folder.name: f"run{number}" for number, folder in enumerate(self.runs())}
+        names |= {table.name: f"table{table.suffix}" for table in self.bench.state.glob("*/tables/*")}
         paths = [path.relative_to(self.bench.state) for path in self.bench.state.rglob("*") if path.is_file()]
         return frozenset("/".join(names.get(part, part) for part in path.parts) for path in paths)
 

@@ -79,14 +79,14 @@ def test_where_nothing_can_be_written_nobody_is_asked_and_nothing_is_lost(
         refused = [stage.bench.run_program(*scene.command, line=UNPRIVILEGED)]
     assert not stage.asked
     stage.play(COMMAND_LINE, whole.moments[COMMAND_LINE] // 2)
-    files, (run, *_) = stage.files(), [run.name for run in stage.runs()]
+    files, runs = stage.files(), [run.name for run in stage.runs()][:1]  # of a table there is none: it has a ledger
     with read_only(stage.bench.project):
-        refused.append(stage.bench.run_program("runs", "resume", run, line=UNPRIVILEGED))
-        seen = stage.bench.run_program("runs", "show", run, line=UNPRIVILEGED)
+        refused += [stage.bench.run_program("runs", "resume", run, line=UNPRIVILEGED) for run in runs]
+        seen = [stage.bench.run_program("runs", "show", run, line=UNPRIVILEGED) for run in runs]
     for each in refused:
         told = each.err.removesuffix(" Set AI_STATE_DIR to a folder that can be written.\n").splitlines()
         assert (each.code, len(told)) == (1, 1), each.err
         assert told[0].endswith("cannot be used: Permission denied."), each.err
-    assert (seen.code, stage.files()) == (0, files), seen.err
+    assert ([each.code for each in seen], stage.files()) == ([0] * (scene.name != "table"), files), seen
     assert stage.result(stage.go_on()) == whole.result
     assert stage.asked == whole.asked

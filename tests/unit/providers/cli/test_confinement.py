@@ -105,8 +105,7 @@ def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
 
 def test_a_program_of_ones_own_begins_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
     own = command_line("claude").model_copy(update={"output": "text"})
-    places = [furnished(own, tmp_path, access, repo_access=access).cwd for access in RepoAccess]
-    assert places == [tmp_path / RepoAccess.NONE, None]
+    assert [furnished(own, tmp_path, to, repo_access=to).cwd for to in RepoAccess] == [tmp_path / RepoAccess.NONE, None]
 
 
 SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"
