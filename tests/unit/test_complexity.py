@@ -161,7 +161,12 @@ CASES = (
     Case(
         ("text.prose:quotations",), lambda text: list(prose.quotations(prose.Prose(text))), ("“", "”", '"', '"a" ', "«")
     ),
-    Case(("text.extraction:json_object",), extraction.json_object, (*JSON, "```json\n", "```")),
+    Case(
+        ("text.extraction:json_object", "text.extraction:json_found", "text.extraction:remainder"),
+        lambda text: extraction.remainder(text, extraction.json_found(text)),
+        (*JSON, "```json\n", "```", '{"a":[[1,', '{"a":1,"b":{"c":2},', '{"a": 1, {'),
+    ),
+    Case(("text.extraction:mended",), extraction.mended, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
     Case(("text.jsonc:parse_jsonc",), _refusing(jsonc.parse_jsonc, ValueError), JSON),
     Case(
         ("text.redaction:Redactor.redact", "text.redaction:Redactor.__init__"),

@@ -1,114 +1,211 @@
-"""Find the one JSON object that a model was asked for in what it replied.
+"""JSON in text that holds other things as well: a model's reply, or what a program prints.
 
-Framing (where does the object begin and end) is tolerant, since models add prose and fences. Parsing is strict, with
-one concession: ``json_repair`` may mend commas, quotes and comments, but nothing that it would have to invent is
-accepted. What the object means is for a schema to decide.
+Framing is tolerant: an object or array is found by parsing at each brace and bracket, so nothing that stands before,
+between or behind hides it, not even a stray ``{ "``. Parsing is strict. ``json_repair`` may mend commas, quotes and
+comments of an object that does not parse (``mended``), but nothing that it would have to invent is accepted, and an
+object that is never closed is none: what is missing might have been the point.
 
-Everything is one pass over the reply, so that no reply can hang the caller.
+What an object means is for its reader to decide. Time is linear in the text, and bounded for hostile ones.
 """
 
 import json
 import re
+import sys
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from json import JSONDecodeError, JSONDecoder
 from typing import Any, cast
 
-_CANDIDATE_LIMIT = 8
-"""Most objects that are tried. A reply with more is not an answer with an object in it."""
+_WORK = 16
+"""Characters that may be read in vain, for each character of the text; what is behind that is not searched."""
+
+_LEAST_WORK = 100_000
+_TRY = 256  # what trying costs, in characters
+_WINDOW = 4096
+_TORN = re.compile(r"[\w+.-]{0,5}[ \t\r\n`]*")
+"""What may be left of a text that ends within an object: the beginning of a literal, the end of a fence."""
+
+_TAIL = 16  # characters of a literal, an escape or a number that the end of a piece may tear
 
 _REPAIR_LIMIT = 100_000
 """Most characters to repair: json_repair 0.64 needs up to a second for 400,000. A verdict has some thousands."""
 
-_FENCE = re.compile(r"^[ \t]*(?P<marks>`{3,}+)[ \t]*+(?P<language>[^`\n]*)$", re.MULTILINE)
-_BRACE = re.compile(r"[{}]")
+_REPAIRS = 8
+"""Most objects of one text that are mended."""
+
+_OPENING = re.compile(r"[{\[]")
 _BRACE_OR_STRING = re.compile(r'[{}]|"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_OBJECT_START = re.compile(r"""\{\s*+["']""")
-_KEY = re.compile(r"""["']([^"'\\]*+)["']\s*+:""")
+_BRACE = re.compile(r"[{}]")
+_OBJECT_START = re.compile(r"""\{\s*+["'“”]""")
+_MEMBER_START = re.compile(r"""\{\s*+(["'“”])[^"'“”\\{}]{1,100}["'“”]\s*+:""")
+_KEY = re.compile(r"""["'“”]([^"'“”\\]*+)["'“”]\s*+:""")
+
+Json = dict[str, Any]
 
 
-def json_object(reply: str) -> dict[str, Any] | None:
-    """The JSON object in ``reply``, or None if there is none that can be trusted.
+@dataclass(frozen=True)
+class JsonFound:
+    """A JSON object or array that stands in a text.
 
-    A fenced ``json`` block goes before anything outside it. Of several objects the last one wins: models think
-    aloud, repeat the requested shape and correct themselves, and end with what they mean. Parts of an object, empty
-    objects and objects with duplicate keys are never returned.
+    Attributes:
+        start, end: Its place in the text.
+        value: What it says.
+        is_doubtful: A key stands twice in one of its objects, a number is none that JSON knows, or half a character
+            stands in a text: there is no one reading of it.
     """
-    for region in (*reversed(_fenced_blocks(reply)), reply):
-        for candidate in _candidates(region):
-            found = _strictly(candidate) or _repaired(candidate)
-            if found and _can_be_written(found):
-                return found
+
+    start: int
+    end: int
+    value: Json | list[Any]
+    is_doubtful: bool = False
+
+    @property
+    def objects(self) -> tuple[Json, ...]:
+        """The object itself, or those that the array lists."""
+        listed = self.value if isinstance(self.value, list) else [self.value]
+        return tuple(cast("Json", each) for each in listed if isinstance(each, dict))
+
+
+def json_found(text: str) -> tuple[JsonFound, ...]:
+    """The outermost JSON objects and arrays in ``text``, in order; empty ones are left out.
+
+    What is open at the end of the text is cut off, and nothing inside it counts.
+    """
+    found: list[JsonFound] = []
+    place, work = 0, max(_LEAST_WORK, _WORK * len(text))
+    while work > 0 and (opening := _OPENING.search(text, place)):
+        start, doubts = opening.start(), _Doubts()
+        try:
+            value, length = _decoded(text, start, doubts)
+        except _CutOffError:
+            break
+        except JSONDecodeError as error:
+            work -= error.pos + _TRY
+            place = start + 1
+        except (ValueError, RecursionError):  # a number of thousands of digits; nested without end
+            work -= _LEAST_WORK
+            place = start + 1
+        else:
+            place = start + length
+            if value:
+                found.append(JsonFound(start, place, value, doubts.has_any or not _can_be_written(value)))
+    return tuple(found)
+
+
+class _CutOffError(Exception):
+    """The text ends before the object does."""
+
+
+def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
+    """The value that begins at ``start``, and its length.
+
+    It is looked for in a piece of the text, which grows: an error counts the lines up to its place, so that many errors
+    in one long text would take time that grows with its square.
+    """
+    size = _WINDOW
+    while True:
+        piece = text[start : start + size]
+        try:
+            return doubts.decoder.raw_decode(piece)
+        except JSONDecodeError as error:
+            is_open = error.pos > len(piece) - _TAIL or error.msg.startswith("Unterminated string")
+            if not is_open:
+                raise
+            if start + size >= len(text):
+                if not error.msg.startswith("Expecting") or _TORN.fullmatch(piece, error.pos):
+                    raise _CutOffError from error
+                raise
+            size *= 8
+
+
+def remainder(text: str, found: tuple[JsonFound, ...]) -> str:
+    """``text`` with a line end in the place of each of ``found``."""
+    pieces: list[str] = []
+    place = 0
+    for each in found:
+        pieces.append(text[place : each.start])
+        place = each.end
+    return "\n".join((*pieces, text[place:]))
+
+
+class _Doubts:
+    """A decoder that takes what JSON's grammar allows, and notes what makes a text ambiguous."""
+
+    def __init__(self) -> None:
+        self.has_any = False
+        self.decoder = JSONDecoder(strict=False, object_pairs_hook=self._members, parse_constant=self._constant)
+
+    def _members(self, pairs: list[tuple[str, Any]]) -> Json:
+        members = dict(pairs)
+        self.has_any = self.has_any or len(members) < len(pairs)
+        return members
+
+    def _constant(self, _: str) -> None:
+        self.has_any = True
+
+
+def _can_be_written(value: object) -> bool:
+    """Return whether no text in ``value`` holds half a surrogate pair, which JSON may escape and no file can hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def mended(text: str, strict: tuple[JsonFound, ...] = ()) -> tuple[JsonFound, ...]:
+    """The closed objects in ``text`` that are no JSON but can be read as if they were, outermost first.
+
+    Objects that begin where one of ``strict`` stands are not looked at. Mending may neither make up a key nor lose one.
+    What stands inside an object that cannot be mended, or is never closed, is a part of it and none of its own.
+    """
+    found: list[JsonFound] = []
+    place = 0
+    spans = [(each.start, each.end) for each in strict]
+    outside = (each.start() for each in _OBJECT_START.finditer(text) if not _is_within(each.start(), spans))
+    for start in islice(outside, _REPAIRS * 2):
+        if start < place:
+            continue
+        ends = _possible_ends(text, start)
+        for end in ends:
+            if value := _repaired(text[start:end]):
+                found.append(JsonFound(start, end, value))
+                place = end
+                break
+        else:
+            if _MEMBER_START.match(text, start):  # else a brace of the prose around it
+                place = max(ends, default=len(text))
+    return tuple(found[:_REPAIRS])
+
+
+def _is_within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether ``place`` lies in one of ``spans``, which are in order and do not overlap."""
+    before = bisect_right(spans, (place, sys.maxsize)) - 1
+    return before >= 0 and place < spans[before][1]
+
+
+def _possible_ends(text: str, start: int) -> tuple[int, ...]:
+    """The places where the object may end: braces in strings do not count, or, where quotes are mixed up, they do."""
+    ends = (_closed(_BRACE_OR_STRING, text, start), _closed(_BRACE, text, start))
+    return tuple(dict.fromkeys(end for end in ends if end is not None))
+
+
+def _closed(token: re.Pattern[str], text: str, start: int) -> int | None:
+    depth = 0
+    for found in token.finditer(text, start, start + _REPAIR_LIMIT):
+        if found[0] == "{":
+            depth += 1
+        elif found[0] == "}":
+            depth -= 1
+            if not depth:
+                return found.end()
     return None
 
 
-def _fenced_blocks(reply: str) -> list[str]:
-    blocks: list[str] = []
-    opening: re.Match[str] | None = None
-    for fence in _FENCE.finditer(reply):
-        if opening is None:
-            opening = fence
-        elif not fence["language"].strip() and len(fence["marks"]) >= len(opening["marks"]):
-            if opening["language"].strip().lower() == "json":
-                blocks.append(reply[opening.end() : fence.start()])
-            opening = None
-    return blocks[-_CANDIDATE_LIMIT:]
-
-
-def _candidates(region: str) -> Iterator[str]:
-    objects, broken = _object_spans(region)
-    for start, end in reversed(objects[-_CANDIDATE_LIMIT:]):
-        yield region[start:end]
-    end = region.rfind("}") + 1
-    # With a member after the last brace the reply was cut off: mending it would pass a part off as the whole.
-    if broken is not None and not _KEY.search(region, end):
-        yield region[broken:end]
-
-
-def _object_spans(region: str) -> tuple[list[tuple[int, int]], int | None]:
-    """The outermost balanced objects, and where the first one starts that is never closed.
-
-    Quotes outside braces are prose. A brace that no quote follows, as in ``{name}`` or a block of code, may hold an
-    object but is none. What stands inside an unclosed object is a part of it, not an answer.
-    """
-    spans: list[tuple[int, int]] = []
-    open_braces: list[tuple[int, bool]] = []
-    position = 0
-    while token := (_BRACE_OR_STRING if open_braces else _BRACE).search(region, position):
-        position = token.end()
-        if token[0] == "{":
-            open_braces.append((token.start(), _OBJECT_START.match(region, token.start()) is not None))
-        elif token[0] == "}" and open_braces:
-            start, is_object = open_braces.pop()
-            if is_object:
-                while spans and spans[-1][0] > start:
-                    spans.pop()
-                spans.append((start, position))
-    broken = next((start for start, is_object in open_braces if is_object), None)
-    return [span for span in spans if broken is None or span[0] < broken], broken
-
-
-def _strictly(candidate: str) -> dict[str, Any] | None:
-    try:
-        # Only an object can come of it: a candidate begins with a brace.
-        return cast("dict[str, Any]", json.loads(candidate, object_pairs_hook=_unique, parse_constant=_refuse))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a key stands twice; which one is meant is anybody's guess")
-    return members
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")
-
-
-def _repaired(candidate: str) -> dict[str, Any] | None:
-    if len(candidate) > _REPAIR_LIMIT:
-        return None
+def _repaired(candidate: str) -> Json | None:
     # Imported here because it is needed for few replies and costs every start of the program otherwise.
     import json_repair  # noqa: PLC0415
 
@@ -116,27 +213,27 @@ def _repaired(candidate: str) -> dict[str, Any] | None:
         value = json_repair.loads(candidate, skip_json_loads=True, strict=True)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not _can_be_written(value):
         return None
     # The same keys equally often: repairing has neither made one up nor dropped a duplicate.
-    said = Counter(_KEY.findall(candidate))
-    return value if said == Counter(_keys(value)) else None
-
-
-def _can_be_written(found: dict[str, Any]) -> bool:
-    """Whether no text in it holds half a surrogate pair, which JSON may escape and no encoding accepts."""
-    try:
-        json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        return False
-    return True
+    written = Counter(_KEY.findall(candidate))
+    return value if written == Counter(_keys(value)) else None
 
 
 def _keys(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, member in cast("dict[str, Any]", value).items():
+        for key, member in cast("Json", value).items():
             yield key
             yield from _keys(member)
     elif isinstance(value, list):
         for item in cast("list[Any]", value):
             yield from _keys(item)
+
+
+def json_object(text: str) -> Json | None:
+    """The last object in ``text`` that has one reading."""
+    strict = json_found(text)
+    objects = [each for found in strict for each in found.objects if not found.is_doubtful]
+    if strict or not (loose := mended(text)):
+        return objects[-1] if objects else None
+    return loose[-1].objects[0]
