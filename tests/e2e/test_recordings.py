@@ -15,7 +15,7 @@ import anyio
 import pytest
 
 from sparring.providers.cli.output import parse
-from sparring.providers.failures import Asked
+from sparring.providers.receiving.causes import Asked
 from sparring.schema.consultation import Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Refuse, Reset, Say
 from sparring.text.redaction import Redactor

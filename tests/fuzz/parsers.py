@@ -28,7 +28,7 @@ from sparring.checks.citations.ledger import check_ledger
 from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
-from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import UnusableReplyError
 from sparring.errors import OutputError, SparringError, UsageError
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
@@ -53,10 +53,11 @@ from sparring.providers.api.protocol import Api, BatchResult
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
-from sparring.providers.failures import Asked
 from sparring.providers.known import load_providers
 from sparring.providers.lookup.git import range_of
 from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.providers.receiving.causes import Asked, cause_in, first_words
+from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
 from sparring.reports.page.table import table_page
 from sparring.schema.base import Role
@@ -383,7 +384,11 @@ PARSERS = (
     Parser("json-lines", lambda data: list(json_rows(io.BytesIO(data))), "text.tables", "json row", (TableError,)),
     Parser("row", lambda data: [read_row(1, data, kind) for kind in ROWS], "app.verification", "json row"),
     # An answer holds no half of a surrogate pair: its record takes none.
-    Parser("reply", _of_own_text(_replies), "text.extraction engine.course", "json reply prose"),
+    Parser("reply", _of_own_text(_replies), "text.extraction engine.replies", "json reply prose"),
+    Parser(
+        "cause", _of_text(lambda text: (cause_in(text).code, first_words(text))), "providers.receiving.causes", "json"
+    ),
+    Parser("thought", _of_text(without_thought), "providers.receiving.thoughts", "reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
     Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),

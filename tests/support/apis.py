@@ -6,8 +6,8 @@ from typing import Any
 
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiConsultant
-from sparring.providers.failures import RETRYABLE
 from sparring.providers.known import load_providers
+from sparring.providers.receiving.causes import RETRYABLE
 from sparring.providers.wrappers import Retries, RetryingConsultant, untold
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
 from sparring.schema.providers import PROVIDER_SPEC, ApiProvider

@@ -10,7 +10,7 @@ from typing import Any
 
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Command, FinishedProcess
-from sparring.providers.failures import Asked
+from sparring.providers.receiving.causes import Asked
 from sparring.schema.consultation import Reply
 from sparring.testing import fake_cli
 from sparring.text.redaction import Redactor

@@ -18,6 +18,7 @@ from sparring.providers.cli.process import home_folder
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.private_folders import CallFolders, sweep_passing
+from sparring.providers.receiving.answers import received
 from sparring.schema import base, consultation, runs, transcript
 from sparring.schema.providers import (
     AcpProvider,
@@ -242,7 +243,7 @@ class Roster:
         def persistent(ask: transcript.Ask, tool: base.ToolName) -> Consultant:
             if mailbox and isinstance(self.providers.specs.get(tool), HostProvider):
                 asked = ask.model_copy(update={"tool": tool})
-                return wrappers.RedactingConsultant(mailbox.consultant(asked), self.redactor)
+                return self.receiving(mailbox.consultant(asked), tool)
             retries = self._retries(tool)
             inner = self.consultant(tool)
             if not retries:
@@ -271,7 +272,12 @@ class Roster:
         if not isinstance(spec, CliProvider):
             return None
         program, question = self._program(spec), ask.question.model_copy(update={"call": call})
-        return await wrappers.RedactingConsultant(program, self.redactor).taken_up(question, program.taken_up)
+
+        async def reply_to(harmless: consultation.Question) -> consultation.Reply | None:
+            reply = await program.taken_up(harmless)
+            return reply and received(reply, spec.failures)
+
+        return await wrappers.RedactingConsultant(program, self.redactor).taken_up(question, reply_to)
 
     def settle(self, call: str) -> None:
         """See ``engine.runner.Calls``."""
@@ -304,8 +310,13 @@ class Roster:
             fetching = SourceConsultant(self._settings.environment, tool=tool)
             self._consultants[tool] = wrappers.RedactingConsultant(fetching, self.redactor)  # a page may hold anything
         if tool not in self._consultants:
-            self._consultants[tool] = wrappers.RedactingConsultant(self._build(self.spec(tool)), self.redactor)
+            self._consultants[tool] = self.receiving(self._build(self.spec(tool)), tool)
         return self._consultants[tool]
+
+    def receiving(self, inner: Consultant, tool: base.ToolName) -> Consultant:
+        """``inner``, which asks that tool: without secrets either way, and with nothing but the answer in an answer."""
+        receiving = wrappers.ReceivingConsultant(inner, self.spec(tool).failures)
+        return wrappers.RedactingConsultant(receiving, self.redactor)
 
     def batches(self, tool: base.ToolName) -> "ApiBatches | None":
         """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""

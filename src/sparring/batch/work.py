@@ -30,7 +30,6 @@ from sparring.batch.rows import BatchRow, Columns
 from sparring.engine.format import Format
 from sparring.errors import UsageError
 from sparring.providers import Consultant
-from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema import base, batch, pairs, runs
 from sparring.settings import Settings
 from sparring.store.ledger import Ledger
@@ -62,7 +61,7 @@ class ByBatch:
                 if batches := self._app.roster.batches(tool):
                     gathering = Gathering(batches, tool, self._limits.home, worker=self._limits.worker)
                     await stack.enter_async_context(gathering.running())
-                    self._gathered[tool] = RedactingConsultant(gathering, self._app.roster.redactor)
+                    self._gathered[tool] = self._app.roster.receiving(gathering, tool)
             if not self._gathered:
                 raise UsageError(
                     "None of the tools answers by batch: only APIs do.", hint="Leave out --provider-batches."

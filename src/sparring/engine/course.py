@@ -17,30 +17,24 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
+from sparring.engine.replies import MISSING, UnusableReplyError, problems_of
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, Question
+from sparring.schema.consultation import Brief, Ending, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.extraction import json_object
 
 _Said = TypeVar("_Said", bound=Record)
 
 
-_MOST_PROBLEMS = 20
-
-
-class UnusableReplyError(ValueError):
-    """A reply does not hold what was asked for; the message is the one that whoever gave it is shown."""
-
-
 def read_object(reply: str) -> dict[str, Any]:
-    """The object in ``reply``.
+    """The last object in ``reply``.
 
     Raises:
         UnusableReplyError: There is none.
     """
     found = json_object(reply)
     if found is None:
-        raise UnusableReplyError("There is no JSON object in the reply.")
+        raise UnusableReplyError(MISSING)
     return found
 
 
@@ -53,10 +47,7 @@ def as_record(found: Mapping[str, Any], kind: type[_Said]) -> _Said:
     try:
         return kind.model_validate(found, extra="ignore")
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()[:_MOST_PROBLEMS]
-        ]
-        raise UnusableReplyError("\n".join(problems)) from error
+        raise UnusableReplyError(problems_of(error)) from error
 
 
 Asks: TypeAlias = tuple[Ask, ...]
@@ -252,12 +243,32 @@ class Attempt(Generic[_Said_co]):
         """What is wrong, one problem a line."""
         return "\n".join(self.problems)
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether there is an answer, and its provider marks it as incomplete."""
+        return self.turn.answer is not None and self.turn.answer.ending is not Ending.COMPLETE
+
+    @property
+    def cause(self) -> str:
+        """Why nothing of it counts, as ``code: detail``."""
+        if self.turn.failure is not None:
+            return self.turn.failure.cause
+        return f"{'cut_off' if self.is_cut_off else 'parse'}: {self.problem.rstrip('.')}"
+
+
+CUT_OFF = "The reply was cut off before its end. Give a shorter one."
+
 
 def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
-    """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used."""
+    """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used.
+
+    An answer that its provider marks as incomplete is not read: its end might say otherwise.
+    """
     turn = yield from asked(wanted)
     if turn.answer is None:
         return Attempt(turn)
+    if turn.answer.ending is not Ending.COMPLETE:
+        return Attempt(turn, problems=(CUT_OFF,))
     try:
         reading = read(turn.answer.response)
     except UnusableReplyError as error:

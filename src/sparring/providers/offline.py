@@ -25,8 +25,8 @@ import anyio
 import anyio.to_thread
 
 from sparring.prompts import PromptLibrary, fence
-from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import FILE_LIMIT, list_evidence_files
+from sparring.providers.receiving.causes import elapsed_ms
 from sparring.schema.chaired_debate import CONJECTURE_LABEL, CONTENT_LIMIT, EntryType
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
 from sparring.text.terms import K1, B, keywords, terms

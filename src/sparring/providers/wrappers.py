@@ -1,4 +1,4 @@
-"""Consultants around others: one keeps secrets on this side, one asks again, one asks somebody else.
+"""Consultants around others: one receives answers, one redacts, one asks again, one asks another tool.
 
 Whatever is asked, over whichever transport, is asked again here alone. A program has asked the model several times
 itself before it gives up, so that one more attempt is enough there.
@@ -6,7 +6,7 @@ itself before it gives up, so that one more attempt is enough there.
 
 import random
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +14,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from sparring.providers import Consultant
+from sparring.providers.receiving.answers import received
 from sparring.schema.base import RepoAccess, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Question, Reply
 from sparring.text.redaction import Redactor
@@ -23,6 +24,18 @@ _SHORT = 16_384
 """Text of so many characters is searched before it could have been handed to another thread and back."""
 
 _CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
+
+
+class ReceivingConsultant:
+    """Takes from the answers of another consultant what is no part of them (``receiving.answers``)."""
+
+    def __init__(self, inner: Consultant, failures: Sequence[str]) -> None:
+        self._inner = inner
+        self._failures = failures
+
+    async def ask(self, question: Question) -> Reply:
+        """The reply of the inner consultant; an answer that says only why there is none is a failure."""
+        return received(await self._inner.ask(question), self._failures)
 
 
 class RedactingConsultant:
@@ -55,7 +68,7 @@ class RedactingConsultant:
         return await run_sync(self._redacted_question, question)
 
     async def _told(self, reply: Reply, count: int) -> Reply:
-        said = len(reply.detail if isinstance(reply, Failure) else reply.response)
+        said = len(reply.detail if isinstance(reply, Failure) else reply.response + reply.thought)
         if said <= _SHORT:
             return self._redacted_reply(reply, count)
         with anyio.CancelScope(shield=True):  # the answer is paid for
@@ -89,12 +102,16 @@ class RedactingConsultant:
 
     def _redacted_answer(self, answer: Answer, count: int) -> Answer:
         response = self._redactor.redact(answer.response)
+        thought = self._redactor.redact(answer.thought)
         model = self._redactor.redact(answer.model or "")
         warnings = [self._redactor.redact(warning) for warning in answer.warnings]
         session = self._redactor.redact(answer.session_id or "")
-        found = response.count + model.count + session.count + sum(warning.count for warning in warnings)
+        found = (
+            response.count + thought.count + model.count + session.count + sum(warning.count for warning in warnings)
+        )
         changes = {
             "response": response.text,
+            "thought": thought.text,
             "model": model.text or None,
             "warnings": tuple(warning.text for warning in warnings),
             "redactions": answer.redactions + count + found,

@@ -54,7 +54,13 @@ DETAIL_LIMIT = 200
 
 
 class FailureCode(StrEnum):
-    """Why a consultation gave no answer (design: Consult, Outcome rules)."""
+    """Why a consultation gave no answer (design: Consult, Outcome rules).
+
+    REFUSED: the model, or a filter, would not answer. CUT_OFF: a limit of tokens was reached before an answer began.
+    BAD_REQUEST: an API refused the request itself, such as a field that it does not know. EXIT: a program ended without
+    an answer. UNKNOWN: an API, or a sentence that the provider file lists, says that there is none, and nothing tells
+    of which kind that is.
+    """
 
     NOT_FOUND = "not_found"
     AUTH = "auth"
@@ -65,9 +71,13 @@ class FailureCode(StrEnum):
     TIMEOUT = "timeout"
     CONTEXT_TOO_LONG = "context_too_long"
     PERMISSION = "permission"
+    REFUSED = "refused"
+    CUT_OFF = "cut_off"
     EMPTY = "empty"
     PARSE = "parse"
+    BAD_REQUEST = "bad_request"
     EXIT = "exit"
+    UNKNOWN = "unknown"
     CONNECTION = "connection"
     CANCELLED = "cancelled"
     BUDGET = "budget"
@@ -156,14 +166,34 @@ class Usage(Record):
         return self.input_tokens + self.output_tokens
 
 
+class Ending(StrEnum):
+    """How an answer ended, as its provider reports it.
+
+    COMPLETE: the model had finished. CUT_OFF: a limit of tokens was reached. WITHHELD: a filter stopped it, or the
+    model refused to go on.
+    """
+
+    COMPLETE = "complete"
+    CUT_OFF = "cut_off"
+    WITHHELD = "withheld"
+
+
 class Answer(Record):
-    """What a provider said. ``response`` is never empty: an empty answer is a failure."""
+    """The answer of a provider. ``response`` is never empty: an empty answer is a failure.
+
+    Attributes:
+        thought: What the model wrote down before it answered, where its provider mixes that with the answer. It is kept
+            in the journal, and never shown, parsed or searched.
+        ending: Only a complete answer may decide anything.
+    """
 
     type: Literal["answer"] = "answer"
     tool: ToolName
     model: str | None = None
     effort: Effort | None = None
     response: str = Field(min_length=1)
+    thought: str = Field(default="", exclude_if=lambda thought: not thought)
+    ending: Ending = Field(default=Ending.COMPLETE, exclude_if=lambda ending: ending is Ending.COMPLETE)
     session_id: SessionId | None = None
     continuable: bool = False
     duration_ms: int = Field(ge=0)

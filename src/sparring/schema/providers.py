@@ -58,12 +58,15 @@ class Provider(Record):
         family: Who trained the models behind it, so that a jury can be mixed.
         title: Its name as people write it.
         install: What to do when it is missing.
+        failures: Regular expressions: an answer of which one matches the whole, from its beginning to its end, is none;
+            it says why there is none, as in ``["You've hit your limit.*"]``.
     """
 
     name: ToolName
     family: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     title: str = Field(min_length=1)
     install: str = ""
+    failures: tuple[Pattern, ...] = ()
 
     @property
     def can_search(self) -> bool:

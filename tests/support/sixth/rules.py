@@ -10,6 +10,7 @@ from typing import Any
 from sparring.engine import course
 from sparring.engine.course import Attempt, Course, Reading, Wanted
 from sparring.engine.format import Presentation
+from sparring.engine.replies import UnusableReplyError
 from sparring.prompts import PromptLibrary
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import Section, Sections, bullets
@@ -66,7 +67,7 @@ class Poll:
 def _read(reply: str) -> Reading[Vote]:
     said = " ".join(reply.lower().strip(" \n.").split())
     if said not in set(Vote):
-        raise course.UnusableReplyError("The answer is not one of: yes, no, cannot say.")
+        raise UnusableReplyError("The answer is not one of: yes, no, cannot say.")
     return Reading(Vote(said))
 
 

@@ -12,18 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.engine.course import (
+    CUT_OFF,
     Attempt,
     Bookmark,
     Course,
     Reading,
-    UnusableReplyError,
     Wanted,
     attempted,
     held,
     together,
     until_usable,
 )
+from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import Record, Role
+from sparring.schema.consultation import Ending
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from support.runs import answer, failure, turn
 
@@ -106,3 +108,15 @@ def test_whatever_was_heard_before_a_transcript_is_answered_as_by_who_has_heard_
         bookmark = copied(bookmark) if copied else bookmark
         answered = bookmark.next(lambda: course("a", "b"), spoken(replies), cast("Any", attrgetter("id")))
         assert (answered.heard if isinstance(answered, End) else list(answered)) == then
+
+
+@pytest.mark.parametrize("ending", [Ending.CUT_OFF, Ending.WITHHELD])
+def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_then_says_nothing(
+    ending: Ending,
+) -> None:
+    incomplete = answer("2").model_copy(update={"ending": ending})
+    cut_off = [turn(TurnKind.OPENING, Role.PROPOSER, incomplete, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
+    reached = held(course("a"), Transcript(turns=tuple(cut_off)))
+    assert reached == End(heard=(f"None: {CUT_OFF}",) * 3)
+    attempt = Attempt[int](cut_off[0], problems=(CUT_OFF,))
+    assert (attempt.is_cut_off, attempt.cause) == (True, f"cut_off: {CUT_OFF.rstrip('.')}")

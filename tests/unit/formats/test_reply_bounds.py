@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sparring.formats
-from sparring.engine.course import UnusableReplyError
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check.asks import read_analysis
 from sparring.schema.base import SAID_LIMIT, Record
 from sparring.seating.options import Options

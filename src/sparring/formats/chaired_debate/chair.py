@@ -17,7 +17,8 @@ from sparring.checks.concessions import given_up, marks
 from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
-from sparring.engine.course import Course, Reading, UnusableReplyError, as_record, asked, read_object
+from sparring.engine.course import Course, Reading, as_record, asked, read_object
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate import replies
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing

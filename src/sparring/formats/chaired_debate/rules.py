@@ -11,6 +11,7 @@ from functools import partial
 from pydantic import ValidationError
 
 from sparring.engine import course
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate import asks, chair, replies, rulebook
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Returned, Slot
 from sparring.prompts import PromptLibrary
@@ -233,7 +234,7 @@ def _read(reply: str, floor: Floor, slot: Slot) -> course.Reading[_Action]:
     """What repeats words that were taken out is struck at once: it is not returned, and has no problems."""
     try:
         draft = replies.read_draft(reply, slot.speaker, floor.phase)
-    except course.UnusableReplyError as error:
+    except UnusableReplyError as error:
         if floor.withheld.is_repeated_in(reply):
             return course.Reading(_Action(None, (_REPEATED,)))
         reasons = tuple(str(error).splitlines())

@@ -12,7 +12,8 @@ from pydantic import BeforeValidator, Field, ValidationError
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import UnusableReplyError, as_record, read_object
+from sparring.engine.course import as_record, read_object
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
 from sparring.formats.debate.speeches import (
     Letter,

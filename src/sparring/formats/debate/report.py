@@ -3,8 +3,8 @@
 from itertools import groupby
 from typing import Any
 
-from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.debate import judging, outcome, page, rulebook
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding

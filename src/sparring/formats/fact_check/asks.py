@@ -12,7 +12,8 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Reading, UnusableReplyError, Wanted, as_record, read_object
+from sparring.engine.course import Reading, Wanted, as_record, read_object
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check.grounds import OpenQuote
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, claims, consultation, transcript

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check import asks, finished, page, readers
 from sparring.reports import progress, runs, verification
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sparring.engine.course import UnusableReplyError
 from sparring.engine.format import Presentation
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import BothWays, listed
 from sparring.formats.jury.statements import DEBATERS
 from sparring.formats.jury.verdict import read_verdict

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import cast
 
-from sparring.engine.course import UnusableReplyError, as_record, read_object
+from sparring.engine.course import as_record, read_object
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
 from sparring.schema import jury as schema

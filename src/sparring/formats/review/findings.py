@@ -16,7 +16,8 @@ from pydantic import Field
 from sparring.checks.citations import Listing
 from sparring.checks.citations.lookup import from_root
 from sparring.checks.code import Code, CodeLine
-from sparring.engine.course import Reading, UnusableReplyError, as_record, read_object
+from sparring.engine.course import Reading, as_record, read_object
+from sparring.engine.replies import UnusableReplyError
 from sparring.schema import review as schema
 from sparring.schema.base import LIST_LIMIT, Record
 from sparring.schema.changes import FileChange, LineMark, ReviewedChange, ReviewedFile

@@ -5,8 +5,9 @@ All that reviewers say, and all code, is somebody else's text: it stands in fenc
 
 from collections.abc import Iterator, Mapping
 
-from sparring.engine.course import UnusableReplyError, read_object
+from sparring.engine.course import read_object
 from sparring.engine.format import Presentation
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import finished
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table

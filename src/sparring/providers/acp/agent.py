@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
 from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
-from sparring.providers.failures import Untold, code_of_status
+from sparring.providers.receiving.causes import Untold, code_of_status
 from sparring.schema.consultation import FailureCode
 
 

@@ -18,8 +18,8 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
-from sparring.providers.failures import ForeignText, Untold
 from sparring.providers.lookup.context import read_project_file
+from sparring.providers.receiving.causes import ForeignText, Untold
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.text import redaction, secret_shapes, tidying

@@ -27,8 +27,8 @@ from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output, process
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.supervision import ConsultTerms, converse
-from sparring.providers.failures import Asked
 from sparring.providers.private_folders import CallFolder, CallFolders, passing_folder
+from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from sparring.providers.api import protocol
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status
+from sparring.providers.receiving.causes import ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _VERSION = "2023-06-01"

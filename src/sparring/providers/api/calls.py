@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from sparring import __version__
 from sparring.errors import ConsultError, OutputError
 from sparring.providers.api import anthropic, endpoints, gemini, http, openai, protocol
-from sparring.providers.failures import code_of_status
+from sparring.providers.receiving.causes import code_of_status
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Question
 from sparring.schema.providers import MODELS_PATHS, ApiKind, ApiProvider, matches

@@ -10,7 +10,7 @@ from sparring.errors import ConsultError, SettingsError
 from sparring.providers.api import calls, endpoints, http, protocol
 from sparring.providers.api.connections import Connections
 from sparring.providers.available import unsupported
-from sparring.providers.failures import Asked, elapsed_ms, failed
+from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.text.redaction import Redactor

@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from sparring.providers import failures
 from sparring.providers.api import protocol
+from sparring.providers.receiving import causes as failures
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _STOPS = {

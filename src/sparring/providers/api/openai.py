@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter
 
 from sparring.providers.api import protocol
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status
+from sparring.providers.receiving.causes import ForeignText, Sentences, code_of_message, code_of_status
 from sparring.schema.consultation import FailureCode, Question, Usage
 
 _BY_WORD = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
 
-from sparring.providers.failures import RETRYABLE, first_code, joined
+from sparring.providers.receiving.causes import RETRYABLE, first_code, joined
 from sparring.schema.consultation import Failure, FailureCode, Question, Usage
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")

@@ -11,8 +11,8 @@ from sparring.providers.available import unsupported
 from sparring.providers.cli import process, supervision
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
-from sparring.providers.failures import Asked, elapsed_ms
 from sparring.providers.private_folders import CallFolders
+from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import CONFINEMENT_SLOT, SLOT, CliProvider, ProgramProvider
 from sparring.text.redaction import Redactor

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from sparring.errors import OutputError
 from sparring.providers.cli.process import OUTPUT_LIMIT, FinishedProcess
-from sparring.providers.failures import Asked, failed
+from sparring.providers.receiving.causes import Asked, failed
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
 from sparring.schema.providers import TEXT
 from sparring.text.tidying import for_terminal, one_line

@@ -22,8 +22,8 @@ from sparring.checks.citations.lookup import from_root
 from sparring.checks.citations.tree import SourceText, read_source
 from sparring.checks.code import Code, CodeLine
 from sparring.errors import WorkerEndedError
-from sparring.providers.failures import elapsed_ms
 from sparring.providers.lookup.working_tree import SpelledFiles, look_at
+from sparring.providers.receiving.causes import elapsed_ms
 from sparring.providers.worker import run_pure
 from sparring.schema.consultation import Answer, Exhibit, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import CITATIONS_STEP, LEDGER_STEP, PLACES_STEP, CitationLedger, CitationTable

@@ -18,11 +18,12 @@ import anyio.to_thread
 
 from sparring.checks.sources import judge
 from sparring.errors import WorkerEndedError
-from sparring.providers import failures, private_folders, worker
+from sparring.providers import private_folders, worker
 from sparring.providers.api.http import HttpClient
 from sparring.providers.cli.process import Command, FinishedProcess, run_child
 from sparring.providers.lookup import fetching
 from sparring.providers.lookup.hypertext import decode, read_hypertext
+from sparring.providers.receiving.causes import elapsed_ms
 from sparring.schema.base import utc_now
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
 from sparring.schema.lookups import SOURCES_STEP, Page, PageProblem, Source, SourceFinding, SourceFindings
@@ -263,7 +264,7 @@ class SourceConsultant:
         return Answer(
             tool=self._tool,
             response=SourceFindings(findings=findings).model_dump_json(),
-            duration_ms=failures.elapsed_ms(began),
+            duration_ms=elapsed_ms(began),
             usage=_NOTHING,
             warnings=self._admission.warnings,
         )

@@ -1,14 +1,15 @@
-"""Failures by what a provider tells in structured fields, and for people a sentence about them.
+"""Causes of failures: a code from what a provider reports in fields, and for people a sentence of its own.
 
-A code is never decided by searching for words: a prompt or an answer may hold any. It comes from a status, a type, or
-the beginning of a sentence that the provider itself is known to write where no text of a prompt can stand.
+A code is never decided by searching for words anywhere: a prompt or an answer may hold any. It comes from a status, a
+type, or the beginning of a sentence that the provider is known to write where no text of a prompt can stand.
 """
 
+import json
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar, cast
 
 from pydantic import AfterValidator, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
@@ -99,14 +100,185 @@ def code_of_message(message: str, sentences: Sentences) -> FailureCode | None:
     return None
 
 
-def first_code(candidates: Iterable[FailureCode | None]) -> FailureCode:
-    """The first code that something told."""
-    return next((code for code in candidates if code is not None), FailureCode.EXIT)
+def first_code(candidates: Iterable[FailureCode | None], otherwise: FailureCode = FailureCode.EXIT) -> FailureCode:
+    """The first code that is known, ``otherwise`` where none is."""
+    return next((code for code in candidates if code is not None), otherwise)
 
 
 def elapsed_ms(began: float) -> int:
     """Milliseconds since ``began``, a moment of ``time.monotonic``."""
     return round((time.monotonic() - began) * 1000)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The reason of a failure as a body of JSON or text gives it.
+
+    Attributes:
+        message: The provider's own sentence; empty where there is none.
+        words: Types and codes of errors, as they stand in fields.
+        status: An HTTP status that the body repeats.
+        fields: Names of fields of the request that were refused.
+    """
+
+    message: str = ""
+    words: tuple[str, ...] = ()
+    status: int | None = None
+    fields: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> FailureCode | None:
+        """The code that its fields give, else the beginning of its message; None where neither is known."""
+        by_word = (_BY_WORD.get(word) for word in self.words)
+        by_sentence = code_of_message(self.message, KNOWN_SENTENCES)
+        return next((code for code in (*by_word, by_sentence) if code is not None), None)
+
+
+_BY_WORD = {
+    "access_terminated_error": FailureCode.PERMISSION,
+    "authentication_error": FailureCode.AUTH,
+    "billing_error": FailureCode.QUOTA,
+    "billing_hard_limit_reached": FailureCode.QUOTA,
+    "billing_not_active": FailureCode.QUOTA,
+    "content_filter": FailureCode.REFUSED,
+    "content_policy_violation": FailureCode.REFUSED,
+    "context_length_exceeded": FailureCode.CONTEXT_TOO_LONG,
+    "exceed_context_size_error": FailureCode.CONTEXT_TOO_LONG,
+    "insufficient_quota": FailureCode.QUOTA,
+    "invalid_api_key": FailureCode.AUTH,
+    "model_not_found": FailureCode.NOT_FOUND,
+    "not_found_error": FailureCode.NOT_FOUND,
+    "overloaded_error": FailureCode.OVERLOADED,
+    "permission_error": FailureCode.PERMISSION,
+    "rate_limit_error": FailureCode.RATE_LIMIT,
+    "rate_limit_exceeded": FailureCode.RATE_LIMIT,
+    "request_too_large": FailureCode.CONTEXT_TOO_LONG,
+    "server_error": FailureCode.SERVER_ERROR,
+    "server_is_overloaded": FailureCode.OVERLOADED,
+    "slow_down": FailureCode.RATE_LIMIT,
+    "timeout_error": FailureCode.TIMEOUT,
+    "unavailable_error": FailureCode.OVERLOADED,
+    "FreeUsageLimitError": FailureCode.QUOTA,
+    "GoUsageLimitError": FailureCode.QUOTA,
+    "NotFoundError": FailureCode.NOT_FOUND,
+    "UnrecognizedClientException": FailureCode.AUTH,
+}
+"""Types and codes of errors in the fields that APIs have for them."""
+
+_OVERFLOWS = (
+    r"exceeds? the available context size",
+    r"exceeds? (?:the |this )?(?:model'?s? )?(?:maximum |max )?context (?:length|window|limit|size)",
+    r"exceeds the maximum number of tokens allowed",
+    r"exceed context limit",
+    r"exceeds max context window",
+    r"input tokens exceed the configured limit",
+    r"maximum context length",
+    r"longer than the (?:model'?s? |maximum )?(?:context|model length)",
+    r"larger than the max context size",
+    r"context size has been exceeded",
+    r"prompt is (?:too long|longer than the context)",
+    r"prompt tokens \(\d+\) exceed model maximum",
+)
+"""What servers write of a prompt that is longer than the model's context; the status is 400 and nothing more."""
+
+_OVERFLOW = re.compile(rf"(?:[^\n]{{0,200}}\b)?(?:{'|'.join(_OVERFLOWS)})", re.IGNORECASE)
+_HIT = (
+    r"(?:You['’]ve hit your |(?:Claude(?: AI)? |Codex |Your )?[Uu]sage limit (?:has been )?reached\b"
+    r"|Credit balance is too low\b)"
+)
+
+KNOWN_SENTENCES: Sentences = {
+    _OVERFLOW: FailureCode.CONTEXT_TOO_LONG,
+    re.compile(r"Trying to keep the first \d+ tokens when "): FailureCode.CONTEXT_TOO_LONG,  # LM Studio
+    re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG,  # Google
+    re.compile(_HIT): FailureCode.QUOTA,
+    re.compile(r"Quota exceeded\b|You exceeded your current quota\b"): FailureCode.QUOTA,
+    re.compile(r"(?:Error: )?No key found\b|Invalid API key\b|Not logged in\b"): FailureCode.AUTH,
+    re.compile(r"(?:Error: )?'?Unknown model\b"): FailureCode.NOT_FOUND,
+    re.compile(r"The model `[^`\n]{1,200}` does not exist\b"): FailureCode.NOT_FOUND,
+    re.compile(r"[Tt]he model is (?:still )?loading\b|Loading model\b|server busy\b"): FailureCode.OVERLOADED,
+}
+"""How messages of programs and servers begin of which no field tells the kind."""
+
+_NOTICES: Sentences = {
+    re.compile(_HIT + r".{0,200}"): FailureCode.QUOTA,
+    re.compile(r"Invalid API key · .{0,100}|Please run /login.{0,100}|Not logged in.{0,100}"): FailureCode.AUTH,
+    re.compile(r"Prompt is too long\.?"): FailureCode.CONTEXT_TOO_LONG,
+    re.compile(r"API Error: (?P<status>\d{3})\b.{0,300}"): None,
+    re.compile(
+        r"The model returned no content because the response was blocked by content filtering\."
+    ): FailureCode.REFUSED,
+}
+"""Whole answers that are none: what known tools print in the place of one."""
+
+
+def code_of_notice(notice: str) -> FailureCode | None:
+    """The code of an answer that consists of nothing but a known tool's sentence on why there is none; else None."""
+    for pattern, code in _NOTICES.items():
+        if match := pattern.fullmatch(notice):
+            return (code_of_status(int(match["status"])) or FailureCode.UNKNOWN) if code is None else code
+    return None
+
+
+_LONGEST_LINE = 300
+"""Characters of a text that is no JSON and still says something for people."""
+
+_DEPTH = 4
+
+
+def cause_in(body: str) -> Cause:
+    """The cause that a response body or a line of output gives: JSON of any usual shape, or a short text."""
+    try:
+        return cause_of(json.loads(body))
+    except (ValueError, RecursionError):
+        return Cause(_first_line(body))
+
+
+def cause_of(value: object, depth: int = _DEPTH) -> Cause:
+    """The cause in decoded JSON: ``error``, ``detail``, ``message`` or ``errors[0]``, nested or not."""
+    if isinstance(value, str):
+        return Cause(_first_line(value)) if value.strip() else Cause()
+    if isinstance(value, list):
+        causes = [cause_of(each, depth - 1) for each in cast("list[object]", value)[:_DEPTH]] if depth else []
+        first = next((each for each in causes if each.message), causes[0] if causes else Cause())
+        return replace(first, fields=tuple(name for each in causes for name in each.fields))
+    if not isinstance(value, dict) or not depth:
+        return Cause()
+    table = cast("dict[str, object]", value)
+    inner = next((found for name in _NESTED if (found := cause_of(table.get(name), depth - 1)) != Cause()), Cause())
+    own = next((text for name in _MESSAGES if isinstance(text := table.get(name), str) and text.strip()), "")
+    words = tuple(str(table[name]) for name in _WORDS if isinstance(table.get(name), str))
+    status = next((number for name in _STATUSES if (number := _status(table.get(name)))), None)
+    place = table.get("loc")
+    refused = (str(cast("list[object]", place)[-1]),) if isinstance(place, list) and place else ()
+    message = inner.message or _first_line(own)
+    if refused and message:
+        message = f"{refused[0]}: {message}"
+    return Cause(message, (*inner.words, *words), inner.status or status, (*inner.fields, *refused))
+
+
+_NESTED = ("error", "errors", "detail", "details", "fault")
+_MESSAGES = ("message", "msg", "error_description", "description", "title", "reason")
+_WORDS = ("code", "type", "status", "__type", "name")
+_STATUSES = ("code", "status", "statusCode", "status_code", "http_code")
+
+
+def _status(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 400 <= value < 600 else None
+
+
+def _first_line(text: str) -> str:
+    """The first line of a text that says something; of a page of HTML its title."""
+    text = text.lstrip("\ufeff \t\r\n")[: 4 * _LONGEST_LINE]
+    if text.startswith("<"):
+        title = re.search(r"<title[^<>]{0,100}>([^<>]{1,200})</title", text, re.IGNORECASE)
+        return " ".join(title[1].split()) if title else ""
+    return text.partition("\n")[0].strip()[:_LONGEST_LINE]
+
+
+def first_words(text: str, limit: int = 100) -> str:
+    """The first words of an output that cannot be understood, to be quoted in a failure; empty where there are none."""
+    return one_line(for_terminal(text[: 20 * limit]), limit)
 
 
 def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int = 0, redactions: int = 0) -> Failure:

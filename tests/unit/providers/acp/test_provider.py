@@ -39,7 +39,7 @@ def test_the_documented_file_is_one_and_the_document_names_every_key(tmp_path: P
     (text,) = re.findall(r"^```toml\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
     spec = provider(tmp_path, text)
     assert (spec.program, spec.argv, dict(spec.efforts)) == ("kiro-cli", ("acp",), {})
-    told = {"kind", "name", "family", "title", "install"}  # the example shows them, as for every provider
+    told = {"kind", "name", "family", "title", "install", "failures"}  # the example shows them, as for every provider
     assert {key for key in AcpProvider.model_fields if f"`{key}`" not in document} == told
 
 

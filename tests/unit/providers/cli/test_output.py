@@ -9,7 +9,7 @@ import pytest
 
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import FinishedProcess
-from sparring.providers.failures import Asked
+from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
 from sparring.text.redaction import Redactor

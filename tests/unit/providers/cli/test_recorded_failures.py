@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from sparring.providers.cli.output import parse
-from sparring.providers.failures import RETRYABLE, Asked
+from sparring.providers.receiving.causes import RETRYABLE, Asked
 from sparring.schema.base import Effort
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Reply
 from sparring.text.redaction import Redactor

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.providers.cli.output import EndedProgram, Output, lines_of
-from sparring.providers.failures import (
+from sparring.providers.receiving.causes import (
     Cost,
     ForeignText,
     Sentences,

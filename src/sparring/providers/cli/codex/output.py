@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from sparring.providers.cli.output import EndedProgram, Output, events_of
-from sparring.providers.failures import ForeignText, Sentences, Untold, code_of_message
+from sparring.providers.receiving.causes import ForeignText, Sentences, Untold, code_of_message
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, FailureCode, Reply, Usage
 

@@ -10,7 +10,14 @@ from pydantic import BaseModel, Field, ValidationError
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, events_of, lines_of, total
 from sparring.providers.cli.process import FinishedProcess
-from sparring.providers.failures import ForeignText, Sentences, code_of_message, code_of_status, first_code, joined
+from sparring.providers.receiving.causes import (
+    ForeignText,
+    Sentences,
+    code_of_message,
+    code_of_status,
+    first_code,
+    joined,
+)
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import OutputError
-from sparring.providers import failures
 from sparring.providers.cli.output import EndedProgram, Output, lines_of, total
+from sparring.providers.receiving import causes as failures
 from sparring.schema.base import SessionId
 from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 from sparring.errors import OutputError
 from sparring.providers.cli.output import EndedProgram, LastTry, Output, RequestLog, events_of, lines_of
 from sparring.providers.cli.process import FinishedProcess
-from sparring.providers.failures import (
+from sparring.providers.receiving.causes import (
     Cost,
     ForeignText,
     Sentences,
