@@ -99,6 +99,7 @@ REFUSED = [
     (b'{"id": 4, "quote": "\\ud800", "evidence": "x"}', None, "not_json"),
     (b"[" * 100_000, None, "not_json"),
     (b"[1]", None, "not_an_object"),
+    (b'{"id": 1, "claim": "12 bells", "claim": "13 bells", "evidence": "12 bells"}', None, "doubled_key"),
     (b"null", None, "not_an_object"),
     (b'{"id": 5}', 5, "missing"),
     (b'{"id": "six", "quote": "x"}', "six", "missing"),
@@ -126,7 +127,7 @@ def test_rows_that_cannot_be_checked_are_answered_in_their_places_and_the_rest_g
     ]
     assert all(message.endswith(".") and len(message) < 300 for message in messages)
     assert first == last
-    assert (done.code, done.err) == (1, "21 rows: 2 verbatim, 0 altered, 0 not found, 19 errors.\n")
+    assert (done.code, done.err) == (1, "22 rows: 2 verbatim, 0 altered, 0 not found, 20 errors.\n")
 
 
 def test_only_a_line_feed_ends_a_line(bench: Workbench) -> None:

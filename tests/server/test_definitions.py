@@ -47,9 +47,9 @@ def test_nothing_of_a_deliberation_is_imported_before_a_call_needs_it() -> None:
 REFUSED: tuple[tuple[str, dict[str, object], str], ...] = (
     ("consult", {}, "question is missing."),
     ("debate", {"topic": "x", "round": 1, "topics": ""}, "not round, topics. Did you mean rounds?"),
-    ("debate", {"topic": "x", "rounds": "two"}, "rounds must be a whole number."),
+    ("debate", {"topic": "x", "rounds": "two"}, 'rounds must be a whole number, e.g. 2. Example: debate {"topic": '),
     ("debate", {"topic": "x", "effort": "most"}, "effort must be one of low, medium, high, max."),
-    ("wait", {"run_id": 7}, "run_id must be a text."),
+    ("wait", {"run_id": {}}, 'run_id must be a text, e.g. "a text". Example: wait {"run_id": "'),
     ("runs", {"x" * 1_000_000: 1}, "runs knows these arguments: run_id, page; not xxx"),
 )
 

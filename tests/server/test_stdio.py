@@ -1,5 +1,7 @@
 """The server as a process at the end of two pipes."""
 
+import json
+
 import pytest
 from mcp.types import PromptReference
 
@@ -38,7 +40,9 @@ def test_a_peer_that_closes_its_end_with_all_that_it_asks_is_answered(bench: Wor
     assert (probe["id"], listed["id"], [tool["name"] for tool in listed["result"]["tools"]]) == (1, 2, TOOLS)
 
 
-def test_a_peer_that_closes_its_end_with_its_last_request_is_answered_and_noise_is_no_error(bench: Workbench) -> None:
+def test_a_peer_that_closes_its_end_with_its_last_request_is_answered_and_noise_is_refused_by_itself(
+    bench: Workbench,
+) -> None:
     consult = {"name": "consult", "arguments": {"question": "Well?", "tool": "ann"}}
     answers = piped(
         bench,
@@ -50,5 +54,13 @@ def test_a_peer_that_closes_its_end_with_its_last_request_is_answered_and_noise_
         request(3, "tools/call", consult),
     )
     by_id = {answer["id"]: answer for answer in answers}
+    assert by_id[None]["error"]["code"] == -32700
     assert by_id[2]["error"]["code"] == -32601
     assert by_id[3]["result"]["structuredContent"]["status"] == "finished"
+
+
+def test_a_byte_order_mark_before_a_line_is_no_part_of_it(bench: Workbench) -> None:
+    mark = b"\xef\xbb\xbf"
+    asked = (request(1, "initialize", INITIALIZE), request(2, "tools/list"))
+    lines = [mark + json.dumps(message).encode() for message in asked]
+    assert [answer["id"] for answer in piped(bench, *lines)] == [1, 2]

@@ -213,7 +213,7 @@ CASES = (
         longest=_READ,
     ),
     Case(
-        ("text.tables:json_rows",),
+        ("text.tables:json_rows", "text.tables:unambiguous"),
         _refusing(lambda text: list(json_rows(io.BytesIO(f"{text}\n{text}".encode()))), TableError),
         (*JSON, "\n", "{}\n", "9"),
     ),

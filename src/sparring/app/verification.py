@@ -1,5 +1,6 @@
 """Rows and texts that are checked by code alone (``sparring verify``)."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ from sparring.seating.options import EVIDENCE_KIB
 from sparring.seating.seats import Material
 from sparring.text.prose import Prose, quotations, sentences, sentences_around
 from sparring.text.redaction import Redacted
-from sparring.text.tidying import is_encodable, one_line
+from sparring.text.tables import DoubledKeyError, unambiguous
+from sparring.text.tidying import capital, is_encodable, one_line
 
 R = TypeVar("R", bound=verification.NamedRow)
 
@@ -46,6 +48,12 @@ def read_row(line: int, content: bytes, kind: type[R]) -> R | verification.Refus
         content.decode()
     except UnicodeDecodeError:
         return refused_row(line, verification.RowProblem.NOT_TEXT, "The line is not UTF-8 text.")
+    try:
+        json.loads(content, object_pairs_hook=unambiguous)
+    except DoubledKeyError as error:
+        return refused_row(line, verification.RowProblem.DOUBLED_KEY, f"{capital(str(error))}.")
+    except (ValueError, RecursionError):
+        pass  # what is no JSON is refused below, with its place
     try:
         return kind.model_validate_json(content)
     except ValidationError as error:

@@ -69,13 +69,14 @@ class RowProblem(StrEnum):
     """Why a row cannot be checked.
 
     TOO_LONG: the line, the claim or the quote. NOT_TEXT: it is not UTF-8, or holds a NUL.
-    NOT_JSON, NOT_AN_OBJECT: the line. MISSING, WRONG_TYPE, EMPTY: a field.
+    NOT_JSON, NOT_AN_OBJECT: the line. DOUBLED_KEY: a key stands twice. MISSING, WRONG_TYPE, EMPTY: a field.
     """
 
     TOO_LONG = "too_long"
     NOT_TEXT = "not_text"
     NOT_JSON = "not_json"
     NOT_AN_OBJECT = "not_an_object"
+    DOUBLED_KEY = "doubled_key"
     MISSING = "missing"
     WRONG_TYPE = "wrong_type"
     EMPTY = "empty"

@@ -108,16 +108,22 @@ class Options(base.Record, Generic[Q]):
     @model_validator(mode="before")
     @classmethod
     def _left_out(cls, found: Any) -> Any:
-        """Doors that know no "nothing" say an empty text where a field is not one."""
+        """Leave out empty texts where a field is none, and take one of several words in any case."""
         if not isinstance(found, dict):
             return found
         said = cast("dict[str, Any]", found)
-        return {name: value for name, value in said.items() if value != "" or _is_text(cls, name)}
+        return {name: _as_word(cls, name, value) for name, value in said.items() if value != "" or _is_text(cls, name)}
 
 
 def _is_text(kind: type[BaseModel], name: str) -> bool:
     field = kind.model_fields.get(name)
     return field is None or field.annotation is str
+
+
+def _as_word(kind: type[BaseModel], name: str, value: object) -> object:
+    field = kind.model_fields.get(name)
+    is_word = isinstance(value, str) and field is not None and bool(choices(field))
+    return value.strip().lower() if is_word and isinstance(value, str) else value
 
 
 def subject_of(options: type[Options[Any]]) -> str:

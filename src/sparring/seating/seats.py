@@ -223,7 +223,8 @@ def listed(tools: str, model: str = "") -> tuple[Named, ...]:
 
 def named(entry: str, model: str) -> Named:
     """A tool that is spelled ``tool`` or ``tool:model``; raises ``UsageError`` when ``model`` is another one."""
-    tool, _, own = entry.partition(":")
+    tool, _, own = entry.strip().partition(":")
+    tool = tool.strip().lower()  # no tool has a capital in its name
     chosen, general = model_of(own), model_of(model)
     if chosen and general and chosen != general:
         raise UsageError(f"Two models are named for {quoted(tool)}: {quoted(chosen)} and {quoted(general)}.")

@@ -56,9 +56,9 @@ class Desk:
             self._answers = self._set_up(client)
         return self._answers
 
-    def refusal(self, error: SparringError) -> ToolResult:
-        """What to say about ``error``, without secrets."""
-        return refused(self._redact(error_for_agents(error)))
+    def refusal(self, error: SparringError, example: str = "") -> ToolResult:
+        """A refusal that states ``error`` without secrets, and then the ``example``."""
+        return refused(self._redact(error_for_agents(error)), example)
 
     async def at_rest(self) -> None:
         """Return when no run is at work any more."""

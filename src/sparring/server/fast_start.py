@@ -39,6 +39,9 @@ Sink = Callable[[bytes | None, float], object]
 Aside = Callable[[bytes], object]
 """Takes a request for the SDK that is to be answered in a session of its own. It returns at once."""
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some clients' encoders write one before their first line, or before each."""
+
 _LONGEST = 32_768
 _MOST_NESTED = 100
 """The SDK's parser refuses what is nested deeper than some 200 levels."""
@@ -184,7 +187,8 @@ class FastStart:
         """
         with self._turn:
             self._came = time.monotonic()
-            for place, line in enumerate(batch, 1):
+            for place, received in enumerate(batch, 1):
+                line = received.removeprefix(_BYTE_ORDER_MARK)
                 if self._sink and self._is_open:
                     self._sink(line, self._came)
                 elif line.strip():

@@ -130,9 +130,9 @@ def paged(frame: ToolResult, text: str, page: int, last: str = "") -> ToolResult
     return _with_text(frame.model_copy(update={"page": page, "pages": len(pages), "next": more}), pages[page - 1])
 
 
-def refused(problem: str) -> ToolResult:
-    """That nothing was done, and why, in one line."""
-    return ToolResult(status="refused", text=one_line(problem, _SENTENCE_LIMIT))
+def refused(problem: str, example: str = "") -> ToolResult:
+    """A refusal: nothing was done, and why, in one line; then an ``example`` of a call that works."""
+    return ToolResult(status="refused", text=f"{one_line(problem, _SENTENCE_LIMIT)} {example}".rstrip())
 
 
 def call_result(result: ToolResult) -> CallToolResult:

@@ -4,7 +4,7 @@
 SDK, and the SDK's answers become lines. Three things are better than in the SDK's own transport:
 
 * A peer that writes its last request and closes the pipe at once still gets its answer.
-* A request that cannot be read is refused; the SDK passes over it, and its sender waits for ever. That happens: a
+* A line that cannot be read is refused; the SDK passes over it, and its sender waits for ever. That happens: a
   program that cuts a text in the middle of an emoji writes half of a surrogate pair, which no strict parser takes.
 * A signal stops the runs and ends their children, as the end of the input does; so does a host that closes its end
   while we write.
@@ -14,6 +14,8 @@ What a start has answered from is compared with what the SDK says, and written d
 
 import json
 import os
+import re
+import secrets
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterable
@@ -53,6 +55,7 @@ _RENEWAL_S = 10
 
 _NO_MESSAGE = "it is no JSON-RPC 2.0 request"
 _IN_BATCH = "requests in a batch are not taken, send each on a line of its own"
+_EXAMPLE = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 _HALF_A_PAIR = "a text in it has half of a surrogate pair, as if an emoji had been cut in two"
 
 
@@ -122,22 +125,62 @@ def _requests(asked: dict[str, snapshot.Message]) -> Iterable[SessionMessage]:
 
 
 def message_of(line: bytes) -> Incoming:
-    """A line as the SDK's own transport reads it: an error, if it is no message."""
+    """The message in ``line`` as the SDK's own transport reads it; an error, if it is none.
+
+    An id that is a number with a fraction or an exponent is legal, and the SDK does not take it: it becomes a text for
+    the SDK, and is put back into the answer (``line_of``).
+    """
+    text = line.decode(errors="replace")
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False))
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        if isinstance(message, types.JSONRPCNotification) and _NUMBERED.search(text):
+            message = _with_its_id(text, message)
+        return SessionMessage(message)
     except ValidationError as error:
         return error
 
 
+_NUMBER = f"number-{secrets.token_hex(8)}-"
+"""Begins the text that stands for a number as long as the SDK has it."""
+
+_NUMBERED = re.compile(r'"(?:id|requestId)"')
+_MARKED_NUMBER = re.compile(rf'"{_NUMBER}([0-9.eE+-]+)"')
+
+
+def _with_its_id(text: str, message: types.JSONRPCNotification) -> types.JSONRPCMessage:
+    """The request that was taken for a notification because of the form of its id; raises ``ValidationError``."""
+    table = cast("dict[str, Any]", json.loads(text, parse_float=_Number))
+    params = table.get("params")
+    if isinstance(params, dict) and isinstance(number := cast("dict[str, Any]", params).get("requestId"), _Number):
+        return message.model_copy(update={"params": {**(message.params or {}), "requestId": f"{_NUMBER}{number}"}})
+    if "id" not in table:
+        return message
+    id_ = table["id"]
+    own = json.loads(text) | {"id": f"{_NUMBER}{id_}" if isinstance(id_, _Number) else id_}
+    return types.JSONRPCRequest.model_validate(own)
+
+
+class _Number(str):
+    """A number with a fraction or an exponent, as it is written."""
+
+    __slots__ = ()
+
+
+def line_of(message: types.JSONRPCMessage) -> bytes:
+    """The line for ``message``, with the numbers that its request had."""
+    return _MARKED_NUMBER.sub(r"\1", message.model_dump_json(by_alias=True, exclude_unset=True)).encode()
+
+
 def refusals(line: bytes, error: ValidationError) -> tuple[types.JSONRPCError, ...]:
-    """An answer to each request in ``line``, for which ``message_of`` has that error; none if nobody waits for one."""
+    """Answers to a ``line`` for which ``message_of`` has that error: one to each request in it, else one without id."""
     try:
         read: object = json.loads(line.decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
-        return ()
+        return (_refusal(None, "it is no JSON", types.PARSE_ERROR),)
     if isinstance(read, list):
-        return tuple(_refusal(each["id"], _IN_BATCH) for each in cast("list[object]", read) if _is_request(each))
-    return (_refusal(read["id"], _reason(read, error)),) if _is_request(read) else ()
+        requests = [each for each in cast("list[object]", read) if _is_request(each)]
+        return tuple(_refusal(each["id"], _IN_BATCH) for each in requests) or (_refusal(None, _IN_BATCH),)
+    return (_refusal(read["id"] if _is_request(read) else None, _reason(read, error)),)
 
 
 def _reason(read: object, error: ValidationError) -> str:
@@ -147,13 +190,13 @@ def _reason(read: object, error: ValidationError) -> str:
     return str(fault["ctx"]["error"]) if fault["type"] == "json_invalid" and "ctx" in fault else _NO_MESSAGE
 
 
-def _refusal(request_id: int | str, reason: str) -> types.JSONRPCError:
-    words = types.ErrorData(code=types.INVALID_REQUEST, message=f"The request cannot be read: {reason}.")
+def _refusal(request_id: int | str | None, reason: str, code: int = types.INVALID_REQUEST) -> types.JSONRPCError:
+    words = types.ErrorData(code=code, message=f"The request cannot be read: {reason}. Example: {_EXAMPLE}")
     return types.JSONRPCError(jsonrpc="2.0", id=request_id, error=words)
 
 
 def _is_request(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether it can be answered: it has a method, and an id that an answer can repeat."""
+    """Return whether it can be answered: it has a method, and an id that an answer can repeat."""
     if not isinstance(value, dict):
         return False
     request = cast("dict[str, object]", value)
@@ -261,9 +304,8 @@ class _Relay:
         async with self._answers:
             async for item in self._answers:
                 if not self._is_known(item.message):
-                    line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
                     try:
-                        await _in_thread(self._wire.write, line)
+                        await _in_thread(self._wire.write, line_of(item.message))
                     except OSError:  # nobody reads any more
                         scope.cancel()
                         return

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 import anyio
 from mcp.server.mcpserver import Context as CallContext
@@ -19,13 +19,15 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import ErrorDetails
 
 from sparring.engine.format import Format
-from sparring.errors import SparringError, blaming_nobody
+from sparring.errors import SparringError, UsageError, blaming_nobody
 from sparring.formats.registry import FORMATS
 from sparring.schema.faults import told
 from sparring.seating.options import Option, choices, may_be_left_out, plain_default, plain_type, range_of
 from sparring.server import desk, pace, resources, results
+from sparring.server.arguments import example_call, example_of, leniently, value_for
 from sparring.text.tidying import did_you_mean
 
 if TYPE_CHECKING:
@@ -38,17 +40,25 @@ _OF_THE_CLASS = frozenset({"title", "description", "additionalProperties"})
 _given: ContextVar[frozenset[str]] = ContextVar("given")
 """Which arguments the call that is under way has: the SDK fills the others in, and so hides that they were left out."""
 
+_example: ContextVar[str] = ContextVar("example")
+"""A call of the tool that is under way as it could be, which every refusal of arguments shows."""
+
 
 class _PlainTool(Tool):
+    example: dict[str, Any] = Field(default_factory=dict[str, Any], exclude=True)
+
     async def run(
         self,
         arguments: dict[str, Any],
         context: CallContext[Any, Any],
         convert_result: bool = False,  # noqa: FBT001, FBT002 -- the SDK's signature
     ) -> Any:
+        example = example_call(self.name, leniently(self.example, self.parameters))
+        arguments = leniently(arguments, self.parameters)
         if problem := self._problem(arguments):
-            return results.call_result(results.refused(problem))
+            return results.call_result(results.refused(problem, example))
         _given.set(frozenset(arguments))
+        _example.set(example)
         return await super().run(arguments, context, convert_result)
 
     def _problem(self, arguments: dict[str, Any]) -> str:
@@ -60,8 +70,21 @@ class _PlainTool(Tool):
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
-            return " ".join(f"{told(fault, '.'.join(map(str, fault['loc'])))}." for fault in faults)
+            return " ".join(
+                f"{told(fault, '.'.join(map(str, fault['loc'])))}{_such_as(fault, known)}." for fault in faults
+            )
         return ""
+
+
+def _such_as(fault: ErrorDetails, fields: dict[str, Any]) -> str:
+    """A value that would fit, to follow what is wrong with an argument."""
+    name = str(fault["loc"][0]) if fault["loc"] else ""
+    is_shown = fault["type"] in _LISTING or name not in fields
+    return "" if is_shown else f", e.g. {value_for(fields[name])}"
+
+
+_LISTING = frozenset({"enum", "literal_error", "missing", "missing_argument", "missing_keyword_only_argument"})
+"""Faults whose sentence lists what would fit, or of which the example of a call shows it."""
 
 
 def defined(
@@ -69,11 +92,15 @@ def defined(
     title: str,
     annotations: ToolAnnotations,
     meta: dict[str, Any] | None = None,
+    *,
+    example: dict[str, Any],
 ) -> Tool:
     """``call`` as the tool of that name. Its docstring is what a model reads about it."""
     description = " ".join((inspect.getdoc(call) or "").split())
-    tool = _PlainTool.from_function(call, title=title, description=description, annotations=annotations, meta=meta)
+    made = _PlainTool.from_function(call, title=title, description=description, annotations=annotations, meta=meta)
+    tool = cast("_PlainTool", made)
     tool.parameters = _slim(tool.parameters)
+    tool.example = example
     tool.fn_metadata.output_schema = {"type": "object"}  # words about a result are in the result
     return tool
 
@@ -116,7 +143,8 @@ async def answered(
         with blaming_nobody():
             result = await answer(desk.answers(), pace.Caller(tell, came))
     except SparringError as error:
-        result = desk.current().refusal(error)
+        is_lost = isinstance(error, UsageError) and not error.hint  # a hint says already what would work
+        result = desk.current().refusal(error, _example.get() if is_lost else "")
     return results.call_result(result)
 
 
@@ -149,7 +177,8 @@ def begins(format_: Format) -> Tool:
     begin.__signature__ = inspect.Signature(parameters, return_annotation=Result)  # pyright: ignore[reportFunctionMemberAccess]
     begin.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters} | {"return": Result}
     begin.__name__, begin.__doc__ = format_.name.replace("-", "_"), format_.description
-    return defined(begin, format_.title, _ASKS_OTHERS, None if format_.asks_at_once else resources.SHOWN_AS_PAGE)
+    shown = None if format_.asks_at_once else resources.SHOWN_AS_PAGE
+    return defined(begin, format_.title, _ASKS_OTHERS, shown, example=example_of(format_))
 
 
 def _parameter(name: str, field: FieldInfo, format_: Format) -> inspect.Parameter:
@@ -231,12 +260,17 @@ def all_tools() -> list[Tool]:
     return [*map(begins, formats), *_tools_of_runs()]
 
 
+_RUN = {"run_id": f"{next(iter(FORMATS))}-20260102T030405Z-0a1b"}
+
+
 @cache
 def _tools_of_runs() -> tuple[Tool, ...]:
+    quoted = {"claim": "It has 12 bells.", "evidence": ["The tower has 12 bells."]}
+    reply = {**_RUN, "ask_id": "r1.proposer", "text": "No: ..."}
     return (
-        defined(verify, "Verify by code", _READS),
-        defined(wait, "Wait for a run", _READS, resources.SHOWN_AS_PAGE),
-        defined(answer, "Your turn", _ASKS_OTHERS),
-        defined(cancel, "Stop a run", _STOPS),
-        defined(runs, "Runs", _READS),
+        defined(verify, "Verify by code", _READS, example=quoted),
+        defined(wait, "Wait for a run", _READS, resources.SHOWN_AS_PAGE, example=_RUN),
+        defined(answer, "Your turn", _ASKS_OTHERS, example=reply),
+        defined(cancel, "Stop a run", _STOPS, example=_RUN),
+        defined(runs, "Runs", _READS, example=_RUN),
     )

@@ -280,9 +280,27 @@ def _json_lines(stream: BinaryIO) -> Iterator[bytes | None]:
         yield None
 
 
+class DoubledKeyError(ValueError):
+    """A key stands twice in an object: which of its values is meant cannot be known."""
+
+
+def unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of ``pairs``, for ``json.loads``; raises ``DoubledKeyError``."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+        raise DoubledKeyError(f"it names {twice[:_KEY_SHOWN]!r} twice")
+    return found
+
+
+_KEY_SHOWN = 60
+
+
 def _object(number: int, line: int, content: bytes) -> Row:
     try:
-        found = json.loads(content.decode())
+        found = json.loads(content.decode(), object_pairs_hook=unambiguous)
+    except DoubledKeyError as error:
+        return Row(number, line, problem=str(error))
     except UnicodeDecodeError:
         return Row(number, line, problem="it is not UTF-8 text")
     except (ValueError, RecursionError) as error:
