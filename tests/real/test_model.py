@@ -1,0 +1,124 @@
+"""What must hold whatever a model says: nobody scripted these answers, and no test asserts what they are.
+
+A real small model (SmolLM2-135M) sits in every seat. `make real` runs what fits into six minutes on two cores,
+`make real-all` the rest.
+"""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sparring.testing.workspace import Finished
+from support.processes import heeding_endings, processes_with_home
+from support.real_model import SEATS, RealModel, content_words, running
+from support.workbench import PROGRAM, Workbench
+
+pytestmark = [pytest.mark.real, pytest.mark.process, pytest.mark.timeout(900)]
+
+LEFT, RIGHT, THIRD = SEATS
+TOPIC = "Should the client retry a failed payment after a timeout?"
+PLAIN = ("--exhibits", "none", "--timeout", "600")
+DEBATE = ("debate", TOPIC, "--proposer", LEFT, "--challenger", RIGHT, "--judge", THIRD, "--rounds", "1", *PLAIN)
+EVIDENCE = "The library closed in 2019 and reopened in June 2021."
+FACT_CHECK = (
+    *("fact-check", "The library reopened in June 2020.", "--evidence", EVIDENCE),
+    *("--agents", ",".join(SEATS), "--timeout", "600"),
+)
+JURY = ("jury", "The tower has 13 bells.", "--truth", "The tower has 12 bells.", "--provider", LEFT, "--timeout", "600")
+CHAIRED = (
+    *("chaired-debate", "Retrying costs more than it saves.", "--promoter", LEFT, "--detractor", RIGHT),
+    *("--chair", THIRD, "--no-web", "--timeout", "600"),
+)
+REVIEW = ("review", "README.md", "--reviewers", f"{LEFT},{RIGHT}", "--timeout", "600")
+CONSULT = ("consult", TOPIC, "--tool", LEFT)
+
+WITHOUT_VERDICT = {0, 1, 4}
+"""The exit codes that a run may end with: done, failed, done without a verdict."""
+
+
+def held(bench: Workbench, *arguments: str) -> Finished:
+    """The command, which must end in order and leave no process behind."""
+    done = bench.run(*arguments)
+    assert done.code in WITHOUT_VERDICT, done.err
+    assert "Traceback" not in done.out + done.err
+    assert not processes_with_home(bench.root)
+    return done
+
+
+def result(bench: Workbench, *arguments: str) -> dict[str, object]:
+    """What the command says as JSON."""
+    return json.loads(held(bench, *arguments, "--json").out)
+
+
+@pytest.mark.parametrize("command", [CONSULT, REVIEW, JURY], ids=lambda command: command[0])
+def test_a_command_ends_in_order(bench: Workbench, command: tuple[str, ...]) -> None:
+    held(bench, *command)
+
+
+@pytest.mark.slow
+def test_a_chaired_debate_ends_in_order(bench: Workbench) -> None:
+    held(bench, *CHAIRED)
+
+
+def test_a_debate_has_no_winner_that_no_vote_of_both_orders_carries(bench: Workbench) -> None:
+    held(bench, *DEBATE)
+    last = json.loads((bench.state / "debate" / "last-debate.json").read_text("utf-8"))
+    if last.get("winner"):
+        assert last["judgement"]["firmness"] in {"both_orders", "tie_break"}
+
+
+def test_a_fact_check_has_no_label_that_no_quote_carries(bench: Workbench) -> None:
+    said = held(bench, *FACT_CHECK)
+    labels = re.findall(r"^# Fact-check: (SUPPORTED|REFUTED)", said.out, re.MULTILINE)
+    assert not labels or "“" in said.out
+
+
+def test_speeches_are_about_the_topic(bench: Workbench, model: RealModel) -> None:
+    before = len(model.answered)
+    held(bench, *DEBATE)
+    speeches = [each.response for each in model.answered[before:] if each.schema is None]
+    about = [speech for speech in speeches if content_words(speech) & content_words(TOPIC)]
+    assert len(about) >= 0.8 * len(speeches)
+
+
+def test_a_debate_that_is_killed_in_the_middle_of_a_stream_goes_on(bench: Workbench, model: RealModel) -> None:
+    before = len(model.answered)
+    with heeding_endings():
+        run = subprocess.Popen(
+            (*PROGRAM, *DEBATE),
+            cwd=bench.project,
+            env=bench.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    assert run.stderr
+    next(line for line in run.stderr if b"challenger" in line and b"asked" in line)
+    run.kill()
+    run.communicate()
+    resumed = bench.run("runs", "resume", "last")
+    assert resumed.code in WITHOUT_VERDICT, resumed.err
+    openings = [each for each in model.answered[before:] if each.prompt == model.answered[before].prompt]
+    assert len(openings) == 1
+
+
+def test_a_prompt_above_the_context_says_so(tmp_path: Path) -> None:
+    with running(tmp_path, context=1024, most_tokens=32) as small:
+        bench = Workbench.below(tmp_path / "bench")
+        small.add_to(bench)
+        (bench.project / "long.md").write_text("A client retries a payment. " * 1_000, "utf-8")
+        said = result(bench, "consult", TOPIC, "--tool", LEFT, "--context", "file=long.md")
+    assert "context_too_long" in json.dumps(said)
+
+
+@pytest.mark.slow
+def test_a_table_of_twenty_rows_ends_against_one_slot_without_a_timeout(tmp_path: Path) -> None:
+    with running(tmp_path, most_tokens=24) as model:
+        bench = Workbench.below(tmp_path / "bench")
+        model.add_to(bench)
+        rows = [{"id": number, "question": f"What is {number} plus {number}?"} for number in range(20)]
+        (bench.project / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+        held(bench, *("batch", "consult", "--input", "rows.jsonl", "--output", "out", "--tool", LEFT))
+        assert len(model.answered) == 20
