@@ -104,7 +104,25 @@ def running(folder: Path, *, context: int = CONTEXT, most_tokens: int = 256) -> 
 
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = frozenset(
-    "should that this with from have after when which there their what would could than then they".split()
+    [
+        "should",
+        "that",
+        "this",
+        "with",
+        "from",
+        "have",
+        "after",
+        "when",
+        "which",
+        "there",
+        "their",
+        "what",
+        "would",
+        "could",
+        "than",
+        "then",
+        "they",
+    ]
 )
 
 
