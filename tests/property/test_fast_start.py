@@ -40,14 +40,20 @@ CAPABLE: Message = {
     "experimental": {"x": {"y": [1]}},
     "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["a/b"]}},
 }
-CLIENT = {"name": "n", "version": "1", "title": "T", "description": "D", "websiteUrl": "https://example.org"}
+ICON = {"src": "https://example.org/i.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}
+CLIENT = {
+    "name": "n", "version": "1", "title": "T\u00e9", "description": "D", "websiteUrl": "https://example.org",
+    "icons": [ICON],
+}
 OPENING: Message = {**INITIALIZE, "capabilities": CAPABLE, "clientInfo": CLIENT}
-LEGACY: Message = {"_meta": {"progressToken": 7, "traceparent": "00"}}
+LEGACY: Message = {"_meta": {"progressToken": 7, "traceparent": "00"}, "cursor": None}
 ENVELOPE: Message = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": CAPABLE,
     "io.modelcontextprotocol/clientInfo": CLIENT,
+    "io.modelcontextprotocol/logLevel": "debug",
     "progressToken": "t",
+    "traceparent": "00",
 }
 
 
@@ -115,7 +121,6 @@ OTHERS = st.sampled_from(
         *ODD_LINES.split(b"\n")[1:],  # the last one is empty
         b"  \r",
         b'{"jsonrpc":"2.0","id":"\xff","method":"ping"}',
-        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":903,"method":"ping"}',
         b'{"jsonrpc":"2.0","id":904,"method":"ping","params":{"_meta":' + b'{"x":' * 250 + b"1" + b"}" * 252,
     ]
 )
@@ -138,7 +143,7 @@ def conversations(draw: st.DrawFn) -> list[Line]:
             lines += [item] if item not in lines else []
         else:
             numbered = item if item.get("method") == INITIALIZED["method"] else {**item, "id": number}
-            lines.append(json.dumps(numbered, ensure_ascii=False).encode())
+            lines.append(json.dumps(numbered, ensure_ascii=draw(st.booleans())).encode())
     return lines
 
 

@@ -13,8 +13,9 @@ each request (2026-07-28). A probe (``server/discover``) is no such request here
 that gave up on it sends ``initialize`` next, which the SDK would refuse, and Copilot CLI then reports the server as
 failed. A probe that only the SDK can answer is asked of it aside, in a session of its own.
 
-Whatever is unusual (an unknown key, a cursor, an escape, a number where a host writes none) waits for the SDK. That
-costs its sender a second; a wrong guess would cost a wrong answer.
+What a client says of itself passes, known or not: it does not change an answer. A method that the snapshot does not
+have, a cursor, and a known key with a value that the SDK refuses wait for the SDK. That costs their sender a second; a
+wrong guess would cost a wrong answer.
 
 Reading order: which requests are exactly known, who gets a line; the process is ``__main__``. Only the standard
 library, and little of it, is imported before the host is answered.
@@ -89,28 +90,68 @@ def _holds_objects(value: object) -> bool:
     return _is_object(value) and all(map(_is_object, value.values()))
 
 
-def _is_nest(value: object) -> bool:
-    return _is_object(value) and all(map(_is_nest, value.values()))
+def _is_list_of_icons(value: object) -> bool:
+    return isinstance(value, list) and all(_fits(icon, _ICON) for icon in value)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _is_theme(value: object) -> bool:
+    return value in ("light", "dark")
+
+
+def _is_level(value: object) -> bool:
+    return isinstance(value, str) and value in _LEVELS
+
+
+_LEVELS = frozenset(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"])
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None
 
 
 _Shape = type | Callable[[object], bool] | dict[str, "_Shape"]
-"""A type, a test, or the keys of an object and the shapes of their values; one with a question mark may be missing."""
+"""A type, a test, or keys of an object and the shapes of their values; one with a question mark may be missing or null.
 
-_REQUEST: _Shape = {"jsonrpc": str, "id": _is_token, "method": str, "params?": _is_object}
-_WHO: _Shape = {"name": str, "version": str, "title?": str, "description?": str, "websiteUrl?": str}
+Other keys may stand beside them: what a client says of itself does not change an answer, and the SDK passes over keys
+that it does not know.
+"""
+
+_ICON: _Shape = {"src": str, "mimeType?": str, "sizes?": _is_texts, "theme?": _is_theme}
+_WHO: _Shape = {
+    "name": str,
+    "version": str,
+    "title?": str,
+    "description?": str,
+    "websiteUrl?": str,
+    "icons?": _is_list_of_icons,
+}
 _CAN: _Shape = {
     "roots?": {"listChanged?": bool},
-    **dict.fromkeys(("elicitation?", "sampling?", "tasks?"), _is_nest),
+    "elicitation?": {"form?": _is_object, "url?": _is_object},
+    "sampling?": {"tools?": _is_object, "context?": _is_object},
+    "tasks?": {
+        "list?": _is_object,
+        "cancel?": _is_object,
+        "requests?": {"sampling?": {"createMessage?": _is_object}, "elicitation?": {"create?": _is_object}},
+    },
     **dict.fromkeys(("experimental?", "extensions?"), _holds_objects),
 }
-_META: _Shape = {"progressToken?": _is_token}
+_REQUEST: _Shape = {"jsonrpc": str, "id": _is_token, "method": str, "params?": _is_object}
+_REVISION = "io.modelcontextprotocol/protocolVersion"
+_META: _Shape = {"progressToken?": _is_token, f"{_REVISION}?": _is_nothing}
 _ENVELOPE: _Shape = {
-    **_META,
-    "io.modelcontextprotocol/protocolVersion": str,
+    "progressToken?": _is_token,
+    _REVISION: str,
     "io.modelcontextprotocol/clientInfo": _WHO,
     "io.modelcontextprotocol/clientCapabilities": _CAN,
+    "io.modelcontextprotocol/logLevel?": _is_level,
 }
 _HANDSHAKE: _Shape = {"protocolVersion": str, "capabilities": _CAN, "clientInfo": _WHO, "_meta?": _META}
+_LIST: _Shape = {"_meta?": _META, "cursor?": _is_nothing}
 _KINDS: _Shape = {"toolsListChanged?": bool, "promptsListChanged?": bool, "resourcesListChanged?": bool}
 
 
@@ -119,29 +160,38 @@ def _fits(value: object, shape: _Shape) -> bool:
         return type(value) is shape
     if callable(shape):
         return shape(value)
-    known = {key.removesuffix("?"): part for key, part in shape.items()}
-    needed = {key for key in shape if not key.endswith("?")}
-    return (
-        _is_object(value)
-        and needed <= value.keys() <= known.keys()
-        and all(_fits(part, known[key]) for key, part in value.items())
-    )
+    return _is_object(value) and all(_has(value, key, part) for key, part in shape.items())
+
+
+def _has(value: Message, key: str, shape: _Shape) -> bool:
+    name = key.removesuffix("?")
+    is_left_out = name != key and value.get(name) is None
+    return is_left_out or (name in value and _fits(value[name], shape))
 
 
 def _is_plain(line: bytes, message: Message) -> bool:
-    """Whether ``line`` is a request without anything unusual around its parameters."""
-    # Half of a surrogate pair is refused by the SDK's parser and not by ours; in a request that we could answer,
-    # hosts write no escapes of this kind.
-    is_short = len(line) <= _LONGEST and line.count(b"{") + line.count(b"[") <= _MOST_NESTED and b"\\u" not in line
-    return is_short and _fits(message, _REQUEST) and message["jsonrpc"] == "2.0"
+    """Return whether ``line`` is a request that every parser reads alike."""
+    is_short = len(line) <= _LONGEST and line.count(b"{") + line.count(b"[") <= _MOST_NESTED
+    return is_short and _is_whole(line, message) and _fits(message, _REQUEST) and message["jsonrpc"] == "2.0"
+
+
+def _is_whole(line: bytes, message: Message) -> bool:
+    """Return whether no text in ``message`` has half of a surrogate pair, which the SDK's parser refuses."""
+    if b"\\u" not in line:
+        return True
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _asks_in(revision: str, message: Message) -> bool:
-    """Whether a plain request has no parameters but the envelope of ``revision``, and kinds of news to listen for."""
+    """Return whether a plain request has the envelope of ``revision``, and asks for no page or unknown kind of news."""
     more: _Shape = {"notifications": _KINDS} if message["method"] == LISTEN else {}
-    params = message.get("params", {})
-    fits = _fits(params, {"_meta": _ENVELOPE, **more})
-    return fits and params["_meta"]["io.modelcontextprotocol/protocolVersion"] == revision
+    params = message.get("params") or {}
+    fits = _fits(params, {"_meta": _ENVELOPE, "cursor?": _is_nothing, **more})
+    return fits and params["_meta"][_REVISION] == revision
 
 
 def _as_ours(request: Message) -> bytes:
@@ -269,7 +319,7 @@ class FastStart:
         known = self.snapshot
         if known is None or self._is_lost or not _is_plain(line, message):
             return None
-        params = message.get("params", {})
+        params = message.get("params") or {}
         if not self._revision and message["method"] == HANDSHAKE:
             if not _fits(params, _HANDSHAKE):
                 return None
@@ -280,7 +330,7 @@ class FastStart:
             if message["method"] == PROBE:
                 return known.answer(known.modern, message)
             self._revision = known.modern
-        elif message["method"] == HANDSHAKE or not _fits(params, {"_meta?": _META}):
+        elif message["method"] == HANDSHAKE or not _fits(params, _LIST):
             return None
         return known.answer(self._revision, message)
 

@@ -42,33 +42,49 @@ def test_a_host_is_connected_and_has_its_lists_before_the_sdk_is_there(host: str
     assert heard == [message["id"] for message in map(json.loads, OPENINGS[host]) if "id" in message]
 
 
-ODD_PARAMETERS: list[Message | None] = [{"cursor": "2"}, {"_meta": {"progressToken": 2**60}}, None]
-ODD: list[Message] = [
-    *({"jsonrpc": "1.0"}, {"extra": 1}, {"method": "logging/setLevel"}, {"method": "initialize", "params": INITIALIZE}),
-    *({"params": each} for each in ODD_PARAMETERS),
+UNSURE: list[Message] = [
+    *({"jsonrpc": "1.0"}, {"method": "logging/setLevel"}, {"method": "initialize", "params": INITIALIZE}),
+    *({"params": each} for each in ({"cursor": "2"}, {"_meta": {"progressToken": 2**60}}, {"_meta": MODERN})),
 ]
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_an_unusual_request_after_a_handshake_waits(odd: Message) -> None:
+@pytest.mark.parametrize("odd", UNSURE)
+def test_a_request_after_a_handshake_that_only_the_sdk_can_answer_waits(odd: Message) -> None:
     assert answered(line(HANDSHAKE), line(request(1, "tools/list"))) == [0, 1]
     assert answered(line(HANDSHAKE), line(request(1, "tools/list") | odd)) == [0]
 
 
-ODD_CAPABILITIES: list[Message] = [
-    *({"roots": {"listChanged": "yes"}}, {"sampling": {"tools": 1}}, {"experimental": {"x": 1}}, {"telepathy": {}}),
+REFUSED_CAPABILITIES: list[Message] = [
+    *({"roots": {"listChanged": "yes"}}, {"sampling": {"tools": 1}}, {"experimental": {"x": 1}}),
 ]
-ODD_CLIENTS: list[Message] = [{"name": "peer"}, {"name": "peer", "version": "1", "icons": []}]
-ODD_HANDSHAKES: list[Message] = [
-    *({"protocolVersion": 7}, {"_meta": MODERN}, {"extra": 1}),
-    *({"capabilities": each} for each in ODD_CAPABILITIES),
-    *({"clientInfo": each} for each in ODD_CLIENTS),
+REFUSED_CLIENTS: list[Message] = [{"name": "peer"}, {"name": "peer", "version": "1", "icons": [7]}]
+REFUSED_HANDSHAKES: list[Message] = [
+    *({"protocolVersion": 7}, {"_meta": MODERN}),
+    *({"capabilities": each} for each in REFUSED_CAPABILITIES),
+    *({"clientInfo": each} for each in REFUSED_CLIENTS),
 ]
 
 
-@pytest.mark.parametrize("odd", ODD_HANDSHAKES)
-def test_after_an_unusual_handshake_everything_waits(odd: Message) -> None:
+@pytest.mark.parametrize("odd", REFUSED_HANDSHAKES)
+def test_after_a_handshake_that_the_sdk_may_refuse_everything_waits(odd: Message) -> None:
     assert answered(line(request(0, "initialize", {**INITIALIZE, **odd})), line(request(1, "tools/list"))) == []
+
+
+LEGAL: list[Message] = [
+    *({"_meta": {"traceparent": "00"}}, {"extra": 1}),
+    *({"capabilities": each} for each in ({"telepathy": {}, "tools": True}, {"roots": None}, {"roots": {"x": 1}})),
+    *(
+        {"clientInfo": {"name": "peer", "version": "1", **each}}
+        for each in ({"icons": []}, {"icons": [{"src": "data:,"}]}, {"x": [1]}, {"title": None}, {"title": "\u00e9"})
+    ),
+]
+
+
+@pytest.mark.parametrize("legal", LEGAL)
+def test_what_a_client_says_of_itself_passes_known_or_not(legal: Message) -> None:
+    opening = json.dumps(request(0, "initialize", {**INITIALIZE, **legal})).encode()
+    listing = request(1, "tools/list", {"cursor": None, "_meta": {"traceparent": "00"}})
+    assert answered(opening, line(listing)) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -77,16 +93,21 @@ def test_after_an_unusual_handshake_everything_waits(odd: Message) -> None:
         {"io.modelcontextprotocol/protocolVersion": "2026-12-31"},
         {CLIENT: {"name": "peer"}},
         {CAPABILITIES: {"elicitation": {"form": 1}}},
-        {"io.modelcontextprotocol/logLevel": "debug"},
+        {"io.modelcontextprotocol/logLevel": "loud"},
     ],
 )
-def test_an_unusual_envelope_waits_and_so_does_what_follows_the_first(odd: Message) -> None:
+def test_an_envelope_that_the_sdk_may_refuse_waits_and_so_does_what_follows_the_first(odd: Message) -> None:
     unusual = request(2, "tools/list", {"_meta": MODERN | odd})
     assert answered(line(modern(1, "tools/list")), line(unusual), line(modern(3, "tools/list"))) == [1, 3]
     assert answered(line(unusual), line(modern(3, "tools/list"))) == []
 
 
-def test_escapes_and_depth_and_length_wait_since_parsers_differ_about_them() -> None:
+def test_an_envelope_with_more_legal_keys_is_answered() -> None:
+    more = {"io.modelcontextprotocol/logLevel": "debug", "traceparent": "00", "x/y": {"z": 1}}
+    assert answered(line(request(2, "tools/list", {"_meta": MODERN | more, "cursor": None}))) == [2]
+
+
+def test_half_a_character_and_depth_and_length_wait_since_parsers_differ_about_them() -> None:
     escaped = b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/list"}'
     deep = request(1, "initialize", {**INITIALIZE, "capabilities": {"experimental": {"x": nested(150)}}})
     long = request(1, "initialize", {**INITIALIZE, "clientInfo": {"name": "n" * 40_000, "version": "1"}})
