@@ -42,7 +42,11 @@ CAPABLE: Message = {
 }
 ICON = {"src": "https://example.org/i.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}
 CLIENT = {
-    "name": "n", "version": "1", "title": "T\u00e9", "description": "D", "websiteUrl": "https://example.org",
+    "name": "n",
+    "version": "1",
+    "title": "T\u00e9",
+    "description": "D",
+    "websiteUrl": "https://example.org",
     "icons": [ICON],
 }
 OPENING: Message = {**INITIALIZE, "capabilities": CAPABLE, "clientInfo": CLIENT}

@@ -81,6 +81,10 @@ def _is_object(value: object) -> TypeGuard[Message]:
     return isinstance(value, dict)
 
 
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
 def _is_token(value: object) -> bool:
     """Whether it can stand for a request or its progress, as every parser reads it: some have 64 bits for a number."""
     return isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
@@ -91,11 +95,11 @@ def _holds_objects(value: object) -> bool:
 
 
 def _is_list_of_icons(value: object) -> bool:
-    return isinstance(value, list) and all(_fits(icon, _ICON) for icon in value)
+    return _is_list(value) and all(_fits(icon, _ICON) for icon in value)
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return _is_list(value) and all(isinstance(each, str) for each in value)
 
 
 def _is_theme(value: object) -> bool:
@@ -189,7 +193,7 @@ def _is_whole(line: bytes, message: Message) -> bool:
 def _asks_in(revision: str, message: Message) -> bool:
     """Return whether a plain request has the envelope of ``revision``, and asks for no page or unknown kind of news."""
     more: _Shape = {"notifications": _KINDS} if message["method"] == LISTEN else {}
-    params = message.get("params") or {}
+    params: Message = message.get("params") or {}
     fits = _fits(params, {"_meta": _ENVELOPE, "cursor?": _is_nothing, **more})
     return fits and params["_meta"][_REVISION] == revision
 
@@ -319,7 +323,7 @@ class FastStart:
         known = self.snapshot
         if known is None or self._is_lost or not _is_plain(line, message):
             return None
-        params = message.get("params") or {}
+        params: Message = message.get("params") or {}
         if not self._revision and message["method"] == HANDSHAKE:
             if not _fits(params, _HANDSHAKE):
                 return None

@@ -70,13 +70,13 @@ def test_after_a_handshake_that_the_sdk_may_refuse_everything_waits(odd: Message
     assert answered(line(request(0, "initialize", {**INITIALIZE, **odd})), line(request(1, "tools/list"))) == []
 
 
+CLIENTS: list[Message] = [
+    *({"icons": []}, {"icons": [{"src": "data:,"}]}, {"x": [1]}, {"title": None}, {"title": "\u00e9"}),
+]
 LEGAL: list[Message] = [
     *({"_meta": {"traceparent": "00"}}, {"extra": 1}),
-    *({"capabilities": each} for each in ({"telepathy": {}, "tools": True}, {"roots": None}, {"roots": {"x": 1}})),
-    *(
-        {"clientInfo": {"name": "peer", "version": "1", **each}}
-        for each in ({"icons": []}, {"icons": [{"src": "data:,"}]}, {"x": [1]}, {"title": None}, {"title": "\u00e9"})
-    ),
+    *({"capabilities": {"telepathy": {}, "tools": True}}, {"capabilities": {"roots": None}}),
+    *({"clientInfo": {"name": "peer", "version": "1", **each}} for each in CLIENTS),
 ]
 
 
