@@ -3,7 +3,8 @@
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
 ├─ UsageError            the request contradicts itself  ├─ UnsupportedError
-│                        ├─ UnknownFormatError  └─ NothingToReviewError
+│                        └─ UnknownFormatError
+├─ NothingToReviewError  there is nothing to be done, which is no failure
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
@@ -83,10 +84,11 @@ class UnknownFormatError(UsageError):
     code = "unknown_format"
 
 
-class NothingToReviewError(UsageError):
-    """Nothing has changed, or nothing of it can or need be shown."""
+class NothingToReviewError(SparringError):
+    """Nothing has changed, or nothing of it need be shown; no failure, but there is no run either."""
 
     code = "nothing_to_review"
+    exit_code = ExitCode.DONE
 
 
 class ConfigurationError(SparringError):

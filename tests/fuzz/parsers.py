@@ -36,7 +36,8 @@ from sparring.formats.fact_check.asks import read_analysis, read_readings, read_
 from sparring.formats.jury.case import Case
 from sparring.formats.jury.statements import read_checklist, read_statement
 from sparring.formats.jury.verdict import read_verdict
-from sparring.formats.review.findings import Pointed, read_examination, read_findings, read_same
+from sparring.formats.review.findings import read_examination, read_findings, read_same
+from sparring.formats.review.places import Pointed
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of, with_hooks, without_hooks
@@ -54,6 +55,7 @@ from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
 from sparring.providers.known import load_providers
+from sparring.providers.lookup.change_list import read_raw
 from sparring.providers.lookup.git import range_of
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.providers.receiving.causes import Asked, cause_in, first_words
@@ -77,6 +79,7 @@ from sparring.text.extraction import json_object
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
 from sparring.text.tables import TableError, csv_rows, json_rows
+from sparring.text.trailers import authors_in
 from sparring.text.unified_diff import DiffError, read_diff
 from support.desk import TOOLS, question
 from support.working_trees import MemoryTree
@@ -212,7 +215,6 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
     return vars(import_module(f"sparring.{module}"))[name]
 
 
-_raw, _lines_found = _inner("providers.lookup.changes", "_raw"), _inner("providers.lookup.git", "_lines_found")
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
 _members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
 _departures = _inner("providers.lookup.git", "_departures")
@@ -220,7 +222,7 @@ ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
 
 def _listing(text: str) -> object:
-    return list(_raw(text)), list(_lines_found(text)), range_of(text)
+    return list(read_raw(text)), range_of(text), authors_in(text)
 
 
 def _opencode(text: str) -> object:

@@ -7,10 +7,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
@@ -29,6 +30,10 @@ from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
 from sparring.text.tidying import is_encodable, one_line
+
+if TYPE_CHECKING:  # only a review needs them
+    from sparring.app.change import ChangeReading
+    from sparring.schema.authors import Author
 
 R = TypeVar("R", bound=base.Record)
 Q = TypeVar("Q", bound=runs.Request)
@@ -97,15 +102,23 @@ class Here:
         """What is to be reviewed; raises ``UsageError``."""
         if self.given.change:
             return ReadChange(self.given.change)
-        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
-
         limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
         plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
+        return self._reading().read(wished, plan)
+
+    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+        """The model families that the commits to be reviewed are signed by."""
+        if self.given.change or wished.plan:
+            return ()
+        return self._reading().signed_by(wished)
+
+    def _reading(self) -> "ChangeReading":
+        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
+
         project, folders = self.place.project, (self.settings.cwd, self.place.project)
-        ignored = _own_folders(self.place)
-        return ChangeReading(
-            project, folders, self.settings.environment, self.tools.redactor, ignored, self.given.counts
-        ).read(wished, plan)
+        environment, redactor = self.settings.environment, self.tools.redactor
+        is_own = partial(_is_own_record, self.place)
+        return ChangeReading(project, folders, environment, redactor, is_own, self.given.counts)
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""
@@ -286,6 +299,20 @@ def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> Usa
     )
 
 
+def _is_own_record(place: Place, path: str) -> bool:
+    """Whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
+
+    Its name does not decide that: what cannot be read as such a record is a file like any other.
+    """
+    for state in place.states:
+        for kind in FORMATS:
+            for name, record in FORMATS[kind].last_files:
+                if place.project / path == state / name:
+                    with suppress(SparringError):
+                        return StateFolder(state).read(state / name, record) is not None
+    return False
+
+
 def _own_folders(place: Place) -> tuple[str, ...]:
     """Where our own records lie, from the project's root: they are nobody's work."""
     states = [state.relative_to(place.project) for state in place.states if state.is_relative_to(place.project)]
@@ -306,6 +333,9 @@ def _diff_notices(changes: Changes) -> Iterator[str]:
     if changes.untracked:
         names = _some(changes.untracked)
         yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."
+    if changes.filtered:
+        names = _some(changes.filtered)
+        yield f"[WARN] Left out of the diff, since git keeps them in another form (a filter): {names}."
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -30,7 +30,7 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
-from sparring.store.hosts import EXHIBITS_FOLDER, Place
+from sparring.store.hosts import EXHIBITS_FOLDER, HOSTS, Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
@@ -51,6 +51,9 @@ _AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp
 """Which provider has the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
 not here: their users choose among the models of many."""
 
+_HOSTS_TOOLS = {**_AGENTS, "opencode": "opencode", "copilot-cli": "copilot"}
+"""Which provider is the host itself, whosever models it asks."""
+
 _LAST_RESORTS = (HostProvider, OfflineProvider)
 
 _FILES_SHOWN = 3
@@ -65,6 +68,7 @@ class Roster:
         connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.held``).
         ignored: Provider files of the repository, which are never read.
         host: The name under which the agent that called us can be asked; None where nobody could answer.
+        hosted_by: The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows.
     """
 
     def __init__(
@@ -85,6 +89,9 @@ class Roster:
         self.providers: Providers = _with_family_of_host(load_providers(own_dir), client)
         is_host = isinstance(self.providers.specs.get(base.HOST_TOOL), HostProvider)
         self.host: base.ToolName | None = base.HOST_TOOL if attended and is_host else None
+        clients = (client, *(host.client for host in HOSTS if settings.environment.get(host.variable)))
+        inside = (_HOSTS_TOOLS.get(each or "", "") for each in clients)
+        self.hosted_by: base.ToolName | None = next((tool for tool in inside if tool in self.providers.specs), None)
         self.connections = Connections(settings.environment)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
@@ -114,6 +121,16 @@ class Roster:
             for spec in specs
             if isinstance(spec, CliProvider) and not spec.efforts
         )
+
+    @property
+    def tool_names(self) -> frozenset[base.ToolName]:
+        """The names of all providers that there are, whether or not they can be asked."""
+        return frozenset(self.providers.specs)
+
+    @property
+    def all_families(self) -> frozenset[str]:
+        """The families of all of them."""
+        return frozenset(spec.family for spec in self.providers.specs.values() if spec.family not in _NO_MODELS)
 
     def spec(self, tool: str) -> ProviderSpec:
         """The provider of that name.

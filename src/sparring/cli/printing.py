@@ -100,6 +100,21 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
     say(f"Error: {error.message} {error.hint}".rstrip())
 
 
+class NothingDone(BaseModel):
+    """What ``--json`` prints when there was nothing to be done."""
+
+    status: str
+    message: str
+
+
+def print_nothing_done(told: ErrorReport, *, as_json: bool) -> None:
+    """Print that there was nothing to be done, which is no error."""
+    message = f"{told.message} {told.hint}".rstrip()
+    if as_json:
+        print_json(NothingDone(status=told.code, message=message))
+    say(message)
+
+
 def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
     """End a command that was interrupted, and say how it goes on; empty: it does not."""
     if as_json:
@@ -123,5 +138,6 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
             raise
         message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
         told = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
-        print_error(told, as_json=as_json)
+        tell = print_nothing_done if refused.exit_code is ExitCode.DONE else print_error
+        tell(told, as_json=as_json)
         raise typer.Exit(refused.exit_code) from error

@@ -16,6 +16,7 @@ from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
 
 if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.authors import Author
     from sparring.schema.changes import ReviewedChange
 
 R = TypeVar("R", bound=base.Record)
@@ -27,6 +28,21 @@ class Tools(Protocol):
     @property
     def host(self) -> base.ToolName | None:
         """The name under which the agent that called us can be asked; None where nobody could answer."""
+        ...
+
+    @property
+    def hosted_by(self) -> base.ToolName | None:
+        """The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows which."""
+        ...
+
+    @property
+    def tool_names(self) -> frozenset[base.ToolName]:
+        """The names of all providers that there are, whether or not they can be asked."""
+        ...
+
+    @property
+    def all_families(self) -> frozenset[str]:
+        """The families of all of them."""
         ...
 
     @property
@@ -119,13 +135,15 @@ class ChangeWish:
         is_staged: Compare the index in the place of the working tree.
         plan: A file whose lines are reviewed, in the place of all that.
         limit_kib: Most that is shown.
-        seen: The digests of hunks that an earlier review has shown: ``ReviewedChange.seen``.
+        terms: ``ReviewedChange.terms``.
+        seen: The identities of what an earlier review has shown: ``ReviewedChange.seen``.
     """
 
     what: tuple[str, ...] = ()
     is_staged: bool = False
     plan: str = ""
     limit_kib: int = REVIEW_KIB
+    terms: str = ""
     seen: frozenset[str] = frozenset()
     secrets_allowed: bool = False
 
@@ -162,6 +180,10 @@ class Circumstances(Protocol):
 
     def change(self, wished: ChangeWish) -> ReadChange:
         """What is to be reviewed."""
+        ...
+
+    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+        """The model families that the commits to be reviewed are signed by."""
         ...
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:

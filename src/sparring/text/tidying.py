@@ -60,6 +60,22 @@ def visible(text: str) -> str:
     return text if text.isascii() else _UNSEEN.sub(_needed, text)
 
 
+def spelled_out(text: str) -> str:
+    """Return ``text`` with the number of each character that nobody sees in its place, such as ``<U+200B>``.
+
+    Those that a script or an emoji needs stay.
+    """
+    return (
+        text
+        if text.isascii()
+        else _UNSEEN.sub(lambda run: _numbered(run[0]) if _needed(run) != run[0] else run[0], text)
+    )
+
+
+def _numbered(characters: str) -> str:
+    return "".join(f"<U+{ord(character):04X}>" for character in characters)
+
+
 def _needed(run: re.Match[str]) -> str:
     """What of a run of unseen characters is spelling where it stands."""
     unseen, before, after = run[0], run.string[run.start() - 1 : run.start()], run.string[run.end() : run.end() + 1]

@@ -114,9 +114,9 @@ class Capture:
         """Read no further, although the stream has not ended."""
         self._reading.cancel()
 
-    def text(self) -> str:
-        """What was kept, as UTF-8; undecodable bytes are replaced."""
-        return self._kept.decode("utf-8", errors="replace")
+    def text(self, errors: str = "replace") -> str:
+        """Return what was kept, as UTF-8; ``errors`` says what becomes of undecodable bytes, as for ``decode``."""
+        return self._kept.decode("utf-8", errors=errors)
 
     def _keep(self, chunk: bytes) -> None:
         room = self._limit - len(self._kept)
@@ -199,8 +199,8 @@ class FinishedProcess:
 
     Attributes:
         exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
-        stdout: UTF-8; undecodable bytes are replaced.
-        stderr: The same.
+        stdout: UTF-8; undecodable bytes are replaced, unless ``run_child`` was told otherwise.
+        stderr: UTF-8; undecodable bytes are replaced.
         overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
         report: What it wrote into the file that it was given for that.
     """
@@ -221,12 +221,13 @@ async def run_child(
     timeout_s: float,
     output_limit: int = OUTPUT_LIMIT,
     is_last: Callable[[str], bool] | None = None,
+    errors: str = "replace",
 ) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
 
     Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
     returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended after a line
-    of its standard output that ``is_last``.
+    of its standard output that ``is_last``. ``errors`` says what becomes of undecodable bytes of that output.
 
     Raises:
         OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which. No child
@@ -255,7 +256,7 @@ async def run_child(
             await end(child, captures)
     return FinishedProcess(
         exit_code=None if timed_out else process.returncode,
-        stdout=stdout.text(),
+        stdout=stdout.text(errors),
         stderr=stderr.text(),
         timed_out=timed_out,
         overflowed=any(capture.overflowed for capture in captures),

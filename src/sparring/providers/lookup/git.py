@@ -20,7 +20,7 @@ from sparring.providers.cli.process import Command, FinishedProcess, find_progra
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.private_folders import passing_folder
 from sparring.schema.lookups import CommitSeen, Departure
-from sparring.text.authorship import GENERATED, GENERATED_MARKS, HEAD, VENDORED, says_generated
+from sparring.text.authorship import ATTRIBUTES
 from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
@@ -38,7 +38,12 @@ _HISTORY_S = 5.0
 _MOST_COMMITS = 100
 """Most commits in which files that are gone are looked for: each touches one of them."""
 
-_MOST_NAMES = 100
+_BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
+"""Most bytes of one content, and of all together, that are read beside a difference."""
+
+_SHOW_EVERYTHING = "* !diff\n"
+"""For differences: no attribute of a project says which content is shown as lines."""
+
 _UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
@@ -73,18 +78,44 @@ class Git:
         return ""
 
     async def run(
-        self, repository: Repository, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
+        self,
+        repository: Repository,
+        *arguments: str,
+        timeout_s: float,
+        limit: int = _LISTING_LIMIT,
+        said: str = "",
+        tree: str = "",
+        errors: str = "replace",
     ) -> FinishedProcess:
-        """How git ended that was asked this, ``said`` being its standard input.
+        """Run git with these ``arguments`` and ``said`` as its standard input.
+
+        Args:
+            repository: What git gets to see.
+            arguments: What it is asked.
+            timeout_s: Seconds after which it is ended.
+            limit: Most bytes of an answer.
+            said: Its standard input.
+            tree: A commit or tree whose files are put into the place of the index; empty: the index stays.
+            errors: What becomes of bytes in the answer that are no UTF-8.
 
         Raises:
-            UsageError: It cannot be started.
+            UsageError: It cannot be started, or there is no such tree.
         """
         with passing_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
-                command = self._command(_prepared(repository, prompt, said), arguments)
-                return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)
+                prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
+                folder = made / "git"
+                folder.mkdir()
+                command = next(word for word in arguments if not word.startswith("-"))
+                attributes = _SHOW_EVERYTHING if command == "diff" else ""
+                view = {**repository.view(folder, attributes=attributes)}
+                if tree:
+                    view["GIT_INDEX_FILE"] = str(folder / "index")
+                    reading = self._command(view, ("read-tree", tree))
+                    needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
+                asking = self._command(view, arguments)
+                return await run_child(asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors)
             except (OSError, ValueError) as error:
                 raise not_read(repository.top, one_line(str(error), _SAID)) from error
 
@@ -144,32 +175,43 @@ class Git:
                 found.setdefault(path, departure)
         return found
 
-    async def attributes(self, paths: Collection[str]) -> Attributes:
-        """The attributes of ``paths`` that say who wrote them, as far as there are any."""
-        arguments = ("check-attr", "--stdin", "-z", GENERATED, VENDORED)
+    async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
+        """Return the attributes of ``paths`` that bear on a review: those of ``tree``, or of the working tree.
+
+        An empty ``tree`` stands for the index. What is unspecified is left out.
+
+        Raises:
+            UsageError: git does not say.
+        """
+        if not paths:
+            return {}
+        source = () if tree is None else ("--cached",)
+        arguments = ("check-attr", *source, "--stdin", "-z", *ATTRIBUTES)
         asked = "".join(f"{path}\0" for path in paths)
-        answer = await self._answer(*arguments, timeout_s=_LOOKING_S, limit=_ANSWER_LIMIT, said=asked) if asked else ""
-        fields = (answer or "").split("\0")
+        finished = await self.run(
+            repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, said=asked, tree=tree or ""
+        )
+        fields = needed(finished).split("\0")
         found = defaultdict[str, dict[str, str]](dict)
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value != _UNSAID:
                 found[path][name] = value
         return dict(found)
 
-    async def marked(self, repository: Repository, where: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
-        """Those of ``paths`` in whose first lines it stands that they are generated; ``where``: as git is told it."""
-        patterns = [word for mark in GENERATED_MARKS for word in ("-e", mark)]
-        prefix = "" if not where or where[0].startswith("-") else f"{where[0]}:"
-        found = set[str]()
-        for begin in range(0, len(paths), _MOST_NAMES):
-            options = ("-z", "-n", "-I", "-E", "--no-color", *patterns, *where)
-            asked = ("--literal-pathspecs", "grep", *options, "--", *paths[begin : begin + _MOST_NAMES])
-            found |= {
-                path.removeprefix(prefix)
-                for path, number, line in _lines_found(await self.answer(repository, *asked) or "")
-                if number <= HEAD and says_generated([line])
-            }
-        return frozenset(found)
+    async def contents(self, repository: Repository, blobs: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of ``blobs`` by their hashes, as far as they are of a bounded size."""
+        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
+        sizes = await self.answer(repository, "cat-file", "--batch-check", said=asked) if asked else ""
+        room, chosen = _BLOBS_LIMIT, list[str]()
+        for blob, kind, size in (line.split(" ") for line in (sizes or "").splitlines() if line.count(" ") == 2):
+            if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
+                room -= int(size)
+                chosen.append(blob)
+        said = "".join(f"{blob}\n" for blob in chosen)
+        finished = await self.run(
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=said, errors="surrogateescape"
+        )
+        return dict(_contents(needed(finished).encode(errors="surrogateescape")))
 
     async def answer(
         self,
@@ -192,14 +234,6 @@ class Git:
                 literal = ("--literal-pathspecs", *arguments)
                 return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
         return None
-
-
-def _prepared(repository: Repository, prompt: Path, said: str) -> Mapping[str, str]:
-    """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
-    prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
-    folder = prompt.with_name("git")
-    folder.mkdir()
-    return repository.view(folder)
 
 
 def needed(finished: FinishedProcess, *, hint: str = "") -> str:
@@ -236,13 +270,14 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             yield next(fields, ""), Departure(commit)
 
 
-def _lines_found(said: str) -> Iterator[tuple[str, int, str]]:
-    """What ``grep -z -n`` says: name, number and line, separated by NUL."""
-    for row in said.split("\n"):
-        path, _, rest = row.partition("\0")
-        number, _, line = rest.partition("\0")
-        if number.isascii() and number.isdigit():
-            yield path, int(number[:9]), line
+def _contents(said: bytes) -> Iterator[tuple[str, bytes]]:
+    """Read what ``cat-file --batch`` says: a line with hash, kind and size, the content, and a line feed."""
+    at = 0
+    while at < len(said):
+        end = said.index(b"\n", at)
+        blob, _, size = said[at:end].decode().split(" ")
+        at = end + 1 + int(size) + 1
+        yield blob, said[end + 1 : at - 1]
 
 
 _SPELLED = re.compile(
