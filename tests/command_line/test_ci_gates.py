@@ -1,23 +1,19 @@
 """What other projects use of ours before a commit and on GitHub, as far as it runs here: in a real repository."""
 
-import os
 import re
 import shlex
-import subprocess
-import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from support.gating import FOUND, REVIEWERS, change, git, report
-from support.workbench import PATIENCE_S, Workbench
+from support.github_action import ACTION, put_program_on_path, review, run
+from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-ACTION = ROOT / ".github" / "actions" / "sparring-review" / "action.yml"
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 
 
@@ -25,8 +21,7 @@ HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 def bench(tmp_path: Path) -> Workbench:
     """A changed project, git, our program on PATH, and two reviewers that find fault."""
     bench = Workbench.below(tmp_path)
-    program = bench.add_program("sparring", f'exec {shlex.quote(sys.executable)} -m sparring "$@"')
-    bench.extra["PATH"] = os.pathsep.join((str(program.parent), os.environ["PATH"]))
+    put_program_on_path(bench)
     let_them_say(bench, report(FOUND))
     defaults = f'[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
     (bench.root / "config" / "config.toml").write_text(defaults, encoding="utf-8")
@@ -37,23 +32,6 @@ def bench(tmp_path: Path) -> Workbench:
 def let_them_say(bench: Workbench, reply: Mapping[str, object]) -> None:
     for name in REVIEWERS:
         bench.add_tool(name, [reply])
-
-
-def run(bench: Workbench, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    environment = bench.environment | variables
-    return subprocess.run(
-        command, cwd=bench.project, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S
-    )
-
-
-def review(bench: Workbench, base: str, **inputs: str) -> "subprocess.CompletedProcess[str]":
-    """The step of the action that reviews, as GitHub runs it."""
-    text = ACTION.read_text(encoding="utf-8")
-    step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")].partition("run: |\n")[2]
-    assert "${{" not in step, "what others write would become part of a script"
-    files = {"GITHUB_OUTPUT": str(bench.root / "output"), "GITHUB_STEP_SUMMARY": str(bench.root / "summary")}
-    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "RUNNER_TEMP": str(bench.root), **files, **inputs}
-    return run(bench, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(step), **given)
 
 
 def told(bench: Workbench, name: str) -> str:
@@ -77,6 +55,8 @@ def test_the_action_hands_over_findings_and_fails_for_severe_ones(bench: Workben
 
 
 def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
+    (bench.project / ".gitattributes").write_text("package-lock.json linguist-generated\n", encoding="utf-8")
+    git(bench, "add", ".gitattributes")
     commit(bench)
     (bench.project / "package-lock.json").write_text("{}\n", encoding="utf-8")
     git(bench, "add", "-A")
