@@ -102,3 +102,26 @@ def test_the_hook_of_a_push_reviews_what_is_pushed(bench: Workbench) -> None:
     refs = {"PRE_COMMIT_FROM_REF": commit(bench), "PRE_COMMIT_TO_REF": "HEAD"}
     done = run(bench, *hook("sparring-review-push"), **refs)
     assert (done.returncode, "Every total is zero" in done.stdout) == (1, True), done.stderr
+
+
+def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) -> None:
+    families = {"ann": "anthropic", "bob": "openai", "cy": "google"}
+    for name, family in families.items():
+        bench.add_tool(name, [report()], family=family)
+    base = git(bench, "rev-parse", "HEAD")
+    git(bench, "commit", "-aqm", "Sell\n\nCo-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>")
+    git(bench, "commit", "-q", "--allow-empty", "-m", "Sell more\n\nCo-authored-by: Codex <codex@openai.com>")
+    asked = ("review", f"{base}..HEAD", "--json", "--reviewers")
+    signed = bench.run(*asked, "ann,bob,cy")
+    assert (signed.code, signed.json["status"]) == (4, "incomplete"), signed.err
+    assert {(each["family"], each["model"], each["source"]) for each in signed.json["authors"]} == {
+        ("anthropic", "opus 4.1", "trailer"),
+        ("openai", "", "trailer"),
+    }
+    assert bench.run(*asked, "ann:sonnet-4,cy").code == 0, "another model than the one that has signed"
+    assert bench.run(*asked, "ann:claude-opus-4-1,cy").code == 4
+    assert bench.run(*asked, "ann,bob", "--author", "none").code == 0
+    bench.extra["CLAUDECODE"] = "1"
+    inside = bench.run("review", "HEAD~2..HEAD~1", "--json", "--reviewers", "bob,cy")
+    assert [each["source"] for each in inside.json["authors"]] == ["host", "trailer"]
+    assert (inside.code, [each["independence"] for each in inside.json["reviewers"]]) == (0, ["independent"] * 2)
