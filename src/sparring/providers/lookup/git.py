@@ -41,9 +41,6 @@ _MOST_COMMITS = 100
 _BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
 """Most bytes of one content, and of all together, that are read beside a difference."""
 
-_SHOW_EVERYTHING = "* !diff\n"
-"""For differences: no attribute of a project says which content is shown as lines."""
-
 _UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
@@ -107,9 +104,7 @@ class Git:
                 prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
                 folder = made / "git"
                 folder.mkdir()
-                command = next(word for word in arguments if not word.startswith("-"))
-                attributes = _SHOW_EVERYTHING if command == "diff" else ""
-                view = {**repository.view(folder, attributes=attributes)}
+                view = {**repository.view(folder)}
                 if tree:
                     view["GIT_INDEX_FILE"] = str(folder / "index")
                     reading = self._command(view, ("read-tree", tree))

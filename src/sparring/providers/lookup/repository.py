@@ -111,17 +111,11 @@ class Repository:
     def _content_of_head(self, name: str) -> bytes | None:
         return _content(self.folder / name, _GIT_FILE_LIMIT, self.folder) if name in _HEADS else None
 
-    def view(self, made: Path, *, attributes: str = "") -> Mapping[str, str]:
-        """Make ``made``, an empty folder, what git takes for its own git directory; return the variables that say so.
-
-        Args:
-            made: A private folder.
-            attributes: Lines in the form of ``.gitattributes`` that override those of the project.
-        """
+    def view(self, made: Path) -> Mapping[str, str]:
+        """Make ``made``, an empty folder, what git takes for its git directory; return the variables that say so."""
         (made / "refs").mkdir()
         (made / "info").mkdir()
         (made / "config").write_text(self.settings, encoding="utf-8", errors="surrogateescape")
-        (made / "info/attributes").write_text(attributes, encoding="utf-8")
         (made / "HEAD").write_text(f"{self.head or 'ref: refs/heads/none'}\n", encoding="ascii")
         for name in ("shallow", "info/exclude"):
             content = _content(self.common / name, _CONFIG_LIMIT, self.common)
