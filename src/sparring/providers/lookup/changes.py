@@ -44,7 +44,7 @@ _TOTAL_LIMIT = 64 * 1024 * 1024
 """Most bytes that are read of a change; nobody reviews a larger one."""
 
 _BINARY_LIMIT = 1024 * 1024
-"""Most bytes of a difference of a file that git calls binary, for a NUL or an attribute: larger ones are hardly text."""
+"""Most bytes of a difference of a file that git calls binary, for a NUL or an attribute; larger ones are no text."""
 
 _SURROUNDINGS, _JOINED = 12, 6
 _ALL_OF_IT = 10_000_000
