@@ -228,7 +228,7 @@ def _write(app: App, header: RunHeader, steps: Steps) -> None:
             f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
             hint=f"It was held by sparring {header.sparring_version}.",
         )
-    with JournalWriter.create(folder, header) as journal:
+    with JournalWriter.create(folder, header, key=app.key) as journal:
         for step, turns in enumerate(steps):
             for index, turn in enumerate(turns):
                 journal.turn(turn, step=step, of=len(turns), index=index)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sparring.errors import SettingsError
 from sparring.settings import Settings
+from sparring.store.provenance import NO_PROVENANCE, Provenance
 
 STATE_VARIABLE = "AI_STATE_DIR"
 
@@ -136,11 +137,13 @@ class Place:
     Attributes:
         state: The state directory (``AI_STATE_DIR``) of what begins now.
         others: Those of other hosts, and our own, as far as they are there: runs of these are the project's as well.
+        provenance: Tells what in them this user wrote from what came with the project.
     """
 
     project: Path
     state: Path
     others: tuple[Path, ...] = ()
+    provenance: Provenance = NO_PROVENANCE
 
     @classmethod
     def find(cls, settings: Settings, client: str | None) -> "Place":
@@ -149,7 +152,8 @@ class Place:
         state = state_root(project, settings.environment, client=client)
         folders = (project / name for name in (DEFAULT_FOLDER, *(host.folder for host in HOSTS)))
         others = (folder for folder in folders if folder != state and folder.is_dir())
-        return cls(project, state, tuple(folder for folder in others if not _leads_out(folder, project)))
+        safe = tuple(folder for folder in others if not _leads_out(folder, project))
+        return cls(project, state, safe, Provenance.of(settings, project))
 
     @property
     def states(self) -> tuple[Path, ...]:

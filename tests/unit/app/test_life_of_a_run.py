@@ -149,7 +149,7 @@ async def test_a_run_whose_keeper_was_killed_before_it_was_filed_is_filed_by_who
     app = app_with(bench)
     request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
     first = await RunsOnce(app, Limits()).run(request)
-    kept = latest_run(app.place.state, pair_folder(app.place.state, request))
+    kept = latest_run(app.place, pair_folder(app.place.state, request))
     assert kept
     (kept / RESULT_NAME).unlink()
     assert await RunsOnce(app, Limits()).run(request) == first

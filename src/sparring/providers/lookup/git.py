@@ -108,6 +108,10 @@ class Git:
         missing = set(split_names(gone or ""))
         return [path for path in split_names(listed) if path not in missing]
 
+    async def tracked(self) -> tuple[str, ...]:
+        """The files below the project that git tracks, whether or not they are still there."""
+        return tuple(split_names(await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S) or ""))
+
     async def changed(self) -> frozenset[str]:
         """The files that differ from the last commit; none where there is none."""
         arguments = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", "HEAD", "--")
