@@ -1,8 +1,11 @@
 """Runs as the store keeps them: records to write, and whole journals made without a disk."""
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from sparring.schema.base import Participant, Record, Role
 from sparring.schema.consultation import Answer, Failure, FailureCode, Usage
@@ -48,6 +51,7 @@ def outcome() -> DebateOutcome:
     return DebateOutcome(status=DebateStatus.UNJUDGED, rounds_completed=2)
 
 
+_LINE: TypeAdapter[Line] = TypeAdapter(Line)
 _LINES: Mapping[type, Callable[..., Line]] = {TurnBody: TurnLine, ResumeBody: ResumeLine, DebateOutcome: EndLine}
 
 
@@ -71,6 +75,20 @@ def lines_of(turns: tuple[Turn, ...], *, ended: bool = False, key: StateKey = KE
     """The lines of a journal in which each of ``turns`` is a step of its own."""
     said = [TurnBody(step=step, of=1, index=0, turn=turn) for step, turn in enumerate(turns)]
     return chained(header(), *said, *([outcome()] if ended else []), key=key)
+
+
+def signed_anew(folder: Path, old: str, new: str, key: StateKey) -> None:
+    """Put ``new`` for ``old`` in the journal of ``folder``, as the user who has that ``key`` would have written it."""
+    link, written = Link(), list[bytes]()
+    for line in (folder / "journal.jsonl").read_text("utf-8").replace(old, new).splitlines():
+        record = json.loads(line)
+        body = record | {"prev": link.prev}
+        for name in ("hash", "code"):
+            body.pop(name, None)
+        sealed = seal(_LINE.validate_json(json.dumps(body)), key, link.root)
+        link = sealed.following
+        written.append(sealed.content)
+    (folder / "journal.jsonl").write_bytes(b"".join(written))
 
 
 def keep(folder: Path, lines: list[bytes]) -> Path:

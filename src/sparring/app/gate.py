@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,12 +23,12 @@ from sparring.schema import base, changes, gate, review, runs
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish
 from sparring.store.files import StateFolder, lock_file, replace_file
+from sparring.store.own_records import OwnRecords
 from sparring.text.tidying import one_line
 
 T = TypeVar("T")
 
 _REVIEW = "review"
-_MEMORY = "gate.json"
 _KEPT = 50
 """Most verdicts, and most sessions, that are remembered."""
 
@@ -238,6 +239,7 @@ class Gate:
         self._clock = clock
         self._folder = StateFolder(app.place.state)
         self._own = app.place.state / _REVIEW
+        self._records = OwnRecords(app.place.state, app.place.provenance)
 
     def answer(self, asked: HostCall) -> gate.GateAnswer:
         """What to tell the host; it is let pass, with the reason, whatever goes wrong."""
@@ -261,7 +263,8 @@ class Gate:
     def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
         if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
             return let_pass("the host does not say what the plan is.")
-        memory = self._folder.read(self._own / _MEMORY, gate.GateMemory) or gate.GateMemory()
+        file = self._memory_file()
+        memory = self._records.read(file, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
             digest = self._digest(plan, rules)
             if digest is None:
@@ -273,8 +276,22 @@ class Gate:
                 if isinstance(verdict, gate.GateAnswer):
                     return verdict
                 found = decided(asked, verdict, memory, rules) or GateDecision(gate.GateAnswer(), memory)
-        self._folder.replace(self._own / _MEMORY, found.memory)
+        self._records.replace(file, found.memory)
         return found.answer
+
+    def _memory_file(self) -> Path:
+        """Where this user's gate remembers. Nobody can know the name, and so have the file come with the project.
+
+        A file that counts for nothing all the same, as one that the user has added to git, is passed over: without a
+        memory a session could be held back without end.
+
+        Raises:
+            StateKeyError: Nothing can be signed, so that nothing would be remembered.
+        """
+        key = self._app.place.provenance.key
+        key.ensure()
+        files = (self._own / f"gate-{key.fingerprint(f'gate {number}')}.json" for number in count())
+        return next(file for file in files if not self._records.foreign(file))
 
     def _digest(self, plan: str, rules: gate.GateRules) -> str | None:
         """Of what is to be reviewed, if anything; raises where what has changed must not be shown to anybody."""

@@ -194,7 +194,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
     place = _found_at(app, address)
     if "://" not in place and not SqliteDatabase(Path(place), busy_s=0).path.exists():
         raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
-    with Ledger.open(place) as ledger:
+    with Ledger.open(place, provenance=app.place.provenance) as ledger:
         found = ledger.find(row)
     if not found.was_filed:
         raise UsageError(

@@ -79,7 +79,7 @@ class GateSession(Record):
 
 
 class GateMemory(Record):
-    """``review/gate.json``: what was reviewed, and who was held back; the latest come last."""
+    """``review/gate-….json``: what was reviewed, and who was held back; the latest come last."""
 
     schema_version: int = SCHEMA_VERSION
     verdicts: tuple[GateVerdict, ...] = ()

@@ -187,7 +187,11 @@ class Circumstances(Protocol):
         ...
 
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that the state folder holds below ``path``; raises ``StoreError`` where it is none."""
+        """The user's own record of that place in the state folder; raises ``StoreError`` where it is damaged."""
+        ...
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
         ...
 
 

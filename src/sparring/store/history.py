@@ -163,7 +163,7 @@ def has_later_result(folder: Path, key: StateKey) -> bool:
 
 
 class _LastRun(Record):
-    """``.last.json`` in the folder of all runs of a kind: which of them was written last.
+    """``.last.json`` in the folder of a kind: which of its runs was written last.
 
     Attributes:
         number: Higher than in every such file of the project that was written before.
@@ -184,7 +184,7 @@ def note_last(folder: Path, created_at: datetime, place: Place) -> None:
     number = 1 + max((each.number for _, each in _noted(place)), default=0)
     content = _LastRun(run_id=folder.name, number=number, created_at=created_at).model_dump_json().encode()
     with suppress(StoreError):
-        files.replace_file(folder.parent / _LAST_NAME, place.provenance.key.sealed(_LAST_KIND, content))
+        files.replace_file(folder.parents[1] / _LAST_NAME, place.provenance.key.sealed(_LAST_KIND, content))
 
 
 def _noted(place: Place) -> list[tuple[Path, _LastRun]]:
@@ -192,8 +192,10 @@ def _noted(place: Place) -> list[tuple[Path, _LastRun]]:
     found = list[tuple[Path, _LastRun]]()
     for runs in _runs_folders(place):
         with suppress(StoreError, ValidationError):
-            files.refuse_links(runs.parents[1], runs)
-            opened = place.provenance.key.opened(_LAST_KIND, files.read_bounded(runs / _LAST_NAME, _LAST_LIMIT) or b"")
+            files.refuse_links(runs.parents[1], runs.parent)
+            opened = place.provenance.key.opened(
+                _LAST_KIND, files.read_bounded(runs.parent / _LAST_NAME, _LAST_LIMIT) or b""
+            )
             if opened.is_own:
                 noted = _LastRun.model_validate_json(opened.content)
                 found.append((runs / noted.run_id, noted))
@@ -295,9 +297,10 @@ def _last(place: Place, count: int) -> Path:
 def last_runs(kind: str, place: Place) -> Iterator[Path]:
     """The finished runs of the user's own of that kind, the one that was written last first."""
     noted = [folder for folder, _ in _noted(place) if folder.parent.parent.name == kind and is_own(folder, place)]
+    yield from noted
     listed = [run for run in list_runs(place) if run.is_own and run.kind == kind]
     others = folders_of([run.run_id for run in listed if run.status is RunStatus.FINISHED], place)
-    yield from dict.fromkeys((*noted, *others))
+    yield from (folder for folder in others if folder not in noted)
 
 
 def _matching(run_id: str, folders: Iterable[Path]) -> dict[str, Path]:
@@ -397,6 +400,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
         StateCorruptError: Its journal cannot be trusted.
         StateUnwritableError: It cannot be read.
     """
+    is_foreign = place is not None and not is_own(folder, place)  # asked first: it takes time, in which a run may end
     journal = read_journal(folder)
     locked = journal.outcome is None and is_locked(folder)
     if journal.outcome is None and not locked:
@@ -412,7 +416,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
         outcome=journal.outcome,
         spent=used,
         notices=(
-            *((CAME_WITH_PROJECT,) if place and not is_own(folder, place) else ()),
+            *((CAME_WITH_PROJECT,) if is_foreign else ()),
             *uncounted(journal.header.limits, used),
             *_taken_over(journal),
             *journal.notices,

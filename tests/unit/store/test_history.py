@@ -258,7 +258,7 @@ def test_the_last_run_is_the_one_that_was_written_last(
         folder = written(tmp_path, f"debate-{stamp}-0a1b")
         os.utime(folder / "journal.jsonl", ns=(number, number))
     if not is_noted:
-        (debate_folder(tmp_path).parent / ".last.json").unlink()
+        (tmp_path / "debate" / ".last.json").unlink()
     assert history.find_run("last", place_at(tmp_path)).name == f"debate-{stamps[-1]}-0a1b"
 
 

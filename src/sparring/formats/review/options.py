@@ -122,7 +122,13 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
-            notices=(*here.tools.notices, *_notices(chosen, options.repo_access, here.tools), *unseen, *read.notices),
+            notices=(
+                *here.tools.notices,
+                *_notices(chosen, options.repo_access, here.tools),
+                *unseen,
+                *here.foreign(DISMISSED),
+                *read.notices,
+            ),
         )
     )
 
