@@ -115,6 +115,14 @@ def test_a_run_of_another_is_neither_resumed_nor_asked_again_nor_filed(bench: Wo
     } == {name: content for name, content in before.items() if not name.endswith((".lock", ".index.json"))}
 
 
+def test_the_doctor_lists_what_came_with_the_project(bench: Workbench) -> None:
+    listed = bench.run("doctor", "--json").json["came_with_project"]
+    for named in (f"debate-{FUTURE}", "consult-", "review-", "dismissed.json"):
+        assert sum(named in told for told in listed) >= 1, named
+    told = bench.run("doctor").out
+    assert all(f"-- {each}" in told for each in listed)
+
+
 def test_a_session_of_another_is_not_continued(bench: Workbench) -> None:
     done = bench.run("consult", "And then?", "--continue")
     assert (done.code, "no consultation of yours" in done.err) == (2, True)
@@ -137,6 +145,8 @@ def test_answers_of_another_are_used_for_no_table(tmp_path: Path, origin: str) -
     again = bench.run("jury", "--pairs", "t.csv", *TABLE)
     assert again.code == 1, again.err
     assert "its answers are not used. Move it away" in again.out + again.err
+    (listed,) = bench.run("doctor", "--json").json["came_with_project"]
+    assert "ledger.sqlite" in listed
 
 
 def test_what_is_the_users_own_and_not_tracked_counts(tmp_path: Path) -> None:

@@ -20,10 +20,8 @@ from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import files, history, lines
 from sparring.store.journal import JournalWriter
 from sparring.store.ledger import KeptRow, Key, Ledger, Taken
+from sparring.store.ledger_origin import LEDGER
 from sparring.store.sqlite import SqliteDatabase
-
-LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is said."""
 
 
 def ledger_of(app: App, address: str) -> str:

@@ -5,11 +5,17 @@ with a project: what a database server holds was put there by somebody who may u
 """
 
 import secrets
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from sparring.errors import ForeignStateError
 from sparring.store.ledger_tables import Connection
 from sparring.store.provenance import Provenance
+
+LEDGER = Path("batch") / "ledger.sqlite"
+"""Where the answers of a project are kept below its state folder, unless something else is said."""
 
 _KIND = "ledger"
 _FIND = "SELECT name, value FROM sparring_meta WHERE name IN ('id', 'code')"
@@ -33,12 +39,24 @@ def check_ledger(connection: Connection, path: Path, provenance: Provenance) -> 
     Raises:
         ForeignStateError: It came with the project.
     """
-    found = dict(connection.execute(_FIND))
-    if not provenance.key.is_signed(_KIND, found.get("code", ""), found.get("id", "").encode()):
-        told = f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
-    elif provenance.is_tracked(path):
-        told = f"The ledger {path} is tracked by git, so it could come with the project: its answers are not used."
-    else:
-        return
-    hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
-    raise ForeignStateError(told, hint=hint)
+    if told := _problem(dict(connection.execute(_FIND)), path, provenance):
+        hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
+        raise ForeignStateError(told, hint=hint)
+
+
+def ledger_problem(path: Path, provenance: Provenance) -> str:
+    """Why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            return _problem(dict(connection.execute(_FIND).fetchall()), path, provenance)
+    except sqlite3.Error:
+        return f"{path} is no ledger that can be read: its answers are not used."
+
+
+def _problem(found: dict[str, Any], path: Path, provenance: Provenance) -> str:
+    if not provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode()):
+        return f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
+    if provenance.is_tracked(path):
+        return f"The ledger {path} is tracked by git, so it could come with the project: its answers are not used."
+    return ""
