@@ -1,6 +1,9 @@
 """Commands that look into a repository which somebody else has made."""
 
 import os
+import shlex
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +39,28 @@ def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workben
     bench.extra["PATH"] = os.environ["PATH"]
     done = bench.run(*QUESTION)
     assert (done.code, "is not read: " in done.err and "core.worktree" in done.err) == (0, True)
+
+
+# Each command that starts processes of ours; nothing may be imported from the folder in which they are started.
+STARTING = {
+    "verify": (("verify", "claims", "rows.jsonl", "--jobs", "2"), 0),
+    "batch": (("batch", "verify", "--input", "rows.csv", "--output", "out", "--write", "jsonl"), 0),
+    "sources": (("verify", "text", "notes.md", "--repo"), 0),
+}
+
+
+@pytest.mark.parametrize(("command", "code"), STARTING.values(), ids=STARTING)
+def test_a_file_named_after_a_module_of_python_is_not_run(
+    bench: Workbench, command: tuple[str, ...], code: int
+) -> None:
+    marker = bench.root / "run"
+    for name in ("multiprocessing", "concurrent", "json", "pickle", "sparring", "anyio", "sitecustomize"):
+        (bench.project / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n", encoding="utf-8")
+    row = '{"id": "a", "claim": "All is well.", "evidence": ["All is well."]}\n'
+    (bench.project / "rows.jsonl").write_text(row * 400, encoding="utf-8")
+    (bench.project / "rows.csv").write_text("claim,evidence\n" + "All is well.,All is well.\n" * 400, encoding="utf-8")
+    (bench.project / "notes.md").write_text("See `rows.csv:1`.\n", encoding="utf-8")
+    installed = Path(sys.executable).with_name("sparring")
+    bench.extra["PATH"] = os.environ["PATH"]
+    done = bench.run_program(*command, line=f'shift 3; exec {shlex.quote(str(installed))} "$@"')
+    assert (done.code, marker.exists()) == (code, False), done.err
