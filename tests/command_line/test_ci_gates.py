@@ -1,5 +1,6 @@
 """What other projects use of ours before a commit and on GitHub, as far as it runs here: in a real repository."""
 
+import json
 import os
 import re
 import shlex
@@ -25,7 +26,8 @@ HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 def bench(tmp_path: Path) -> Workbench:
     """A changed project, git, our program on PATH, and two reviewers that find fault."""
     bench = Workbench.below(tmp_path)
-    program = bench.add_program("sparring", f'exec {shlex.quote(sys.executable)} -m sparring "$@"')
+    installed = Path(sys.executable).with_name("sparring")  # as pip installs it: `-m` would look into the project first
+    program = bench.add_program("sparring", f'exec {shlex.quote(str(installed))} "$@"')
     bench.extra["PATH"] = os.pathsep.join((str(program.parent), os.environ["PATH"]))
     let_them_say(bench, report(FOUND))
     defaults = f'[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
@@ -52,7 +54,8 @@ def review(bench: Workbench, base: str, **inputs: str) -> "subprocess.CompletedP
     step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")].partition("run: |\n")[2]
     assert "${{" not in step, "what others write would become part of a script"
     files = {"GITHUB_OUTPUT": str(bench.root / "output"), "GITHUB_STEP_SUMMARY": str(bench.root / "summary")}
-    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "RUNNER_TEMP": str(bench.root), **files, **inputs}
+    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "DISMISSED": "", "RUNNER_TEMP": str(bench.root)}
+    given |= {**files, **inputs}
     return run(bench, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(step), **given)
 
 
@@ -76,6 +79,54 @@ def test_the_action_hands_over_findings_and_fails_for_severe_ones(bench: Workben
     assert "Every total is zero" in told(bench, "summary")
 
 
+DISMISSED = "reviews/dismissed.json"
+
+
+def dismiss(bench: Workbench) -> None:
+    """Put all that reviewers find into the file of dismissals that the action is told of."""
+    found = bench.run("review", "--json").json["findings"]
+    dismissed = [{"id": each["id"], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"} for each in found]
+    (bench.project / DISMISSED).parent.mkdir(exist_ok=True)
+    (bench.project / DISMISSED).write_text(json.dumps({"schema_version": 1, "dismissed": dismissed}), encoding="utf-8")
+    git(bench, "add", "-f", DISMISSED)
+
+
+@pytest.mark.parametrize(("of_base", "code"), [(True, 0), (False, 1)], ids=["the base", "the change"])
+def test_the_action_takes_dismissals_from_the_base_and_not_from_the_change(
+    bench: Workbench, *, of_base: bool, code: int
+) -> None:
+    dismiss(bench)
+    if of_base:
+        git(bench, "commit", "-qm", "Dismiss", "--", DISMISSED)
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == code, done.stderr
+    assert ("It is a gift." in told(bench, "sparring.json")) == of_base
+
+
+MARKER = "import pathlib; pathlib.Path(r'{marker}').touch()\n"
+SHADOWS = ("pip", "sparring", "multiprocessing", "json", "sitecustomize", "usercustomize", "typer")
+
+
+def test_no_file_of_a_pull_request_has_a_say_in_the_action(bench: Workbench) -> None:
+    marker = bench.root / "run"
+    for name in SHADOWS:
+        for file in (bench.project / f"{name}.py", bench.project / name / "__init__.py"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(MARKER.format(marker=marker), encoding="utf-8")
+    dismiss(bench)
+    state = bench.project / ".sparring" / "review"
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "dismissed.json").write_bytes((bench.project / DISMISSED).read_bytes())
+    (bench.project / ".sparring" / "providers").mkdir()
+    (bench.project / ".sparring" / "providers" / "ann.toml").write_text('kind = "cli"\n', encoding="utf-8")
+    (bench.project / "config.toml").write_text('[defaults]\nfail_on = "critical"\n', encoding="utf-8")
+    git(bench, "add", "-f", "-A")
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == 1, done.stderr
+    assert "Every total is zero" in told(bench, "summary")
+    assert not marker.exists()
+
+
 def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
     commit(bench)
     (bench.project / "package-lock.json").write_text("{}\n", encoding="utf-8")
@@ -96,6 +147,7 @@ def test_the_action_passes_nothing_that_was_not_reviewed(bench: Workbench) -> No
 def test_the_action_installs_the_repository_that_it_stands_in_and_pins_what_it_uses() -> None:
     text = ACTION.read_text(encoding="utf-8")
     assert '"$ACTION/../../.."' in text
+    assert re.findall(r"python [^\n]*-m", text) == ["python -I -m"], "the working tree is the change's"
     assert (ACTION.parent / "../../..").resolve() == ROOT
     used = re.findall(r"uses: *(.+)", text)
     assert [each for each in used if not re.fullmatch(r"[a-z/-]+@[0-9a-f]{40}  # v[0-9.]+", each)] == []

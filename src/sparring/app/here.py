@@ -22,6 +22,7 @@ from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.formats.reports import last
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.providers.lookup.git import Git
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.options import MOST_KIB, Given, Options
@@ -175,6 +176,10 @@ class Here:
     def output_folder(self, spelled: str) -> str | None:
         """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
         return named_folder(spelled, self.place.project)
+
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
         """The user's own record of that place in a state folder: of several, the one that was written last.

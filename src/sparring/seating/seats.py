@@ -186,6 +186,10 @@ class Circumstances(Protocol):
         """The folder that ``spelled`` names, from the project's root and with slashes; None when it names none."""
         ...
 
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        ...
+
     def kept(self, path: str, kind: type[R]) -> R | None:
         """The user's own record of that place in the state folder; raises ``StoreError`` where it is damaged."""
         ...

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
@@ -11,6 +11,7 @@ from sparring.schema.review import (
     FAMILIES_NEEDED,
     MOST_REVIEWERS,
     DefectSeverity,
+    Dismissal,
     Dismissals,
     LastReview,
     Reviewer,
@@ -69,6 +70,14 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             is_hinted=True,
         ),
     ] = None
+    dismissed_in: Annotated[
+        str,
+        shared.Option(
+            "A file of dismissals (`sparring review dismissed --json`), read from the commit compared with.",
+            told=None,
+            value="PATH",
+        ),
+    ] = ""
     since: Annotated[
         str, shared.Option("`last`: only what the last review here has not seen.", told=None, value="last")
     ] = ""
@@ -106,6 +115,7 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
     )
     about, read = here.redact(options.about), here.change(wish)
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
+    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, here)
     return shared.valid(
         lambda: ReviewRequest(
             change=read.change,
@@ -116,7 +126,7 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             ),
             fail_on=options.fail_on,
             examined=options.examine,
-            dismissed=dismissed.dismissed,
+            dismissed=tuple({each.id: each for each in (*of_base, *dismissed.dismissed)}.values()),
             repo_access=options.repo_access,
             language=shared.language(options.language),
             effort=options.effort,
@@ -127,10 +137,29 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
                 *_notices(chosen, options.repo_access, here.tools),
                 *unseen,
                 *here.foreign(DISMISSED),
+                *untold,
                 *read.notices,
             ),
         )
     )
+
+
+def _dismissed_in_base(
+    path: str, base: str | None, here: seats.Circumstances
+) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
+    """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
+    if not path:
+        return (), ()
+    if base is None:
+        raise UsageError("--dismissed-in is read from the commit that is compared with; here there is none.")
+    text = here.text_in_commit(path, base)
+    if text is None:
+        return (), (f"Nothing is dismissed: {base[:12]} has no file {path}.",)
+    try:
+        return Dismissals.model_validate_json(text).dismissed, ()
+    except ValidationError as error:
+        told = f"{path} in {base[:12]} holds no dismissals."
+        raise UsageError(told, hint=f"Make it: sparring review dismissed --json > {path}") from error
 
 
 def _seen(options: ReviewOptions, here: seats.Circumstances) -> tuple[frozenset[str], tuple[str, ...]]:

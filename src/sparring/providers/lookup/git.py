@@ -42,6 +42,7 @@ _MOST_NAMES = 100
 _UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
+_HASH = re.compile(r"[0-9a-f]{40,64}")
 
 
 Attributes = Mapping[str, Mapping[str, str]]
@@ -111,6 +112,16 @@ class Git:
     async def tracked(self) -> tuple[str, ...]:
         """The files below the project that git tracks, whether or not they are still there."""
         return tuple(split_names(await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S) or ""))
+
+    async def text(self, commit: str, path: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
+
+        None where it has no such file. Raises ``UsageError`` like ``run``.
+        """
+        repository = await self.find()
+        if repository is None or not _HASH.fullmatch(commit) or "\0" in path:
+            return None
+        return await self.answer(repository, "cat-file", "blob", f"{commit}:./{path}")
 
     async def changed(self) -> frozenset[str]:
         """The files that differ from the last commit; none where there is none."""
