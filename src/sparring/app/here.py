@@ -120,7 +120,9 @@ class Here:
             return Gathered()
         from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only who shows a project needs it
 
-        gathering = ExhibitSearch(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
+        gathering = ExhibitSearch(
+            self.place.project, self.settings.private_dir, self.settings.environment, self.tools.redactor
+        )
         shown = frozenset(part.name for part in given)
         return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
-from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
@@ -30,7 +29,7 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
-from sparring.store.hosts import EXHIBITS_FOLDER, Place
+from sparring.store.hosts import Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
@@ -367,8 +366,7 @@ class Roster:
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
         place, settings = self._place, self._settings
-        own = tuple(state / kind for state in place.states for kind in (*FORMATS, EXHIBITS_FOLDER))
-        return Surroundings(settings.environment, place.project, settings.private_dir, own)
+        return Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

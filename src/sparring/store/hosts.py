@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import SettingsError
+from sparring.formats.registry import FORMATS
 from sparring.settings import Settings
 from sparring.store.provenance import NO_PROVENANCE, Provenance
 
@@ -16,8 +17,8 @@ STATE_VARIABLE = "AI_STATE_DIR"
 
 DEFAULT_FOLDER = ".sparring"
 
-EXHIBITS_FOLDER = "exhibits"
-"""Below a state folder: the index by which exhibits are found."""
+OTHER_FOLDERS = ("batch",)
+"""What lies in a state folder beside a folder for each format."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,17 @@ class Place:
     def states(self) -> tuple[Path, ...]:
         """Every state directory, that of what begins now first."""
         return (self.state, *self.others)
+
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """The folders in which nothing lies but records of ours: no tool that reads the project may see them.
+
+        A folder that is a host's is so only in part, and so is one that holds the project.
+        """
+        of_hosts = {host.folder for host in HOSTS}
+        shared = [state for state in self.states if state.name in of_hosts or self.project.is_relative_to(state)]
+        whole = tuple(state for state in self.states if state not in shared)
+        return (*whole, *(state / name for state in shared for name in (*FORMATS, *OTHER_FOLDERS)))
 
     def state_of(self, run: Path) -> Path:
         """The state directory in which the folder of a run lies."""
