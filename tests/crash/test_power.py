@@ -153,13 +153,13 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
             safe[turn.ask_id] = len(disk.operations) if isinstance(disk, LosingDisk) else 0
 
     if folder.is_dir():
-        writer, kept = Told.reopen(folder, disk=disk)
+        writer, kept = Told.reopen(folder, key=KEY, disk=disk)
         progress = Progress(kept.steps, kept.pending, kept.unanswered)
         if kept.outcome:
             writer.close()
             return safe
     else:
-        writer, progress = Told.create(folder, whole.header, disk=disk), Progress()
+        writer, progress = Told.create(folder, whole.header, key=KEY, disk=disk), Progress()
     said = {turn.ask_id: turn.reply for turn in whole.transcript.turns}
     with writer:
         run = Deliberation(

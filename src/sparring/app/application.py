@@ -18,7 +18,7 @@ from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Pr
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import host, worker, wrappers
-from sparring.schema.base import RunId, ToolName, utc_now
+from sparring.schema.base import RepoAccess, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.runs import (
     AskRepeated,
@@ -38,8 +38,10 @@ from sparring.settings import Settings
 from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
 from sparring.store.hosts import Place
-from sparring.store.journal import JOURNAL_NAME, JournalWriter, foreign, is_locked, read_journal, salvaged_journal
+from sparring.store.journal import JOURNAL_NAME, JournalWriter, foreign, read_journal, salvaged_journal
+from sparring.store.last_run import next_moment, note_last
 from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
 
 NO_LIMITS, NOTHING = Limits(), Given()
 
@@ -143,7 +145,7 @@ class App:
         if format_.asks_at_once:
             _refuse_too_much(expected, limits)
         is_listed = self._are_all(runs, request)
-        now = history.next_moment(utc_now(), self.place) if is_listed else utc_now()
+        now = next_moment(utc_now(), self.place) if is_listed else utc_now()
         request = self._with_problem_of_key(request)
         self._prepare(runs, request, Transcript(), runs / retry_of if retry_of else None)
         header = RunHeader(
@@ -158,7 +160,7 @@ class App:
         )
         journal = JournalWriter.create(runs / header.run_id, header, key=self.key)
         if is_listed:
-            history.note_last(journal.folder, now, self.place)
+            note_last(journal.folder, now, self.place)
         return OpenRun(header, journal, Progress(), earlier)
 
     def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
@@ -225,7 +227,7 @@ class App:
             journal.close()
             raise
         if self._are_all(folder.parent, kept.header.request):
-            history.note_last(folder, kept.header.created_at, self.place)
+            note_last(folder, kept.header.created_at, self.place)
         return OpenRun(kept.header, journal, progress, self._earlier(folder.parent, kept.header.retry_of))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
@@ -243,17 +245,18 @@ class App:
         try:
             if logged:
                 await anyio.to_thread.run_sync(logged.catch_up)
+            roster = self.roster.naming(await self._named_files(request))
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=format_.rules(request, self.prompts),
-                consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
+                consultant=roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
                 journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
-                calls=self.roster,
+                calls=roster,
                 earlier=run.earlier,
             )
-            async with self.roster.connections.held():
+            async with roster.connections.held():
                 await deliberate(deliberation, run.progress)
             # As long as the journal is held, nobody else takes it for one that was left unfiled.
             return await self._filed(folder, logged.notices if logged else ())
@@ -277,6 +280,15 @@ class App:
         """Where ``run`` is kept."""
         folders = [history.run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
+
+    async def _named_files(self, request: Request) -> tuple[str, ...]:
+        """The files that whoever may read the project in this run is shown though git does not track them."""
+        if all(each.repo_access is RepoAccess.NONE for each in request.needed()):
+            return ()
+        from sparring.app.exhibits import files_named  # noqa: PLC0415 -- only who shows a project needs it
+
+        given = (part.name for parts in request.material.values() for part in parts)
+        return await files_named(request.subject, given, self.place.project, self.settings.environment)
 
     def _with_problem_of_key(self, request: Q) -> Q:
         """``request``, which says so where its run cannot be signed: it is held all the same."""

@@ -367,6 +367,20 @@ class ExhibitSearch:
                 yield Candidate(path, harmless, scores.get(path, 0.0), lines)
 
 
+async def files_named(
+    topic: str, given: Iterable[str], project: Path, environment: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The files of the project that the user has named: those ``given`` by their paths, and what ``topic`` cites.
+
+    What git ignores counts only where it is given.
+    """
+    cited = tuple[str, ...]()
+    if find_citations(topic):
+        paths = await list_files(project, environment)
+        cited = tuple(place.path for place in places_named(topic, paths))
+    return tuple(sorted({*cited, *given}))
+
+
 def _text(file: Path) -> str | None:
     with suppress(OSError, ValueError):
         status = file.lstat()

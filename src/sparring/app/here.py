@@ -9,18 +9,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Generic, TypeVar, cast
 
 import anyio
 
 from sparring.app.configuration import Configuration
 from sparring.app.keeping import named_folder
+from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.formats.reports import last
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
 from sparring.providers.lookup.git import Git
 from sparring.reports.runs import byte_size, context_sizes
@@ -28,9 +27,7 @@ from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.options import MOST_KIB, Given, Options
 from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, family_of
 from sparring.settings import Settings
-from sparring.store import history
 from sparring.store.hosts import Place
-from sparring.store.own_records import OwnRecords
 from sparring.text.redaction import Redacted, Redactor
 from sparring.text.tidying import is_encodable, one_line
 
@@ -52,8 +49,6 @@ _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
 
 _MOST_BYTES_A_CHARACTER = 4
-_MOST_LOOKED_AT = 20
-"""Most finished runs among which the last result of one kind is looked for."""
 
 
 @dataclass(frozen=True)
@@ -184,33 +179,12 @@ class Here:
         return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The user's own record of that place in a state folder: of several, the one that was written last.
-
-        The last result of a format is made anew from the run that it is of: the file may be committed, and so it
-        decides nothing.
-        """
-        format_ = FORMATS[PurePosixPath(path).parts[0]]
-        if (path, kind) in format_.last_files:
-            return self._last_result(format_.name, kind)
-        found = sorted((state / path for state in self.place.states if (state / path).is_file()), key=_written)
-        records = (self._records(file).read(file, kind) for file in reversed(found))
-        return next(filter(None, records), None)
+        """The user's own record of that place in a state folder."""
+        return own_record(self.place, path, kind)
 
     def foreign(self, path: str) -> tuple[str, ...]:
         """A warning for each record of that place that came with the project, and so decides nothing."""
-        files = [state / path for state in self.place.states if (state / path).is_file()]
-        return tuple(f"[WARN] {told}" for file in files if (told := self._records(file).foreign(file)))
-
-    def _records(self, file: Path) -> OwnRecords:
-        return OwnRecords(self.place.state_of(file), self.place.provenance)
-
-    def _last_result(self, kind: str, record_type: type[R]) -> R | None:
-        for folder in islice(history.last_runs(kind, self.place), _MOST_LOOKED_AT):
-            run = history.load_run(folder)
-            record = last(run) if run.outcome else None
-            if isinstance(record, record_type):
-                return record
-        return None
+        return tuple(f"[WARN] {told}" for told in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:
@@ -288,10 +262,6 @@ class Here:
         if sum(part.size_bytes for part in read) > limit:
             raise _too_much(called, option, read, limit)
         return _harmless(read, self.tools.redactor)
-
-
-def _written(file: Path) -> int:
-    return file.stat().st_mtime_ns
 
 
 def _bytes_of(option: str, limit_kib: int) -> int:

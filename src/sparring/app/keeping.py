@@ -20,8 +20,10 @@ from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import debate_log, history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
-from sparring.store.journal import is_locked, read_journal
+from sparring.store.journal import read_journal
+from sparring.store.last_run import note_last
 from sparring.store.provenance import NO_KEY, StateKey
+from sparring.store.run_lock import is_locked
 from sparring.text.tidying import one_line
 
 PAGE_NAME = "report.html"
@@ -157,7 +159,7 @@ def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = Fals
     key = place.provenance.key
     kept = keep_files(run, folder, place.project) + keep_result(run, folder, state, key=key, is_late=is_late)
     if not is_late and folder.parent == history.run_folders(state, run.header.kind):
-        history.note_last(folder, run.header.created_at, place)
+        note_last(folder, run.header.created_at, place)
     return kept
 
 

@@ -89,6 +89,7 @@ class Roster:
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir)
         self._found: dict[base.ToolName, Available | Missing] | None = None
+        self._named: tuple[str, ...] = ()
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -189,6 +190,14 @@ class Roster:
         steady._found = {}  # noqa: SLF001 -- one of us
         return steady
 
+    def naming(self, files: tuple[str, ...]) -> Self:
+        """This roster for a run in which the user has named ``files``, which readers may open though git knows none."""
+        if files == self._named:
+            return self
+        naming = copy.copy(self)
+        naming._named, naming._consultants = files, {}  # noqa: SLF001 -- one of us
+        return naming
+
     def check(self, needed: runs.Needed) -> None:
         """Refuse what cannot work before anything is started.
 
@@ -219,8 +228,20 @@ class Roster:
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
+        if (
+            needed.repo_access is base.RepoAccess.READ
+            and isinstance(spec, CliProvider | AcpProvider)
+            and (problem := self.reading_problem())
+        ):
+            raise UnsupportedError(problem)
         if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
             self.consultant(tool)
+
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        from sparring.providers.cli.reading import readable  # noqa: PLC0415 -- see _build
+
+        return readable(self.surroundings(), self.redactor).problem()
 
     def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
@@ -366,7 +387,8 @@ class Roster:
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
 
         place, settings = self._place, self._settings
-        return Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
+        closed, named = place.own_folders, self._named
+        return Surroundings(settings.environment, place.project, settings.private_dir, closed, named)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

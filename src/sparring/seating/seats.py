@@ -54,6 +54,10 @@ class Tools(Protocol):
         """Whether that tool is the agent that called us."""
         ...
 
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        ...
+
 
 @dataclass(frozen=True)
 class Material:
@@ -357,7 +361,12 @@ _SEEING = (providers.HostProvider, providers.OfflineProvider)
 def readers(
     sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
 ) -> tuple[judgement.Side, ...]:
-    """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
+    """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
+    able = _able(sides, roster, system)
+    return able if able and not roster.reading_problem() else ()
+
+
+def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str) -> tuple[judgement.Side, ...]:
     return tuple(
         role
         for role, tool in sides.items()
@@ -378,9 +387,11 @@ def reading_notices(
     if not told:
         return ()
     if not may:
-        return (f"{capital(others)} cannot open files of the project, and can see the exhibits alone.",)
+        why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
+        alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
+        return (f"{alone} {why}".strip(),)
     beside = f"; {others} cannot" if others else ""
-    return (f"{capital(may)} may open files of the project{beside}.",)
+    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{beside}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -15,32 +15,25 @@ import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
-from pydantic_core import from_json
 
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
-from sparring.schema.base import RUN_ID, Moment, Record, Role, RunId
-from sparring.schema.runs import BESIDE, Limits, Outcome, Request, Run, RunHeader, RunStatus, RunSummary, Spent, spent
-from sparring.store import files, index, lines
+from sparring.schema.base import RUN_ID, Role, RunId
+from sparring.schema.runs import BESIDE, Limits, Request, Run, RunStatus, RunSummary, Spent, spent
+from sparring.store import files, index
 from sparring.store.hosts import Place
-from sparring.store.journal import (
-    JOURNAL_NAME,
-    ReadJournal,
-    foreign,
-    is_locked,
-    journal_stream,
-    read_journal,
-    untrusted,
-)
-from sparring.store.provenance import NO_KEY, StateKey
-from sparring.text.tidying import did_you_mean, one_line
+from sparring.store.journal import JOURNAL_NAME, ReadJournal, foreign, journal_stream, read_journal
+from sparring.store.last_run import noted_runs
+from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
+from sparring.store.summaries import begun_by, status_of, summary
+from sparring.text.tidying import did_you_mean
 
 _DIGEST_LENGTH = 20
 
@@ -83,7 +76,7 @@ def refuse_foreign(folder: Path, place: Place) -> None:
 
 def _is_signed(folder: Path, key: StateKey) -> bool:
     """Whether the first and the last line of the journal in ``folder`` are signed; what is between is not looked at."""
-    return _summary(folder, key).is_own
+    return summary(folder, key).is_own
 
 
 def set_aside(run: Path) -> Path:
@@ -125,8 +118,6 @@ _LATEST = "last"
 _REMOVED = ".removed"
 
 _SEE_LIST = "'sparring runs list' shows all."
-_TOPIC_LENGTH = 200
-_FINDING_LENGTH = 60
 _RUN_ID = re.compile(RUN_ID)
 _PART_OF_ID = re.compile(r"[a-z0-9][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -162,53 +153,6 @@ def has_later_result(folder: Path, key: StateKey) -> bool:
     return any(_stamp(run.name) > ours and is_filed(run) and _is_signed(run, key) for run in _runs_in(folder.parent))
 
 
-class _LastRun(Record):
-    """``.last.json`` in the folder of a kind: which of its runs was written last.
-
-    Attributes:
-        number: Higher than in every such file of the project that was written before.
-    """
-
-    run_id: RunId
-    number: int
-    created_at: Moment
-
-
-_LAST_NAME = ".last.json"
-_LAST_KIND = "last run"
-_LAST_LIMIT = 4096
-
-
-def note_last(folder: Path, created_at: datetime, place: Place) -> None:
-    """Note that the run in ``folder`` is the one that was written last. What cannot be written is left."""
-    number = 1 + max((each.number for _, each in _noted(place)), default=0)
-    content = _LastRun(run_id=folder.name, number=number, created_at=created_at).model_dump_json().encode()
-    with suppress(StoreError):
-        files.replace_file(folder.parents[1] / _LAST_NAME, place.provenance.key.sealed(_LAST_KIND, content))
-
-
-def _noted(place: Place) -> list[tuple[Path, _LastRun]]:
-    """What this user has noted, with the folders of those runs, the last one first."""
-    found = list[tuple[Path, _LastRun]]()
-    for runs in _runs_folders(place):
-        with suppress(StoreError, ValidationError):
-            files.refuse_links(runs.parents[1], runs.parent)
-            opened = place.provenance.key.opened(
-                _LAST_KIND, files.read_bounded(runs.parent / _LAST_NAME, _LAST_LIMIT) or b""
-            )
-            if opened.is_own:
-                noted = _LastRun.model_validate_json(opened.content)
-                found.append((runs / noted.run_id, noted))
-    return sorted(found, key=lambda each: each[1].number, reverse=True)
-
-
-def next_moment(now: datetime, place: Place) -> datetime:
-    """``now``, or a second after the last run if the clock has been put back behind that; a wrong day is left."""
-    until = now + timedelta(days=1)
-    newest = max((each.created_at for _, each in _noted(place) if each.created_at < until), default=now)
-    return newest + timedelta(seconds=1) if now < newest else now
-
-
 def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:
     """A new id that no run in the folder ``runs`` has: a server for many begins dozens in a second."""
     run_id = new_run_id(kind, now)
@@ -235,7 +179,7 @@ def list_runs(place: Place) -> tuple[RunSummary, ...]:
     """
     key = place.provenance.key
     found = [
-        _as_own(runs, index.Indexed(runs, partial(_summary, key=key), key).summaries(_names_in(runs)), place)
+        _as_own(runs, index.Indexed(runs, partial(summary, key=key), key).summaries(_names_in(runs)), place)
         for runs in _runs_folders(place)
     ]
     listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
@@ -281,7 +225,7 @@ def find_run(run_id: str, place: Place) -> Path:
 
 def _last(place: Place, count: int) -> Path:
     """The run of the user's own that was written last, of ``count`` runs that there are."""
-    if found := next((folder for folder, _ in _noted(place) if is_own(folder, place)), None):
+    if found := next((folder for folder, _ in noted_runs(place) if is_own(folder, place)), None):
         return found
     listed = {run.run_id: run for run in list_runs(place) if run.is_own and run.created_at}
     if own := folders_of(listed, place):
@@ -296,7 +240,7 @@ def _last(place: Place, count: int) -> Path:
 
 def last_runs(kind: str, place: Place) -> Iterator[Path]:
     """The finished runs of the user's own of that kind, the one that was written last first."""
-    noted = [folder for folder, _ in _noted(place) if folder.parent.parent.name == kind and is_own(folder, place)]
+    noted = [folder for folder, _ in noted_runs(place) if folder.parent.parent.name == kind and is_own(folder, place)]
     yield from noted
     listed = [run for run in list_runs(place) if run.is_own and run.kind == kind]
     others = folders_of([run.run_id for run in listed if run.status is RunStatus.FINISHED], place)
@@ -359,7 +303,7 @@ def _is_retry(run: Path, run_id: RunId) -> bool:
     try:
         with journal_stream(run) as stream:
             first = stream.readline()
-        return run_id.encode() in first and _begun(run, first)[0].retry_of == run_id
+        return run_id.encode() in first and begun_by(run, first)[0].retry_of == run_id
     except StoreError:
         return False
 
@@ -411,7 +355,7 @@ def load_run(folder: Path, place: Place | None = None) -> Run:
     )
     return Run(
         header=journal.header,
-        status=_status(journal.outcome, locked=locked),
+        status=status_of(journal.outcome, locked=locked),
         transcript=transcript,
         outcome=journal.outcome,
         spent=used,
@@ -489,79 +433,3 @@ def _stamp(name: str) -> str:
 
 def _beginning(run: RunSummary) -> tuple[str, float, str]:
     return _stamp(run.run_id), run.created_at.timestamp() if run.created_at else 0.0, run.run_id
-
-
-def _status(outcome: Outcome | None, *, locked: bool) -> RunStatus:
-    if outcome is not None:
-        return RunStatus.FINISHED
-    return RunStatus.RUNNING if locked else RunStatus.INTERRUPTED
-
-
-def _summary(folder: Path, key: StateKey = NO_KEY) -> RunSummary:
-    kind = _kind(folder)
-    locked = is_locked(folder)
-    try:
-        header, outcome, costs, signed = _skim(folder, key)
-    except StoreError as error:
-        return RunSummary(run_id=folder.name, kind=kind, problem=str(error))
-    return RunSummary(
-        run_id=folder.name,
-        kind=kind,
-        status=_status(outcome, locked=locked),
-        outcome=outcome.status if outcome else None,
-        finding=one_line(outcome.finding(header.request), _FINDING_LENGTH) if outcome else "",
-        topic=one_line(header.request.subject, _TOPIC_LENGTH),
-        created_at=header.created_at,
-        turns=len(costs),
-        cost_usd=sum(cost for cost in costs if cost is not None),
-        unpriced_calls=sum(cost is None for cost in costs),
-        is_own=signed,
-    )
-
-
-def _skim(folder: Path, key: StateKey) -> tuple[RunHeader, Outcome | None, list[float | None], bool]:
-    """What a run was asked for, how it ended, what each of its turns has cost, and whether it is signed."""
-    with journal_stream(folder) as stream:
-        first = last = stream.readline()
-        costs, number = list[float | None](), 1
-        for content in stream:
-            if not content.endswith(b"\n"):
-                break  # torn, or being written at this moment
-            last, number = content, number + 1
-            if lines.type_of(content) == "turn":
-                costs.append(_cost(content))
-    header, begun = _begun(folder, first)
-    ended = _last_line(folder, number, last)
-    outcome = ended.line.body if ended and isinstance(ended.line, lines.EndLine) else None
-    is_signed = begun.is_signed(key) and (ended is None or ended.is_signed(key, begun.following.root))
-    return header, outcome, costs, is_signed
-
-
-def _cost(line: bytes) -> float | None:
-    """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
-    try:
-        match from_json(line):
-            case {"body": {"turn": {"taken_from": str()}}}:
-                return 0.0
-            case {"body": {"turn": {"role": role, "reply": {"usage": {"cost_usd": cost}}}}}:
-                return 0.0 if role == Role.VERIFIER else cost
-            case _:
-                return 0.0
-    except ValueError:
-        return None
-
-
-def _begun(folder: Path, first: bytes) -> tuple[RunHeader, lines.Sealed]:
-    sealed = lines.unseal(first, lines.Link())
-    if isinstance(sealed, lines.Sealed) and isinstance(sealed.line, lines.StartLine):
-        return sealed.line.body, sealed
-    raise untrusted(folder, 1, sealed if isinstance(sealed, str) else "the first line does not begin a run")
-
-
-def _last_line(folder: Path, number: int, last: bytes) -> lines.Sealed | None:
-    sealed = lines.unseal(last)
-    if sealed is lines.Defect.NOT_JSON:
-        return None  # torn, as ``journal`` has it
-    if isinstance(sealed, str):
-        raise untrusted(folder, number, sealed)
-    return sealed

@@ -17,8 +17,9 @@ from sparring.errors import StoreError
 from sparring.schema.base import Record
 from sparring.schema.runs import RunStatus, RunSummary
 from sparring.store.files import read_bounded, replace_file
-from sparring.store.journal import JOURNAL_NAME, is_locked
+from sparring.store.journal import JOURNAL_NAME
 from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
 
 INDEX_NAME = ".index.json"
 _KIND = "index of runs"

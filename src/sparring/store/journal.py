@@ -15,13 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
 from sparring.errors import (
     ForeignStateError,
     StateCorruptError,
-    StateLockedError,
     StateNewerError,
     StateUnwritableError,
 )
@@ -29,8 +28,9 @@ from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import lines
-from sparring.store.files import accessing, append_safely, lock_file, make_folder, open_regular
+from sparring.store.files import accessing, append_safely, make_folder, open_regular
 from sparring.store.provenance import NO_KEY, StateKey
+from sparring.store.run_lock import LOCK_NAME, take_lock
 
 JOURNAL_NAME = "journal.jsonl"
 
@@ -260,16 +260,9 @@ class _Assembly:
         return self.last is not None and self.last.is_signed(self.key)
 
 
-_LOCK_NAME = "journal.lock"
 _TORN_NAME = "journal.torn"
 
 _APPENDING = os.O_WRONLY | os.O_APPEND
-
-_LOCK_PATIENCE_S = 0.5
-"""``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
-
-_LOOK_PATIENCE_S = 0.1
-"""So does whoever looks at the same instant, in this process or in another."""
 
 
 class JournalWriter:
@@ -311,7 +304,7 @@ class JournalWriter:
             make_folder(folder, disk)
         with ExitStack() as undo:
             undo.callback(_remove_if_empty, folder, disk)
-            writer = cls(folder, _take_lock(folder), lines.Link(), key, clock, disk)
+            writer = cls(folder, take_lock(folder), lines.Link(), key, clock, disk)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
             undo.callback(_remove_begun, folder, disk)
@@ -336,7 +329,7 @@ class JournalWriter:
             StateUnwritableError: The folder cannot be written.
         """
         with ExitStack() as undo:
-            lock = _take_lock(folder)
+            lock = take_lock(folder)
             undo.callback(lock.release)
             found = _replay(folder, key)
             journal = found.journal(folder)
@@ -415,34 +408,9 @@ class JournalWriter:
             self._file = None
 
 
-def is_locked(folder: Path) -> bool:
-    """Whether some process, this one included, works on the run that is kept in ``folder``."""
-    try:
-        if not (folder / _LOCK_NAME).is_file():
-            return False  # asking must not make the file
-        with lock_file(folder / _LOCK_NAME).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
-            return False
-    except Timeout:
-        return True
-    except OSError:
-        return False  # what cannot be opened here cannot be worked on here either
-
-
-def _take_lock(folder: Path) -> FileLock:
-    lock = lock_file(folder / _LOCK_NAME)
-    with accessing(folder / _LOCK_NAME):
-        try:
-            lock.acquire(timeout=_LOCK_PATIENCE_S)
-        except Timeout as error:
-            raise StateLockedError(
-                f"Another process is working on the run {folder.name}.", hint="Wait until it has ended."
-            ) from error
-    return lock
-
-
 def _remove_begun(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
-    for name in (JOURNAL_NAME, _LOCK_NAME):
+    for name in (JOURNAL_NAME, LOCK_NAME):
         with suppress(OSError):
             disk.remove(folder / name)
 

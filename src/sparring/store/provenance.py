@@ -220,7 +220,7 @@ class Provenance:
             return frozenset()
         with ThreadPoolExecutor(1) as apart:  # the caller may be in an event loop of its own
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
-        return frozenset(folder / name for name in names)
+        return frozenset(folder / name for name in names or ())
 
     def is_tracked(self, path: Path) -> bool:
         """Whether git tracks that file, or a file below that folder."""

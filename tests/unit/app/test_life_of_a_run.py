@@ -17,7 +17,8 @@ from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import RESULT_NAME, is_filed, latest_run, pair_folder
-from sparring.store.journal import JOURNAL_NAME, is_locked
+from sparring.store.journal import JOURNAL_NAME
+from sparring.store.run_lock import is_locked
 from sparring.testing.crashes import cancelled_at
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.installed import app_with

@@ -12,6 +12,7 @@ from sparring.schema.transcript import Transcript, Turn
 from sparring.store import history
 from sparring.store.hosts import Place
 from sparring.store.journal import JournalWriter
+from sparring.store.last_run import next_moment, note_last
 from sparring.store.lines import ResumeBody, TurnBody
 from sparring.store.provenance import NO_KEY, Provenance, StateKey
 from support.journals import BEGUN_AT, KEY, OTHER_KEY, chained, header, keep, lines_of, outcome, place_at, turn
@@ -40,7 +41,7 @@ def written(
         head = head.model_copy(update={"request": consult_request("Safe?")})
     folder = history.run_folder(state, kind, run_id)
     JournalWriter.create(folder, head, key=key).close()
-    history.note_last(folder, created_at, place or place_at(state, key=key))
+    note_last(folder, created_at, place or place_at(state, key=key))
     return folder
 
 
@@ -232,14 +233,14 @@ def test_the_last_run_is_one_that_has_begun(tmp_path: Path) -> None:
 def test_a_run_begins_after_those_before_it(tmp_path: Path, put_back_s: int, begun_s: int) -> None:
     written(tmp_path, FIRST)
     now, begun = BEGUN_AT - timedelta(seconds=put_back_s), BEGUN_AT + timedelta(seconds=begun_s)
-    assert history.next_moment(now, place_at(tmp_path)) == begun
+    assert next_moment(now, place_at(tmp_path)) == begun
 
 
 @pytest.mark.parametrize("key", [KEY, OTHER_KEY], ids=["years ahead", "somebody else's"])
 def test_a_run_of_a_wrong_day_and_one_of_others_does_not_set_the_clock(tmp_path: Path, key: StateKey) -> None:
     ahead = BEGUN_AT + (timedelta(days=9_000) if key is KEY else timedelta(hours=1))
     written(tmp_path, FIRST, ahead, key=key)
-    assert history.next_moment(BEGUN_AT, place_at(tmp_path)) == BEGUN_AT
+    assert next_moment(BEGUN_AT, place_at(tmp_path)) == BEGUN_AT
 
 
 # Names of three runs in the order in which they were written, whatever their clocks said.

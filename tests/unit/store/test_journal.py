@@ -14,8 +14,9 @@ import pytest
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.transcript import PutAsk
 from sparring.store.following import News, Watching
-from sparring.store.journal import JournalWriter, ReadJournal, is_locked, read_journal
+from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
+from sparring.store.run_lock import is_locked
 from support.full_disk import largest_file
 from support.journals import BEGUN_AT, KEY, chained, header, keep, lines_of, outcome, turn
 

@@ -39,7 +39,8 @@ def test_the_key_is_made_when_something_is_first_signed_and_for_the_user_alone(t
 def test_of_many_who_make_the_key_at_once_all_have_the_same(tmp_path: Path) -> None:
     keys = [StateKey(tmp_path / "config" / KEY_NAME) for _ in range(8)]
     with ThreadPoolExecutor(len(keys)) as threads:
-        codes = list(threads.map(lambda key: key.sign("a", b"content"), keys))
+        signing = [threads.submit(key.sign, "a", b"content") for key in keys]
+        codes = [each.result() for each in signing]
     assert len(set(codes)) == 1
     assert codes[0]
 

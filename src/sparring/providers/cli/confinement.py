@@ -36,12 +36,14 @@ class Surroundings:
         project: The project under work.
         private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
         closed: Folders of ours: what is being debated, or was, is nobody's evidence.
+        named: Files of the project that the user has named, as paths from there: they may be read, tracked or not.
     """
 
     environment: Mapping[str, str]
     project: Path
     private_dir: Path
     closed: tuple[Path, ...] = ()
+    named: tuple[str, ...] = ()
 
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""

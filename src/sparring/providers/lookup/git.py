@@ -109,9 +109,10 @@ class Git:
         missing = set(split_names(gone or ""))
         return [path for path in split_names(listed) if path not in missing]
 
-    async def tracked(self) -> tuple[str, ...]:
-        """The files below the project that git tracks, whether or not they are still there."""
-        return tuple(split_names(await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S) or ""))
+    async def tracked(self) -> tuple[str, ...] | None:
+        """The files below the project that git tracks, there or not; None where it cannot be asked."""
+        listed = await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S)
+        return None if listed is None else tuple(split_names(listed))
 
     async def text(self, commit: str, path: str) -> str | None:
         """What stands in the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
