@@ -216,6 +216,7 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
 _raw, _lines_found = _inner("providers.lookup.changes", "_raw"), _inner("providers.lookup.git", "_lines_found")
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
 _members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
+_dismissed_in_base = _inner("formats.review.options", "_dismissed_in_base")
 _departures = _inner("providers.lookup.git", "_departures")
 ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
@@ -226,6 +227,20 @@ def _listing(text: str) -> object:
 
 def _opencode(text: str) -> object:
     return _inner("providers.cli.opencode.confinement", "_understood")(text, "-", FOLDER)
+
+
+class _Base:
+    """A commit in which a file holds that text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def text_in_commit(self, path: str, commit: str) -> str:
+        return f"{path[:0]}{commit[:0]}{self._text}"
+
+
+def _dismissals(text: str) -> object:
+    return _dismissed_in_base("dismissed.json", "0" * 40, _Base(text))
 
 
 _KEY = StateKey(None, given="a key of whoever searches for what breaks a parser")
@@ -369,6 +384,7 @@ PARSERS = (
     Parser("journal", _journal, "store.lines store.journal", "json", OURS),
     Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
     Parser("index", _of_folder("state/.index.json", _signed_index), "store.index", "json"),
+    Parser("dismissals", _of_text(_dismissals), "formats.review.options", "json", (UsageError,)),
     Parser("signed-record", lambda data: _KEY.opened("record", data), "store.provenance", "json"),
     Parser("cost", _inner("store.summaries", "_cost"), "store.summaries", "json"),
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
