@@ -26,7 +26,7 @@ def test_a_run_that_began_an_hour_from_now_goes_on_and_ends_as_any_other(scene: 
             for index, turn in enumerate(step):
                 ahead = turn.model_copy(update={"at": later})
                 writer.turn(ahead, step=number, index=index, of=len(step))
-    resumed = bench.run("runs", "resume", "last", "--json")
+    resumed = bench.run("runs", "resume", run_id, "--json")
     assert resumed.code == 0, resumed.err
     ended = read_journal(folder)
     assert substance(ended.outcome) == substance(whole.outcome)
