@@ -38,7 +38,7 @@ from sparring.schema.verification import (
 )
 from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import for_terminal, json_for_terminal, one_line
 
 LINE_LIMIT = 8 * 1024 * 1024
 """Most bytes of a line, its end included."""
@@ -142,7 +142,7 @@ def _rows(kind: str) -> Callable[[InputLine], _Answered]:
 
 
 def _written(answer: Answer | RefusedRow, found: str) -> _Answered:
-    return _Answered(answer.model_dump_json().encode() + b"\n", found)
+    return _Answered(json_for_terminal(answer.model_dump_json().encode()) + b"\n", found)
 
 
 _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18

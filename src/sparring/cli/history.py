@@ -21,7 +21,7 @@ from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.store import debate_log, files, history, hosts
-from sparring.text.tidying import did_you_mean, one_line
+from sparring.text.tidying import did_you_mean, json_for_terminal, one_line
 
 _SHOWN = 60
 
@@ -152,7 +152,8 @@ def _exported(run: Run, form: str) -> str:
         return exports[form].text(run)
     if form in {"md", "html"}:
         return report(run) if form == "md" else page(run)
-    return (result(run) if run.outcome else run).model_dump_json(indent=2) + "\n"
+    content = (result(run) if run.outcome else run).model_dump_json(indent=2).encode()
+    return json_for_terminal(content).decode() + "\n"
 
 
 def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
