@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.gating import git
 from support.hostile_repositories import FOREIGN, HOSTILE, ground
 from support.workbench import DEBATE, SEATS, Workbench
 
@@ -39,6 +40,30 @@ def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workben
     bench.extra["PATH"] = os.environ["PATH"]
     done = bench.run(*QUESTION)
     assert (done.code, "is not read: " in done.err and "core.worktree" in done.err) == (0, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize("name", [".gitattributes", "sub/.gitattributes", "sub/.gitignore"])
+@pytest.mark.parametrize(
+    "command",
+    [("review", "--reviewers", "ann,bob"), QUESTION, (*DEBATE, "--context", "diff")],
+    ids=["review", "a", "b"],
+)
+def test_a_pipe_in_the_place_of_a_file_that_git_reads_holds_nothing_up(
+    bench: Workbench, name: str, command: tuple[str, ...]
+) -> None:
+    bench.extra["PATH"] = os.environ["PATH"]
+    for path in ("a.py", "sub/b.py"):
+        (bench.project / path).parent.mkdir(exist_ok=True)
+        (bench.project / path).write_text("x = 1\n", encoding="utf-8")
+    git(bench, "add", "-A")
+    git(bench, "commit", "-q", "-m", "Begin")
+    for path in ("a.py", "sub/b.py"):
+        (bench.project / path).write_text("x = 2\n", encoding="utf-8")
+    os.mkfifo(bench.project / name)
+    done = bench.run(*command)
+    if done.code:
+        assert (done.code, f"{name} is not a regular file" in done.err) == (2, True), done.err
 
 
 # Each command that starts processes of ours; nothing may be imported from the folder in which they are started.

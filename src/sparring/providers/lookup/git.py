@@ -5,7 +5,9 @@ up as people spell them without git's own references, which may lead anywhere: t
 repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
 """
 
+import os
 import re
+import stat
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,9 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 from anyio import to_thread
 
-from sparring.errors import UsageError
+from sparring.errors import UsageError, first_alone
 from sparring.providers.cli.process import Command, FinishedProcess, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.private_folders import passing_folder
@@ -25,8 +28,21 @@ from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
 _ANSWER_LIMIT = 16 * 1024 * 1024
-_MEMORY_KIB = 4 * 1024 * 1024
-"""What git may take: an object or an index of a few kilobytes can unfold to terabytes."""
+_MEMORY_KIB = 1536 * 1024
+"""What git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at a time
+is a part of it (``repository``)."""
+
+_PROCESSOR_S = 90
+"""More than the longest time that git is given, of one processor: several threads of it end sooner."""
+
+_PATIENCE_S = 2.0
+"""A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
+
+_OPENED = (".gitattributes", ".gitignore")
+"""Files of a working tree that git opens whatever they are; from a pipe it would wait for words without end."""
+
+_MOST_ENTRIES = 500_000
+"""Files and folders among which such a file is looked for."""
 
 GIT_TIMEOUT_S = 60.0
 """For what somebody waits for; what is a help takes no longer than the following."""
@@ -79,15 +95,31 @@ class Git:
         """How git ended that was asked this, ``said`` being its standard input.
 
         Raises:
-            UsageError: It cannot be started.
+            UsageError: It cannot be started, or a file that is none holds it up.
         """
+        held_up_by = list[Path]()
+
+        async def look() -> None:
+            await anyio.sleep(min(_PATIENCE_S, timeout_s))
+            if found := await to_thread.run_sync(_held_up_by, repository.top, abandon_on_cancel=True):
+                held_up_by.append(found)
+                group.cancel_scope.cancel()
+
+        finished: FinishedProcess | None = None
         with passing_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
                 command = self._command(_prepared(repository, prompt, said), arguments)
-                return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)
+                with first_alone():
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(look)
+                        finished = await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)
+                        group.cancel_scope.cancel()
             except (OSError, ValueError) as error:
                 raise not_read(repository.top, one_line(str(error), _SAID)) from error
+        if finished is None:
+            raise not_read(repository.top, f"{one_line(str(held_up_by[0]), _SAID)} is not a regular file")
+        return finished
 
     def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
         path = self._environment.get("PATH")
@@ -97,7 +129,8 @@ class Git:
         kept = {name: self._environment[name] for name in ("PATH", "SYSTEMROOT") if name in self._environment}
         argv = (program, "--no-pager", *arguments)
         if sys.platform != "win32":
-            argv = ("/bin/sh", "-c", f'ulimit -v {_MEMORY_KIB} 2>/dev/null; exec "$@"', "git", *argv)
+            limits = f"ulimit -v {_MEMORY_KIB} 2>/dev/null; ulimit -t {_PROCESSOR_S} 2>/dev/null"
+            argv = ("/bin/sh", "-c", f'{limits}; exec "$@"', "git", *argv)
         return Command(argv=argv, env={**kept, **view}, cwd=self._project.resolve())
 
     async def files(self, *, timeout_s: float) -> list[str] | None:
@@ -208,6 +241,21 @@ class Git:
                 literal = ("--literal-pathspecs", *arguments)
                 return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
         return None
+
+
+def _held_up_by(top: Path) -> Path | None:
+    """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
+    seen = 0
+    for folder, folders, files in os.walk(top):
+        seen += len(folders) + len(files)
+        if seen > _MOST_ENTRIES:
+            return None
+        for name in set(files).intersection(_OPENED):
+            path = Path(folder, name)
+            with suppress(OSError):
+                if not stat.S_ISREG(path.stat().st_mode):
+                    return path
+    return None
 
 
 def _prepared(repository: Repository, prompt: Path, said: str) -> Mapping[str, str]:

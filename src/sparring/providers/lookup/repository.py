@@ -57,7 +57,7 @@ _OUR_SETTINGS = (
     "fsmonitor = false",
     f"hooksPath = {os.devnull}",
     "multiPackIndex = true",
-    "packedGitLimit = 512m",
+    "packedGitLimit = 256m",
     "packedGitWindowSize = 32m",
     "quotePath = false",
 )
