@@ -39,7 +39,7 @@ class Reads:
         if isinstance(path, str | bytes | os.PathLike) and not flags & os.O_WRONLY:
             root = Path(self.root)
             inside = os.path.relpath(root / os.fsdecode(path).removeprefix("file://").partition("?")[0], root)
-            if not inside.startswith("..") and os.path.lexists(root / inside):
+            if not inside.startswith("..") and os.path.lexists(root / inside) and not (root / inside).is_dir():
                 self.found.add(inside.replace(os.sep, "/"))
 
 
@@ -55,8 +55,6 @@ def watched(project: Path) -> Generator[set[str]]:
         yield _reads.found
     finally:
         _reads.root = None
-        folders = {path for path in _reads.found if (project / path).is_dir()}
-        _reads.found -= folders
 
 
 def patterns(row: dict[str, Any]) -> list[str]:

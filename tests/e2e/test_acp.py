@@ -38,7 +38,7 @@ def project_with_notes(desk: Desk) -> None:
     """The model tries to read a file of the project, and one outside of it."""
     (desk.project / "notes.md").write_text("It is a pear.\n", encoding="utf-8")
     (desk.home / "secret.txt").write_text("It is an apple.\n", encoding="utf-8")
-    files = (desk.project / "notes.md", desk.home / "secret.txt")
+    files = (desk.copy / "notes.md", desk.project / "notes.md", desk.home / "secret.txt")
     desk.endpoint.first += [Call("read", json.dumps({"filePath": str(file)})) for file in files]
 
 

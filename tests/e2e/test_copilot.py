@@ -189,9 +189,9 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
 async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) -> None:
     write(desk.project / "notes.txt", "EXPANDED")
     write(desk.project / ".env", "EXPANDED")
-    prompt = f"Look at @{desk.project}/notes.txt and @{desk.project}/.env, or #file:{desk.project}/notes.txt"
+    prompt = f"Look at @{desk.copy}/notes.txt and @{desk.copy}/.env, or #file:{desk.project}/notes.txt"
     answered(await desk.consultant("copilot").ask(question(prompt, repo_access=RepoAccess.READ)))
     assert desk.endpoint.request.prompt.endswith(
-        f"The project is in the folder {desk.project}. Name files by their whole path.\n\n{prompt}"
+        f"The project is in the folder {desk.copy}. Name files by their whole path.\n\n{prompt}"
     )
     assert "EXPANDED" not in desk.endpoint.request
