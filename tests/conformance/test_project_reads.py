@@ -36,7 +36,7 @@ class Reads:
         if self.root is None or event not in ("open", "sqlite3.connect"):
             return
         path, flags = arguments[0], arguments[2] if event == "open" else os.O_RDONLY
-        if isinstance(path, str | bytes | os.PathLike) and not flags & os.O_WRONLY:
+        if isinstance(path, str | bytes | Path) and not flags & os.O_WRONLY:
             root = Path(self.root)
             inside = os.path.relpath(root / os.fsdecode(path).removeprefix("file://").partition("?")[0], root)
             if not inside.startswith("..") and os.path.lexists(root / inside) and not (root / inside).is_dir():

@@ -11,6 +11,7 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import FailureCode, Usage
 from sparring.text.redaction import Redactor
@@ -175,7 +176,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
         )  # fmt: skip
         consultant = CliConsultant(
             spec.model_copy(update={"environment": allowed}),
-            Surroundings(desk.environment, desk.project, desk.private_dir),
+            with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor()),
             redactor=Redactor(),
         )
         reply = await consultant.ask(question())

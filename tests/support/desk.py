@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.known import load_providers
-from sparring.providers.lookup.snapshot import Readable
+from sparring.providers.lookup.snapshot import Readable, with_copy
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, Question, Reply
 from sparring.schema.providers import CliProvider
@@ -86,7 +86,9 @@ class Desk:
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
         place = Place(self.project, self.project / ".claude", (self.project / ".sparring",))
-        surroundings = Surroundings(self.environment, self.project, self.private_dir, place.own_folders)
+        surroundings = with_copy(
+            Surroundings(self.environment, self.project, self.private_dir, place.own_folders), Redactor()
+        )
         return CliConsultant(command_line(tool), surroundings, redactor=Redactor())
 
     def bare(self, *argv: str, typed: str = "") -> "subprocess.CompletedProcess[str]":

@@ -239,7 +239,7 @@ class Roster:
 
     def reading_problem(self) -> str:
         """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
-        from sparring.providers.cli.reading import readable  # noqa: PLC0415 -- see _build
+        from sparring.providers.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
 
         return readable(self.surroundings(), self.redactor).problem()
 
@@ -385,10 +385,11 @@ class Roster:
     def surroundings(self) -> "Surroundings":
         """Where programs are started, and what of the project is ours and none of their business."""
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+        from sparring.providers.lookup.snapshot import with_copy  # noqa: PLC0415
 
         place, settings = self._place, self._settings
-        closed, named = place.own_folders, self._named
-        return Surroundings(settings.environment, place.project, settings.private_dir, closed, named)
+        there = Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
+        return with_copy(there, self.redactor, self._named)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

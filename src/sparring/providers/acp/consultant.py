@@ -277,7 +277,7 @@ class AcpConsultant:
 
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
-            place = await run_sync(reading_place, question, self._surroundings, self._redactor)
+            place = await run_sync(reading_place, question, self._surroundings)
             confined = await run_sync(confine, self._spec, question, place, folder.make_own)
             with self._place(confined, question, place.project) as cwd:
                 # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
@@ -285,7 +285,7 @@ class AcpConsultant:
                 converse = self._converse(self._command(confined, cwd), folder, terms)
                 text = confined.preamble + consultant.prompt_text(self._spec, question)
                 reply = await self._reply(converse, question, text, _Seen(cwd, place.project))
-                return in_words_of_project(reply, question, self._surroundings, self._redactor)
+                return in_words_of_project(reply, question, self._surroundings)
 
     @contextmanager
     def _place(self, confinement: Confinement, question: Question, project: Path) -> Generator[Path]:

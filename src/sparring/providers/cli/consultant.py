@@ -214,7 +214,7 @@ class CliConsultant:
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         with self._calls.holding(question.call) as folder:
-            place = await run_sync(reading_place, question, self._surroundings, self._redactor)
+            place = await run_sync(reading_place, question, self._surroundings)
             confined = await run_sync(confine, self._spec, question, place, folder.make_own)
             command = build_command(self._spec, question, surroundings=place, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
@@ -235,4 +235,4 @@ class CliConsultant:
 
     def _reply(self, finished: process.FinishedProcess, question: Question) -> Reply:
         reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
-        return in_words_of_project(reply, question, self._surroundings, self._redactor)
+        return in_words_of_project(reply, question, self._surroundings)

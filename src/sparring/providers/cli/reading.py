@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
+from sparring.errors import ConfigurationError
 from sparring.providers.cli.confinement import Surroundings
-from sparring.providers.lookup.snapshot import Readable
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Answer, Question, Reply
-from sparring.text.redaction import Redactor
 
 
-def reading_place(question: Question, surroundings: Surroundings, redactor: Redactor) -> Surroundings:
+def reading_place(question: Question, surroundings: Surroundings) -> Surroundings:
     """``surroundings`` with the copy in the place of the project, where ``question`` allows reading it.
 
     Raises:
@@ -18,24 +17,13 @@ def reading_place(question: Question, surroundings: Surroundings, redactor: Reda
     """
     if question.repo_access is not RepoAccess.READ:
         return surroundings
-    return replace(surroundings, project=readable(surroundings, redactor).refreshed(), closed=())
+    if surroundings.copy is None:
+        raise ConfigurationError("There is no copy of the project that could be read.")
+    return replace(surroundings, project=surroundings.copy.refreshed(), closed=(), copy=None)
 
 
-def in_words_of_project(reply: Reply, question: Question, surroundings: Surroundings, redactor: Redactor) -> Reply:
+def in_words_of_project(reply: Reply, question: Question, surroundings: Surroundings) -> Reply:
     """``reply`` to ``question``, in which files are named as they lie in the project and not in the copy."""
-    if question.repo_access is not RepoAccess.READ or not isinstance(reply, Answer):
+    if question.repo_access is not RepoAccess.READ or surroundings.copy is None or not isinstance(reply, Answer):
         return reply
-    response = readable(surroundings, redactor).in_words_of_project(reply.response)
-    return reply.model_copy(update={"response": response})
-
-
-def readable(surroundings: Surroundings, redactor: Redactor) -> Readable:
-    """What of the project a program may read that is started in ``surroundings``."""
-    return Readable(
-        project=surroundings.project,
-        environment=surroundings.environment,
-        private_dir=surroundings.private_dir,
-        redactor=redactor,
-        closed=tuple(surroundings.closed_inside()),
-        named=surroundings.named,
-    )
+    return reply.model_copy(update={"response": surroundings.copy.in_words_of_project(reply.response)})

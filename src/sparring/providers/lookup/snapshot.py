@@ -17,7 +17,7 @@ import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -29,6 +29,7 @@ from pydantic import BaseModel, ValidationError
 from sparring import __version__
 from sparring.disk import SAFELY
 from sparring.errors import ConfigurationError, UsageError
+from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import list_files, without_debates
 from sparring.providers.project_cache import project_cache
@@ -145,6 +146,23 @@ class Readable:
         if parts.is_absolute() or ".." in parts.parts or may_hold_secrets(path):
             return False
         return not any(path == closed or path.startswith(f"{closed}/") for closed in self.closed)
+
+
+def readable(surroundings: Surroundings, redactor: Redactor, named: tuple[str, ...] = ()) -> Readable:
+    """What of the project a program may read that is started in ``surroundings``, and files the user has ``named``."""
+    return Readable(
+        project=surroundings.project,
+        environment=surroundings.environment,
+        private_dir=surroundings.private_dir,
+        redactor=redactor,
+        closed=tuple(surroundings.closed_inside()),
+        named=named,
+    )
+
+
+def with_copy(surroundings: Surroundings, redactor: Redactor, named: tuple[str, ...] = ()) -> Surroundings:
+    """``surroundings`` in which the project may be read, in a copy without what ``redactor`` takes out."""
+    return replace(surroundings, copy=readable(surroundings, redactor, named))
 
 
 @dataclass(frozen=True)
