@@ -151,6 +151,7 @@ def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
 
 def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
     """Keep what ``change`` makes of the memory, and say what it says; of two who change it, one waits."""
+    app.key.ensure()  # without it nothing is the user's own, and the reason would be given as "no such finding"
     folder, path = StateFolder(app.place.state), app.place.state / memory.path
     folder.ensure_writable(path.parent)
     folder.hide_from_git(path.parent)
