@@ -17,7 +17,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
                          ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ LeaseLostError
-                         ├─ TryAgainError
+                         ├─ TryAgainError  ├─ StateKeyError  ├─ ForeignStateError
                          └─ HostFileError
 ```
 
@@ -287,6 +287,18 @@ class TryAgainError(StateLockedError):
     """A database has given a transaction up because of another one; nothing of it was written."""
 
     code = "try_again"
+
+
+class StateKeyError(StoreError):
+    """The key that signs this user's records cannot be made or used."""
+
+    code = "state_key"
+
+
+class ForeignStateError(StoreError):
+    """A record was not written by this user, or git tracks it: it came with the project, and decides nothing."""
+
+    code = "state_foreign"
 
 
 class HostFileError(StoreError):

@@ -1,5 +1,6 @@
 """What other projects use of ours before a commit and on GitHub, as far as it runs here: in a real repository."""
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
@@ -54,6 +55,54 @@ def test_the_action_hands_over_findings_and_fails_for_severe_ones(bench: Workben
     assert "Every total is zero" in told(bench, "summary")
 
 
+DISMISSED = "reviews/dismissed.json"
+
+
+def dismiss(bench: Workbench) -> None:
+    """Put all that reviewers find into the file of dismissals that the action is told of."""
+    found = bench.run("review", "--json").json["findings"]
+    dismissed = [{"id": each["id"], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"} for each in found]
+    (bench.project / DISMISSED).parent.mkdir(exist_ok=True)
+    (bench.project / DISMISSED).write_text(json.dumps({"schema_version": 1, "dismissed": dismissed}), encoding="utf-8")
+    git(bench, "add", "-f", DISMISSED)
+
+
+@pytest.mark.parametrize(("of_base", "code"), [(True, 0), (False, 1)], ids=["the base", "the change"])
+def test_the_action_takes_dismissals_from_the_base_and_not_from_the_change(
+    bench: Workbench, *, of_base: bool, code: int
+) -> None:
+    dismiss(bench)
+    if of_base:
+        git(bench, "commit", "-qm", "Dismiss", "--", DISMISSED)
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == code, done.stderr
+    assert ("It is a gift." in told(bench, "sparring.json")) == of_base
+
+
+MARKER = "import pathlib; pathlib.Path(r'{marker}').touch()\n"
+SHADOWS = ("pip", "sparring", "multiprocessing", "json", "sitecustomize", "usercustomize", "typer")
+
+
+def test_no_file_of_a_pull_request_has_a_say_in_the_action(bench: Workbench) -> None:
+    marker = bench.root / "run"
+    for name in SHADOWS:
+        for file in (bench.project / f"{name}.py", bench.project / name / "__init__.py"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(MARKER.format(marker=marker), encoding="utf-8")
+    dismiss(bench)
+    state = bench.project / ".sparring" / "review"
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "dismissed.json").write_bytes((bench.project / DISMISSED).read_bytes())
+    (bench.project / ".sparring" / "providers").mkdir()
+    (bench.project / ".sparring" / "providers" / "ann.toml").write_text('kind = "cli"\n', encoding="utf-8")
+    (bench.project / "config.toml").write_text('[defaults]\nfail_on = "critical"\n', encoding="utf-8")
+    git(bench, "add", "-f", "-A")
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == 1, done.stderr
+    assert "Every total is zero" in told(bench, "summary")
+    assert not marker.exists()
+
+
 def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
     (bench.project / ".gitattributes").write_text("package-lock.json linguist-generated\n", encoding="utf-8")
     git(bench, "add", ".gitattributes")
@@ -76,6 +125,7 @@ def test_the_action_passes_nothing_that_was_not_reviewed(bench: Workbench) -> No
 def test_the_action_installs_the_repository_that_it_stands_in_and_pins_what_it_uses() -> None:
     text = ACTION.read_text(encoding="utf-8")
     assert '"$ACTION/../../.."' in text
+    assert re.findall(r"python [^\n]*-m", text) == ["python -I -m"], "the working tree is the change's"
     assert (ACTION.parent / "../../..").resolve() == ROOT
     used = re.findall(r"uses: *(.+)", text)
     assert [each for each in used if not re.fullmatch(r"[a-z/-]+@[0-9a-f]{40}  # v[0-9.]+", each)] == []

@@ -65,11 +65,6 @@ def only_a_secret_file_has_changed(bench: Workbench) -> None:
     (bench.project / ".env").write_text("TOKEN=1\n", encoding="utf-8")
 
 
-def damage_the_memory(bench: Workbench) -> None:
-    gate(bench)
-    (reviews(bench) / "gate.json").write_text("{", encoding="utf-8")
-
-
 BROKEN: Mapping[str, tuple[Callable[[Workbench], object], str]] = {
     "nobody may see it": (only_a_secret_file_has_changed, ".env (secret)"),
     "no repository": (lambda bench: shutil.rmtree(bench.project / ".git"), "git repository"),
@@ -77,7 +72,7 @@ BROKEN: Mapping[str, tuple[Callable[[Workbench], object], str]] = {
     "a bad rule": (lambda bench: set_rules(bench, "rounds = 0"), "gate.rounds"),
     "no TOML": (lambda bench: set_rules(bench, "= 1"), "is not TOML"),
     "no tool": (lambda bench: (bench.providers / "bob.toml").unlink(), "bob"),
-    "no memory": (damage_the_memory, "gate.json is damaged"),
+    "no key": (lambda bench: (bench.root / "config" / "state.key").mkdir(), "is not a regular file"),
 }
 
 
@@ -235,9 +230,11 @@ def test_inside_a_host_its_family_is_the_author(bench: Workbench) -> None:
 def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
     (found,) = re.findall(r"ID ([0-9a-f]{8})", json.loads(gate(bench).out)["reason"])
     dismissal = {"id": found, "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
-    dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1})
-    (reviews(bench) / "dismissed.json").write_text(dismissed, encoding="utf-8")
-    assert passed(gate(bench, session_id="another")) == ""
+    dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1}).encode()
+    (reviews(bench) / "dismissed.json").write_bytes(dismissed)
+    assert json.loads(gate(bench, session_id="another").out)["decision"] == "block", "it came with the project"
+    (reviews(bench) / "dismissed.json").write_bytes(bench.key.sealed("review/dismissed.json", dismissed))
+    assert passed(gate(bench, session_id="a third")) == ""
 
 
 def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:

@@ -74,6 +74,7 @@ from sparring.store.files import read_record
 from sparring.store.index import Indexed
 from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
+from sparring.store.provenance import StateKey
 from sparring.store.tables import read_table
 from sparring.text.extraction import json_object
 from sparring.text.jsonc import parse_jsonc
@@ -217,6 +218,7 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
 
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
 _members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
+_dismissed_in_base = _inner("formats.review.options", "_dismissed_in_base")
 _departures = _inner("providers.lookup.git", "_departures")
 ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
@@ -227,6 +229,30 @@ def _listing(text: str) -> object:
 
 def _opencode(text: str) -> object:
     return _inner("providers.cli.opencode.confinement", "_understood")(text, "-", FOLDER)
+
+
+class _Base:
+    """A commit in which a file holds that text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def text_in_commit(self, path: str, commit: str) -> str:
+        return f"{path[:0]}{commit[:0]}{self._text}"
+
+
+def _dismissals(text: str) -> object:
+    return _dismissed_in_base("dismissed.json", "0" * 40, _Base(text))
+
+
+_KEY = StateKey(None, given="a key of whoever searches for what breaks a parser")
+
+
+def _signed_index(folder: Path) -> object:
+    """Read the index that is there as if the user had signed it: any other is not even looked into."""
+    file = folder / ".index.json"
+    file.write_bytes(_KEY.sealed("index of runs", file.read_bytes()))
+    return Indexed(folder, _nothing, _KEY).summaries(())
 
 
 def _journal(data: bytes) -> object:
@@ -359,10 +385,10 @@ PARSERS = (
     Parser("greeting", lambda data: anyio.run(_answer, _Talk(data), 1), "app.installation", "rpc json"),
     Parser("journal", _journal, "store.lines store.journal", "json", OURS),
     Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
-    Parser(
-        "index", _of_folder("state/.index.json", lambda at: Indexed(at, _nothing).summaries(())), "store.index", "json"
-    ),
-    Parser("cost", _inner("store.history", "_cost"), "store.history", "json"),
+    Parser("index", _of_folder("state/.index.json", _signed_index), "store.index", "json"),
+    Parser("dismissals", _of_text(_dismissals), "formats.review.options", "json", (UsageError,)),
+    Parser("signed-record", lambda data: _KEY.opened("record", data), "store.provenance", "json"),
+    Parser("cost", _inner("store.summaries", "_cost"), "store.summaries", "json"),
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
     Parser("provider-file", _of_folder("p/f.toml", lambda at: load_providers(at).problems), "providers.known", "toml"),
     Parser("script", _of_file("script", _script), "providers.scripted", "json", OURS),

@@ -24,7 +24,8 @@ def command(base: str, reviewers: str, sarif: Path) -> list[str]:
 
 
 def put_program_on_path(bench: Workbench) -> None:
-    program = bench.add_program("sparring", f'exec {shlex.quote(sys.executable)} -m sparring "$@"')
+    installed = Path(sys.executable).with_name("sparring")  # as pip installs it: `-m` would look into the project first
+    program = bench.add_program("sparring", f'exec {shlex.quote(str(installed))} "$@"')
     bench.extra["PATH"] = os.pathsep.join((str(program.parent), os.environ["PATH"]))
 
 
@@ -42,5 +43,6 @@ def review(bench: Workbench, base: str, **inputs: str) -> "subprocess.CompletedP
     step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")].partition("run: |\n")[2]
     assert "${{" not in step, "what others write would become part of a script"
     files = {"GITHUB_OUTPUT": str(bench.root / "output"), "GITHUB_STEP_SUMMARY": str(bench.root / "summary")}
-    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "RUNNER_TEMP": str(bench.root), **files, **inputs}
+    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "DISMISSED": "", "RUNNER_TEMP": str(bench.root)}
+    given |= {**files, **inputs}
     return run(bench, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(step), **given)

@@ -26,6 +26,7 @@ _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r"\bslug=[a-z]+(?:-[a-z]+)*"): "slug=some-name",
     re.compile(r"(?<=request to )https?://\S+"): "https://packages.example/name",
     re.compile(r"/sessions/[0-9a-f]{16}/"): "/sessions/folder/",
+    re.compile(r"/projects/[0-9a-f]{24}/"): "/projects/one/",
     re.compile(r"(?:\n +at [^\n]*)+"): "\n    at the place of the failure",
     re.compile(r'("\w*(?:bytes|delay|duration|elapsed|latency|time)\w*": ?)[\d.]+', re.IGNORECASE): r"\g<1>1",
     re.compile(r',"requestFingerprint":\{[^}]*\}'): "",

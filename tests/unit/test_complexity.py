@@ -262,6 +262,7 @@ EXEMPT = {
         "checks.folding: goes_on letters_in words_in",
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (
+        "text.redaction: Redactor.fingerprint",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
         "text.authorship: excluded is_converted_anew",

@@ -13,6 +13,7 @@ import anyio.to_thread
 from sparring import __version__
 from sparring.app.application import App
 from sparring.errors import StoreError
+from sparring.formats.registry import FORMATS
 from sparring.providers import cli
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
@@ -21,7 +22,9 @@ from sparring.providers.cli.consultant import child_environment
 from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
 from sparring.schema import base, consultation, providers, setup
+from sparring.store import history
 from sparring.store.files import StateFolder
+from sparring.store.ledger_origin import LEDGER, ledger_problem
 from sparring.text.tidying import for_terminal, one_line
 
 
@@ -79,8 +82,33 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
         problems=(
             *(shown(problem) for problem in app.roster.providers.problems),
             *await state_problems(app.place.state),
+            *((shown(app.key.problem),) if app.key.problem else ()),
         ),
+        came_with_project=await anyio.to_thread.run_sync(_came_with_project, app),
     )
+
+
+_RUNS_NAMED = 20
+
+
+def _came_with_project(app: App) -> tuple[str, ...]:
+    """What in the state folders this user did not write, a line each; of very many runs how many more there are."""
+    place = app.place
+    runs = history.folders_of(_foreign_runs(app), place)
+    lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
+    lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
+    memories = [format_.dismissing.path for format_ in map(FORMATS.__getitem__, FORMATS) if format_.dismissing]
+    lines += [told.removeprefix("[WARN] ") for path in memories for told in app.here().foreign(path)]
+    ledgers = [state / LEDGER for state in place.states]
+    lines += filter(None, (ledger_problem(file, place.provenance) for file in ledgers if file.is_file()))
+    return tuple(map(shown, lines))
+
+
+def _foreign_runs(app: App) -> list[str]:
+    try:
+        return [run.run_id for run in history.list_runs(app.place) if not run.is_own]
+    except StoreError:  # told as a problem of the state folder
+        return []
 
 
 async def state_problems(root: Path) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import count
+from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
 from filelock import Timeout
@@ -31,11 +33,11 @@ from sparring.schema.runs import lost_seats
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish
 from sparring.store.files import StateFolder, lock_file, replace_file
+from sparring.store.own_records import OwnRecords
 
 T = TypeVar("T")
 
 _REVIEW = "review"
-_MEMORY = "gate.json"
 _MOST_TRIES = 2
 """Times that all reviewers are asked about the same, when what they said could not be used."""
 
@@ -66,6 +68,7 @@ class Gate:
         self._clock = clock
         self._folder = StateFolder(app.place.state)
         self._own = app.place.state / _REVIEW
+        self._records = OwnRecords(app.place.state, app.place.provenance)
 
     def answer(self, asked: HostCall) -> gate.GateAnswer:
         """Return what to tell the host; it is let pass, with the reason, whatever goes wrong."""
@@ -89,7 +92,8 @@ class Gate:
     def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
         if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
             return let_pass("the host does not say what the plan is.")
-        memory = self._folder.read(self._own / _MEMORY, gate.GateMemory) or gate.GateMemory()
+        file = self._memory_file()
+        memory = self._records.read(file, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
             try:
                 request = self._request(plan, rules)
@@ -111,8 +115,22 @@ class Gate:
             else:
                 verdict = known.model_copy(update={"checks": checks})
             found = decided(asked, verdict, memory, rules, self._dismissed()) or GateDecision(gate.GateAnswer(), memory)
-        self._folder.replace(self._own / _MEMORY, found.memory)
+        self._records.replace(file, found.memory)
         return found.answer
+
+    def _memory_file(self) -> Path:
+        """Where this user's gate remembers. Nobody can know the name, and so have the file come with the project.
+
+        A file that counts for nothing all the same, as one that the user has added to git, is passed over: without a
+        memory a session could be held back without end.
+
+        Raises:
+            StateKeyError: Nothing can be signed, so that nothing would be remembered.
+        """
+        key = self._app.place.provenance.key
+        key.ensure()
+        files = (self._own / f"gate-{key.fingerprint(f'gate {number}')}.json" for number in count())
+        return next(file for file in files if not self._records.foreign(file))
 
     def _has_changed(self, rules: gate.GateRules) -> bool:
         """Whether there is anything to be reviewed; raises where the change cannot be read."""
@@ -180,7 +198,7 @@ class Gate:
             begun = gate.GateRun(digest=digest, run_id=opened.run_id, tries=tries)
             others = [each for each in memory.runs if each.digest != digest]
             memory = memory.model_copy(update={"runs": latest([*others, begun])})
-            self._folder.replace(self._own / _MEMORY, memory)
+            self._records.replace(self._memory_file(), memory)
             opened = replace(opened, header=opened.header.model_copy(update={"limits": limits}))
             run = self._hold(lambda: self._app.work(opened, lambda _: None))
         if run is None or not isinstance(run.outcome, review.ReviewOutcome):

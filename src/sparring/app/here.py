@@ -17,10 +17,12 @@ import anyio
 
 from sparring.app.configuration import Configuration
 from sparring.app.keeping import named_folder
+from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.providers.lookup.git import Git
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.options import MOST_KIB, Given, Options
@@ -127,7 +129,9 @@ class Here:
             return Gathered()
         from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only who shows a project needs it
 
-        gathering = ExhibitSearch(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
+        gathering = ExhibitSearch(
+            self.place.project, self.settings.private_dir, self.settings.environment, self.tools.redactor
+        )
         shown = frozenset(part.name for part in given)
         return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
 
@@ -184,11 +188,17 @@ class Here:
         """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
         return named_folder(spelled, self.place.project)
 
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
+
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that a state folder holds below ``path``: of several, the one that was written last."""
-        found = [state for state in self.place.states if (state / path).is_file()]
-        state = max(found, key=lambda state: (state / path).stat().st_mtime_ns, default=self.place.state)
-        return StateFolder(state).read(state / path, kind)
+        """The user's own record of that place in a state folder."""
+        return own_record(self.place, path, kind)
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
+        return tuple(f"[WARN] {told}" for told in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
-from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
@@ -30,7 +29,7 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
-from sparring.store.hosts import EXHIBITS_FOLDER, HOSTS, Place
+from sparring.store.hosts import HOSTS, Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
@@ -97,6 +96,7 @@ class Roster:
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir)
         self._found: dict[base.ToolName, Available | Missing] | None = None
+        self._named: tuple[str, ...] = ()
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -207,6 +207,14 @@ class Roster:
         steady._found = {}  # noqa: SLF001 -- one of us
         return steady
 
+    def naming(self, files: tuple[str, ...]) -> Self:
+        """This roster for a run in which the user has named ``files``, which readers may open though git knows none."""
+        if files == self._named:
+            return self
+        naming = copy.copy(self)
+        naming._named, naming._consultants = files, {}  # noqa: SLF001 -- one of us
+        return naming
+
     def check(self, needed: runs.Needed) -> None:
         """Refuse what cannot work before anything is started.
 
@@ -237,8 +245,20 @@ class Roster:
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
+        if (
+            needed.repo_access is base.RepoAccess.READ
+            and isinstance(spec, CliProvider | AcpProvider)
+            and (problem := self.reading_problem())
+        ):
+            raise UnsupportedError(problem)
         if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
             self.consultant(tool)
+
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        from sparring.providers.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
+
+        return readable(self.surroundings(), self.redactor).problem()
 
     def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
@@ -382,10 +402,11 @@ class Roster:
     def surroundings(self) -> "Surroundings":
         """Where programs are started, and what of the project is ours and none of their business."""
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+        from sparring.providers.lookup.snapshot import with_copy  # noqa: PLC0415
 
         place, settings = self._place, self._settings
-        own = tuple(state / kind for state in place.states for kind in (*FORMATS, EXHIBITS_FOLDER))
-        return Surroundings(settings.environment, place.project, settings.private_dir, own)
+        there = Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
+        return with_copy(there, self.redactor, self._named)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:

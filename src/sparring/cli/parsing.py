@@ -55,7 +55,7 @@ def run_ids(incomplete: str) -> list[str]:
     from sparring.store.hosts import Place  # noqa: PLC0415 -- the same
 
     try:
-        runs = list_runs(*Place.find(invocation().settings(), None).states)
+        runs = list_runs(Place.find(invocation().settings(), None))
     except SparringError:
         return []
     return [name for name in ("last", *(run.run_id for run in runs)) if name.startswith(incomplete)]

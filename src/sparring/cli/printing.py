@@ -13,7 +13,7 @@ from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
 from sparring.schema.runs import Run
-from sparring.text.tidying import for_terminal
+from sparring.text.tidying import for_terminal, json_for_terminal
 
 
 class ErrorReport(BaseModel):
@@ -73,7 +73,7 @@ def print_lines(text: str) -> None:
 def print_json(record: BaseModel) -> None:
     """A result for programs."""
     with writing_result() as out:
-        out.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
+        out.buffer.write(json_for_terminal(record.model_dump_json(indent=2).encode()) + b"\n")
 
 
 F = TypeVar("F", bound=BaseModel)
@@ -90,7 +90,7 @@ def print_found(found: F, text: Callable[[F], str], *, as_json: bool) -> None:
 def print_json_line(record: BaseModel) -> None:
     """One of many results for programs, on a line of its own."""
     with writing_result() as out:
-        out.buffer.write(record.model_dump_json().encode() + b"\n")
+        out.buffer.write(json_for_terminal(record.model_dump_json().encode()) + b"\n")
 
 
 def print_error(error: ErrorReport, *, as_json: bool) -> None:

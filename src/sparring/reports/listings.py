@@ -95,6 +95,9 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
         f"provider files  {diagnosis.provider_dir}",
     ]
     lines += [f"!! {problem}" for problem in diagnosis.problems]
+    if diagnosis.came_with_project:
+        lines += ["", "Came with the project, or was signed with another key, and decides nothing:"]
+        lines += [f"-- {told}" for told in diagnosis.came_with_project]
     if not diagnosis.deep:
         lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
     return "\n".join(lines)

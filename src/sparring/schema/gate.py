@@ -106,7 +106,7 @@ class GateSession(Record):
 
 
 class GateMemory(Record):
-    """``review/gate.json``: what was reviewed, what was begun, and who was held back; the latest come last."""
+    """``review/gate-….json``: what was reviewed, what was begun, and who was held back; the latest come last."""
 
     schema_version: int = SCHEMA_VERSION
     verdicts: tuple[GateVerdict, ...] = ()

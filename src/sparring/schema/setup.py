@@ -74,7 +74,9 @@ class Diagnosis(Record):
 
     Attributes:
         deep: Whether each tool was asked a question, or only looked at.
-        problems: What is wrong besides single providers: unusable provider files, an unwritable state directory.
+        problems: What is wrong besides single providers: unusable provider files, an unwritable state directory, a
+            key that cannot be used.
+        came_with_project: Records in the state folders that this user did not write, and that decide nothing.
     """
 
     sparring_version: str
@@ -85,6 +87,7 @@ class Diagnosis(Record):
     deep: bool
     providers: tuple[ProviderDiagnosis, ...]
     problems: tuple[str, ...]
+    came_with_project: tuple[str, ...] = ()
 
 
 class ListedProvider(Record):

@@ -70,6 +70,10 @@ class Tools(Protocol):
         """Whether that tool is the agent that called us."""
         ...
 
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        ...
+
 
 @dataclass(frozen=True)
 class Material:
@@ -208,8 +212,16 @@ class Circumstances(Protocol):
         """The folder that ``spelled`` names, from the project's root and with slashes; None when it names none."""
         ...
 
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        ...
+
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that the state folder holds below ``path``; raises ``StoreError`` where it is none."""
+        """The user's own record of that place in the state folder; raises ``StoreError`` where it is damaged."""
+        ...
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
         ...
 
 
@@ -371,7 +383,12 @@ _SEEING = (providers.HostProvider, providers.OfflineProvider)
 def readers(
     sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
 ) -> tuple[judgement.Side, ...]:
-    """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
+    """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
+    able = _able(sides, roster, system)
+    return able if able and not roster.reading_problem() else ()
+
+
+def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str) -> tuple[judgement.Side, ...]:
     return tuple(
         role
         for role, tool in sides.items()
@@ -392,9 +409,11 @@ def reading_notices(
     if not told:
         return ()
     if not may:
-        return (f"{capital(others)} cannot open files of the project, and can see the exhibits alone.",)
+        why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
+        alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
+        return (f"{alone} {why}".strip(),)
     beside = f"; {others} cannot" if others else ""
-    return (f"{capital(may)} may open files of the project{beside}.",)
+    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{beside}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -30,6 +30,16 @@ def for_terminal(text: str) -> str:
     return _ACTING_CHARACTER.sub("", _LINE_END.sub("\n", _ESCAPE_SEQUENCE.sub("", text)))
 
 
+_ACTING_IN_JSON = re.compile(
+    b"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]"  # DEL, C1, marks of direction
+)
+
+
+def json_for_terminal(content: bytes) -> bytes:
+    """``content``, which is JSON in UTF-8, with what acts on a terminal spelled by escapes: it says the same."""
+    return _ACTING_IN_JSON.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), content)
+
+
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"

@@ -54,9 +54,10 @@ def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, clie
     assert app_with(bench, client=client).roster.spec("host").family == family
 
 
+@pytest.mark.process
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
     seats = DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
-    request = app_with(bench, "claude", client=ANY).request(seats)
+    request = app_with(bench, "claude", client=ANY, has_git=True).request(seats)
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
 

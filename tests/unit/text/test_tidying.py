@@ -1,10 +1,11 @@
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.text.tidying import for_terminal, one_line, visible
+from sparring.text.tidying import for_terminal, json_for_terminal, one_line, visible
 from support.texts import texts
 
 TEXTS = texts("prose")
@@ -46,3 +47,18 @@ def test_what_is_visible_stays_as_it_is(text: str) -> None:
 
     assert visible(visible(text)) == visible(text)
     assert kept(visible(text)) == kept(text)
+
+
+ACTING = "".join(
+    map(chr, (0x7F, *range(0x80, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+
+
+@given(st.text() | st.text(st.sampled_from(ACTING + '"\\\x1b\x00é€\u2028😀')))
+def test_json_says_the_same_and_holds_nothing_that_acts_on_a_terminal(text: str) -> None:
+    for said in (text, {text: [text]}):
+        for spelled in (json.dumps(said, ensure_ascii=False), json.dumps(said, ensure_ascii=False, indent=2)):
+            harmless = json_for_terminal(spelled.encode())
+            assert json.loads(harmless) == said
+            assert set(ACTING).isdisjoint(harmless.decode())
+            assert for_terminal(harmless.decode()) == harmless.decode()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError
 from sparring.schema.authors import Author, AuthorSource, Independence, independence
@@ -15,6 +15,7 @@ from sparring.schema.review import (
     FAMILIES_NEEDED,
     MOST_REVIEWERS,
     DefectSeverity,
+    Dismissal,
     Dismissals,
     LastReview,
     Reviewer,
@@ -83,6 +84,14 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             is_hinted=True,
         ),
     ] = None
+    dismissed_in: Annotated[
+        str,
+        shared.Option(
+            "A file of dismissals (`sparring review dismissed --json`), read from the commit compared with.",
+            told=None,
+            value="PATH",
+        ),
+    ] = ""
     since: Annotated[
         str, shared.Option("`last`: only what the last review here has not seen.", told=None, value="last")
     ] = ""
@@ -130,6 +139,7 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
     read = here.change(replace(wish, terms=terms, seen=seen))
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
     told = _notices(reviewers, authors, options.repo_access, here.tools)
+    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, here)
     return shared.valid(
         lambda: ReviewRequest(
             change=read.change,
@@ -137,16 +147,34 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             reviewers=reviewers,
             fail_on=options.fail_on,
             examined=options.examine,
-            dismissed=dismissed.dismissed,
+            dismissed=tuple({each.id: each for each in (*of_base, *dismissed.dismissed)}.values()),
             repo_access=options.repo_access,
             language=shared.language(options.language),
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
             authors=authors,
-            notices=(*here.tools.notices, *told, *unseen, *read.notices),
+            notices=(*here.tools.notices, *told, *unseen, *here.foreign(DISMISSED), *untold, *read.notices),
         )
     )
+
+
+def _dismissed_in_base(
+    path: str, base: str | None, here: seats.Circumstances
+) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
+    """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
+    if not path:
+        return (), ()
+    if base is None:
+        raise UsageError("--dismissed-in is read from the commit that is compared with; here there is none.")
+    text = here.text_in_commit(path, base)
+    if text is None:
+        return (), (f"Nothing is dismissed: {base[:12]} has no file {path}.",)
+    try:
+        return Dismissals.model_validate_json(text).dismissed, ()
+    except ValidationError as error:
+        told = f"{path} in {base[:12]} holds no dismissals."
+        raise UsageError(told, hint=f"Make it: sparring review dismissed --json > {path}") from error
 
 
 def _seen(options: ReviewOptions, here: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:

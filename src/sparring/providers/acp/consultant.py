@@ -26,6 +26,7 @@ from sparring.providers.acp.agent import (
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output, process
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.providers.private_folders import CallFolder, CallFolders, passing_folder
 from sparring.providers.receiving.causes import Asked
@@ -235,6 +236,14 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """Where an agent is started, and where the files lie that it may ask for."""
+
+    cwd: Path
+    project: Path
+
+
 Converse = Callable[[process.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
@@ -268,17 +277,19 @@ class AcpConsultant:
 
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
-            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
-            with self._place(confined, question) as cwd:
+            place = await run_sync(reading_place, question, self._surroundings)
+            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            with self._place(confined, question, place.project) as cwd:
                 # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
                 terms = ConsultTerms(question.timeout_s + _STOPPING_S)
                 converse = self._converse(self._command(confined, cwd), folder, terms)
                 text = confined.preamble + consultant.prompt_text(self._spec, question)
-                return await self._reply(converse, question, text, cwd)
+                reply = await self._reply(converse, question, text, _Seen(cwd, place.project))
+                return in_words_of_project(reply, question, self._surroundings)
 
     @contextmanager
-    def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
-        """Where the agent is started: in the project only if it may see it, else where there is nothing to see.
+    def _place(self, confinement: Confinement, question: Question, project: Path) -> Generator[Path]:
+        """Where the agent is started: in ``project`` only if it may see it, else where there is nothing to see.
 
         A session that is to be found again needs a place that stays: agents keep sessions by folder.
         """
@@ -286,7 +297,7 @@ class AcpConsultant:
         if confinement.cwd is not None:
             yield confinement.cwd
         elif question.repo_access is RepoAccess.READ:
-            yield self._surroundings.project
+            yield project
         elif keeps:
             folder = private_dir / "agents" / self._spec.name
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -301,14 +312,14 @@ class AcpConsultant:
         return process.Command((self._spec.program, *self._spec.argv, *confinement.arguments), env, cwd)
 
     async def _reply(
-        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, cwd: Path
+        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, seen: _Seen
     ) -> Reply:
         tool = self._spec.name
         late = f"{tool} gave no answer within {question.timeout_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
-                outcome = await self._talk(conversation, question, text, cwd)
+                outcome = await self._talk(conversation, question, text, seen)
         ended = output.EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
@@ -320,17 +331,17 @@ class AcpConsultant:
         return ended.failure(outcome.code, outcome.detail)
 
     async def _talk(
-        self, conversation: process.Conversation, question: Question, text: str, cwd: Path
+        self, conversation: process.Conversation, question: Question, text: str, seen: _Seen
     ) -> _Turn | AgentFailedError:
         updates = SessionUpdates()
-        client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
+        client = AgentClient(updates, seen.project, question.repo_access, self._redactor)
         transport = AgentTransport(conversation, self._spec.name)
         connection = Connection(client, transport)
         try:
             agent = Agent(connection, transport, self._spec.name)
             told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = told.agent_capabilities or AgentCapabilities()
-            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=cwd)
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=seen.cwd)
             updates.begin(session.id)
             return _Turn(session, await _prompted(agent, session.id, text), updates, client)
         except AgentFailedError as error:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -25,6 +26,23 @@ from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import TEXT, CliProvider, ProgramProvider
 from sparring.text.jsonc import parse_jsonc
+
+
+class ProjectCopy(Protocol):
+    """A private copy of the project, with its paths and line numbers, and without its secrets."""
+
+    def refreshed(self) -> Path:
+        """Make the copy what the project is now, and say where it is.
+
+        Raises:
+            ConfigurationError: There can be none; one sentence says why.
+            OSError: It cannot be written.
+        """
+        ...
+
+    def in_words_of_project(self, text: str) -> str:
+        """``text`` of a tool that was given the copy, with the project's own place in that of the copy."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,12 +54,14 @@ class Surroundings:
         project: The project under work.
         private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
         closed: Folders of ours: what is being debated, or was, is nobody's evidence.
+        copy: What is read in place of the project; None where nobody may read it.
     """
 
     environment: Mapping[str, str]
     project: Path
     private_dir: Path
     closed: tuple[Path, ...] = ()
+    copy: ProjectCopy | None = None
 
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""

@@ -11,6 +11,7 @@ from sparring.providers.available import unsupported
 from sparring.providers.cli import process, supervision
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
+from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.private_folders import CallFolders
 from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
@@ -213,8 +214,9 @@ class CliConsultant:
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         with self._calls.holding(question.call) as folder:
-            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
-            command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
+            place = await run_sync(reading_place, question, self._surroundings)
+            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            command = build_command(self._spec, question, surroundings=place, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
             output = output_of(self._spec.output)
             terms = supervision.ConsultTerms(
@@ -232,4 +234,5 @@ class CliConsultant:
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
     def _reply(self, finished: process.FinishedProcess, question: Question) -> Reply:
-        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+        reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+        return in_words_of_project(reply, question, self._surroundings)

@@ -7,13 +7,12 @@ pipes. On Windows there is no supervisor: the program is started by ourselves, a
 import errno
 import math
 import os
-import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import anyio
 import anyio.abc
@@ -21,6 +20,7 @@ from anyio.to_thread import run_sync
 
 import sparring
 from sparring.disk import system_folder
+from sparring.errors import ExhaustedError
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import (
     OUTPUT_LIMIT,
@@ -75,6 +75,7 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
 
     Raises:
         OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which.
+        ExhaustedError: The supervisor was killed from outside, and the program with it: that is no answer of the tool.
     """
     if sys.platform == "win32":
         return await run_child(command, prompt=prompt, timeout_s=terms.timeout_s, is_last=terms.is_last)
@@ -129,12 +130,22 @@ class _Supervisor:
         with suppress(OSError):  # it is gone
             os.write(self.lifeline, DONE if is_done else STOP)
 
-    def raise_if_broken(self) -> None:
-        """Raise ``OSError`` for what kept it from leaving word of its program."""
+    def raise_if_broken(self, *, was_told_to_end: bool = False) -> None:
+        """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
+
+        Word that it was told to end counts only where it ``was_told_to_end`` here; else somebody outside has told it.
+        """
         if (number := self.process.returncode or 0) == _BROKE:
             raise OSError(errno.EIO, "the process that watches it broke down")
         if number > 0:
             raise OSError(number, os.strerror(number))
+        ended = self.folder.ended()
+        if ended is None or (ended["stopped"] and not was_told_to_end):
+            how = f"by signal {-number}" if number else "from outside"
+            raise ExhaustedError(
+                f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
+                hint="Nobody who was asked is to blame; what was said is kept.",
+            )
 
 
 @asynccontextmanager
@@ -244,10 +255,8 @@ async def _growing(file: Path) -> AsyncGenerator[list[str]]:
 
 
 def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
-    """How the program of that call ended; raises ``OSError`` for one that could not be started."""
-    ended = folder.ended()
-    if ended is None:  # its supervisor was killed, and it with that
-        return FinishedProcess(-signal.SIGKILL, "", "", timed_out=False, overflowed=False, duration_ms=0)
+    """How the program of that call ended, of which there is word; raises ``OSError`` if it could not be started."""
+    ended = cast("Ended", folder.ended())
     _raise_if_not_started(ended)
     order = folder.order()
     return FinishedProcess(
@@ -295,7 +304,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
 
     async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
         yield conversation
-    supervisor.raise_if_broken()
+    supervisor.raise_if_broken(was_told_to_end=True)
     if ended := folder.ended():
         conversation.exit_code = ended["exit_code"]
         _raise_if_not_started(ended)

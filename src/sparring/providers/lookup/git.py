@@ -5,7 +5,9 @@ up as people spell them without git's own references, which may lead anywhere: t
 repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
 """
 
+import os
 import re
+import stat
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,9 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 from anyio import to_thread
 
-from sparring.errors import UsageError
+from sparring.errors import UsageError, first_alone
 from sparring.providers.cli.process import Command, FinishedProcess, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.private_folders import passing_folder
@@ -25,8 +28,21 @@ from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
 _ANSWER_LIMIT = 16 * 1024 * 1024
-_MEMORY_KIB = 4 * 1024 * 1024
-"""What git may take: an object or an index of a few kilobytes can unfold to terabytes."""
+_MEMORY_KIB = 1536 * 1024
+"""What git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at a time
+is a part of it (``repository``)."""
+
+_PROCESSOR_S = 90
+"""More than the longest time that git is given, of one processor: several threads of it end sooner."""
+
+_PATIENCE_S = 2.0
+"""A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
+
+_OPENED = (".gitattributes", ".gitignore")
+"""Files of a working tree that git opens whatever they are; from a pipe it would wait for words without end."""
+
+_MOST_ENTRIES = 500_000
+"""Files and folders among which such a file is looked for."""
 
 GIT_TIMEOUT_S = 60.0
 """For what somebody waits for; what is a help takes no longer than the following."""
@@ -44,6 +60,7 @@ _BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
 _UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
+_HASH = re.compile(r"[0-9a-f]{40,64}")
 
 
 Attributes = Mapping[str, Mapping[str, str]]
@@ -96,23 +113,38 @@ class Git:
             errors: What becomes of bytes in the answer that are no UTF-8.
 
         Raises:
-            UsageError: It cannot be started, or there is no such tree.
+            UsageError: It cannot be started, there is no such tree, or a file that is none holds it up.
         """
+        held_up_by = list[Path]()
+
+        async def look() -> None:
+            await anyio.sleep(min(_PATIENCE_S, timeout_s))
+            if found := await to_thread.run_sync(_held_up_by, repository.top, abandon_on_cancel=True):
+                held_up_by.append(found)
+                group.cancel_scope.cancel()
+
+        finished: FinishedProcess | None = None
         with passing_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
-                prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
-                folder = made / "git"
-                folder.mkdir()
-                view = {**repository.view(folder)}
-                if tree:
-                    view["GIT_INDEX_FILE"] = str(folder / "index")
-                    reading = self._command(view, ("read-tree", tree))
-                    needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
-                asking = self._command(view, arguments)
-                return await run_child(asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors)
+                view = _prepared(repository, prompt, said)
+                with first_alone():
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(look)
+                        if tree:
+                            view["GIT_INDEX_FILE"] = str(made / "git" / "index")
+                            reading = self._command(view, ("read-tree", tree))
+                            needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
+                        asking = self._command(view, arguments)
+                        finished = await run_child(
+                            asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors
+                        )
+                        group.cancel_scope.cancel()
             except (OSError, ValueError) as error:
                 raise not_read(repository.top, one_line(str(error), _SAID)) from error
+        if finished is None:
+            raise not_read(repository.top, f"{one_line(str(held_up_by[0]), _SAID)} is not a regular file")
+        return finished
 
     def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
         path = self._environment.get("PATH")
@@ -122,7 +154,8 @@ class Git:
         kept = {name: self._environment[name] for name in ("PATH", "SYSTEMROOT") if name in self._environment}
         argv = (program, "--no-pager", *arguments)
         if sys.platform != "win32":
-            argv = ("/bin/sh", "-c", f'ulimit -v {_MEMORY_KIB} 2>/dev/null; exec "$@"', "git", *argv)
+            limits = f"ulimit -v {_MEMORY_KIB} 2>/dev/null; ulimit -t {_PROCESSOR_S} 2>/dev/null"
+            argv = ("/bin/sh", "-c", f'{limits}; exec "$@"', "git", *argv)
         return Command(argv=argv, env={**kept, **view}, cwd=self._project.resolve())
 
     async def files(self, *, timeout_s: float) -> list[str] | None:
@@ -133,6 +166,21 @@ class Git:
         gone = await self._answer("ls-files", "-z", "--deleted", timeout_s=timeout_s)
         missing = set(split_names(gone or ""))
         return [path for path in split_names(listed) if path not in missing]
+
+    async def tracked(self) -> tuple[str, ...] | None:
+        """The files below the project that git tracks, there or not; None where it cannot be asked."""
+        listed = await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S)
+        return None if listed is None else tuple(split_names(listed))
+
+    async def text(self, commit: str, path: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
+
+        None where it has no such file. Raises ``UsageError`` like ``run``.
+        """
+        repository = await self.find()
+        if repository is None or not _HASH.fullmatch(commit) or "\0" in path:
+            return None
+        return await self.answer(repository, "cat-file", "blob", f"{commit}:./{path}")
 
     async def changed(self) -> frozenset[str]:
         """The files that differ from the last commit; none where there is none."""
@@ -229,6 +277,29 @@ class Git:
                 literal = ("--literal-pathspecs", *arguments)
                 return await self.answer(repository, *literal, timeout_s=timeout_s, limit=limit, said=said)
         return None
+
+
+def _held_up_by(top: Path) -> Path | None:
+    """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
+    seen = 0
+    for folder, folders, files in os.walk(top):
+        seen += len(folders) + len(files)
+        if seen > _MOST_ENTRIES:
+            return None
+        for name in set(files).intersection(_OPENED):
+            path = Path(folder, name)
+            with suppress(OSError):
+                if not stat.S_ISREG(path.stat().st_mode):
+                    return path
+    return None
+
+
+def _prepared(repository: Repository, prompt: Path, said: str) -> dict[str, str]:
+    """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
+    prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
+    folder = prompt.with_name("git")
+    folder.mkdir()
+    return {**repository.view(folder)}
 
 
 def needed(finished: FinishedProcess, *, hint: str = "") -> str:

@@ -58,7 +58,7 @@ _OUR_SETTINGS = (
     "untrackedCache = false",
     f"hooksPath = {os.devnull}",
     "multiPackIndex = true",
-    "packedGitLimit = 512m",
+    "packedGitLimit = 256m",
     "packedGitWindowSize = 32m",
     "quotePath = false",
 )

@@ -13,6 +13,7 @@ from sparring.providers.acp.client import FILE_LIMIT
 from sparring.providers.acp.consultant import AcpConsultant, Converse
 from sparring.providers.cli import supervision
 from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider, Environment
@@ -52,7 +53,7 @@ def consultant(
     """A consultant that asks it, below ``folder``, and knows ``KNOWN_VALUE`` for a secret."""
     project = folder / "project"
     project.mkdir(exist_ok=True)
-    surroundings = Surroundings(environment or {}, project, folder / "private")
+    surroundings = with_copy(Surroundings(environment or {}, project, folder / "private"), Redactor([KNOWN_VALUE]))
     return AcpConsultant(spec, surroundings, redactor=Redactor([KNOWN_VALUE]), converse=converse)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sparring.errors import ExhaustedError
 from sparring.providers.cli.confinement import Confinement, Surroundings
 from sparring.providers.cli.consultant import CliConsultant, build_command, child_environment, prompt_text
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.consultation import Failure, FailureCode, Question
 from sparring.schema.providers import CliProvider, CommandLine, Environment
 from sparring.text.redaction import Redactor
@@ -25,7 +26,9 @@ def fake(program: str = sys.executable) -> CliProvider:
 
 
 def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] | None = None) -> CliConsultant:
-    return CliConsultant(spec, Surroundings(environment or {}, folder, folder / "private"), redactor=Redactor())
+    return CliConsultant(
+        spec, with_copy(Surroundings(environment or {}, folder, folder / "private"), Redactor()), redactor=Redactor()
+    )
 
 
 def failure(code: FailureCode, detail: str) -> Failure:

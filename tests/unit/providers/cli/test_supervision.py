@@ -16,6 +16,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
+from sparring.errors import ExhaustedError
 from sparring.providers.cli.output import RequestLog
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
 from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
@@ -76,6 +77,35 @@ async def test_where_no_word_can_be_left_of_a_program_the_reason_is_that_of_the_
 async def test_a_supervisor_that_breaks_down_is_not_told_as_a_word_of_the_system(calls: CallFolders) -> None:
     with pytest.raises(OSError, match="the process that watches it broke down"):
         await run(calls, replace(fake("echo"), argv=("sh", "no\0argument")))
+
+
+@pytest.mark.parametrize(
+    ("number", "is_talk"), [(signal.SIGKILL, False), (signal.SIGTERM, False), (signal.SIGKILL, True)]
+)
+async def test_a_supervisor_that_is_ended_from_outside_is_the_fault_of_the_machine(
+    calls: CallFolders, number: signal.Signals, *, is_talk: bool
+) -> None:
+    async def end_it(folder: CallFolder) -> None:
+        await to_thread.run_sync(attendance.arrivals, 1)
+        os.kill(int((folder.path / "pid").read_text()), number)
+
+    async def ask(folder: CallFolder) -> None:
+        program = fake("stay", attendance.address, "it")
+        async with anyio.create_task_group() as group:
+            group.start_soon(end_it, folder)
+            if not is_talk:
+                await consulted(program, folder, folder.write_prompt(""), LONG)
+                return
+            async with converse(program, folder, LONG) as conversation:
+                assert await conversation.receive() is None
+
+    with calls.holding() as folder, Attendance() as attendance:
+        with pytest.raises(BaseExceptionGroup) as raised:
+            await ask(folder)
+        (error,) = raised.value.exceptions
+        assert attendance.last_words(), "its program has ended as well"
+    assert isinstance(error, ExhaustedError)
+    assert re.search("ended (by signal 9|from outside), perhaps for want of memory", str(error))
 
 
 REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
