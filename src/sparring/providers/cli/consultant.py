@@ -11,6 +11,7 @@ from sparring.providers.available import unsupported
 from sparring.providers.cli import process, supervision
 from sparring.providers.cli.confinement import Confinement, Surroundings, confine
 from sparring.providers.cli.output import output_of, parse
+from sparring.providers.cli.watching import OutputWatch
 from sparring.providers.private_folders import CallFolders
 from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
@@ -195,7 +196,8 @@ class CliConsultant:
         """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
         began = time.monotonic()
         try:
-            found = await supervision.left(self._calls, question.call, question.timeout_s)
+            watch = self._watch(question)
+            found = await supervision.left(self._calls, question.call, question.timeout_s, watch)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
         if found is None:
@@ -216,15 +218,15 @@ class CliConsultant:
             confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
             command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
-            output = output_of(self._spec.output)
             terms = supervision.ConsultTerms(
-                question.timeout_s,
-                outlives=bool(question.call),
-                report=confined.report,
-                is_last=output.is_last,
-                requests=output.requests,
+                question.timeout_s, outlives=bool(question.call), report=confined.report, watch=self._watch(question)
             )
             return await supervision.consulted(command, folder, prompt, terms)
+
+    def _watch(self, question: Question) -> OutputWatch | None:
+        if self._spec.prints_text:  # it tells nothing of its end but by ending
+            return None
+        return OutputWatch(output_of(self._spec.output), question.timeout_s)
 
     def _fit(self, question: Question) -> Question:
         if self._spec.efforts:
