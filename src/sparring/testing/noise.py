@@ -107,11 +107,12 @@ def _is_object(line: str) -> bool:
 
 
 def events(output: str) -> list[dict[str, Any]]:
-    """Return the objects of an output that holds nothing else, one a line or one over several lines."""
+    """Return the objects of an output that holds nothing else: one, an array of them, or one a line."""
     try:
-        return [json.loads(output)]
+        found = json.loads(output)
     except ValueError:
         return [json.loads(line) for line in output.splitlines() if line.strip()]
+    return found if isinstance(found, list) else [found]
 
 
 def _each(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[str], str]:

@@ -3,8 +3,8 @@
 Nothing is asked unless all that was asked for is really set in the session.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +25,9 @@ from sparring.providers.acp.agent import (
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output, process
-from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.supervision import ConsultTerms, converse
-from sparring.providers.private_folders import CallFolder, CallFolders, passing_folder
+from sparring.providers.private_folders import CallFolder, CallFolders
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
@@ -269,36 +269,12 @@ class AcpConsultant:
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
             confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
-            with self._place(confined, question) as cwd:
-                # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
-                terms = ConsultTerms(question.timeout_s + _STOPPING_S)
-                converse = self._converse(self._command(confined, cwd), folder, terms)
-                text = confined.preamble + consultant.prompt_text(self._spec, question)
-                return await self._reply(converse, question, text, cwd)
-
-    @contextmanager
-    def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
-        """Where the agent is started: in the project only if it may see it, else where there is nothing to see.
-
-        A session that is to be found again needs a place that stays: agents keep sessions by folder.
-        """
-        private_dir, keeps = self._surroundings.private_dir, question.keep_session or question.session_id is not None
-        if confinement.cwd is not None:
-            yield confinement.cwd
-        elif question.repo_access is RepoAccess.READ:
-            yield self._surroundings.project
-        elif keeps:
-            folder = private_dir / "agents" / self._spec.name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            yield folder
-        else:
-            private_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with passing_folder(private_dir) as folder:
-                yield folder
-
-    def _command(self, confinement: Confinement, cwd: Path) -> process.Command:
-        env = consultant.child_environment(self._spec, self._surroundings.environment, confinement)
-        return process.Command((self._spec.program, *self._spec.argv, *confinement.arguments), env, cwd)
+            argv = (self._spec.program, *self._spec.argv, *confined.arguments)
+            command = process.Command(argv, confined.environment, confined.cwd)
+            # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
+            terms = ConsultTerms(question.timeout_s + _STOPPING_S)
+            text = confined.preamble + consultant.prompt_text(self._spec, question)
+            return await self._reply(self._converse(command, folder, terms), question, text, confined.cwd)
 
     async def _reply(
         self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, cwd: Path

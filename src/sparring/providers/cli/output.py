@@ -137,6 +137,8 @@ def _noted(answer: Answer, finished: FinishedProcess) -> Answer:
         notice = f"{tool} ended with exit code {code} after its answer was complete."
     else:
         return answer
+    if answer.ending is not Ending.COMPLETE and code:  # it is said already why it ended so
+        return answer
     return answer.model_copy(update={"warnings": (*answer.warnings, notice)})
 
 
