@@ -30,7 +30,7 @@ from sparring.providers.cli.supervision import ConsultTerms, converse
 from sparring.providers.private_folders import CallFolder, CallFolders
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
@@ -131,10 +131,8 @@ _THINGS_SHOWN = 4
 """Things that a warning names."""
 
 _SESSION_ID: TypeAdapter[str] = TypeAdapter(SessionId)
-_CUT_SHORT = {
-    "max_tokens": "the model reached its limit of tokens",
-    "max_turn_requests": "it reached its limit of requests to the model",
-}
+_CUT_SHORT = frozenset({"max_tokens", "max_turn_requests"})
+_REQUESTS = "max_turn_requests"
 
 
 @dataclass(frozen=True)
@@ -159,6 +157,7 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
         session_id=_session_id(turn.session.id),
         model=turn.session.model or "",
         usage=_usage(turn, resumed=question.session_id is not None),
+        ending=Ending.CUT_OFF if turn.response.stop_reason in _CUT_SHORT else Ending.COMPLETE,
         warnings=_warnings(turn, ended.asked, has_efforts),
     )
     own = {
@@ -172,25 +171,26 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
 def _text(turn: _Turn, tool: str) -> str:
     reason, text = turn.response.stop_reason, turn.updates.text()
     if turn.updates.is_broken:
-        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
+        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent a part of its answer that cannot be understood.")
     if reason == "cancelled":
         raise AgentFailedError(FailureCode.CANCELLED, f"{tool} says that the question was cancelled.")
     if reason == "refusal":
-        raise AgentFailedError(FailureCode.PERMISSION, f"{tool} refused to answer. {text}")
+        raise AgentFailedError(FailureCode.REFUSED, f"{tool} refused to answer. {text}")
     if text.strip():
         return text
     if turn.client.refused:
         asked_for = f"It asked for what it may not do: {_listed(list(turn.client.refused))}."
         raise AgentFailedError(FailureCode.PERMISSION, f"{tool} gave no answer. {asked_for}")
+    if reason in _CUT_SHORT:
+        raise AgentFailedError(FailureCode.CUT_OFF, f"{tool} reached a limit before it answered.")
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
 def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     liberties, refused = turn.client.liberties(), list(turn.client.refused)
-    cut_short = _CUT_SHORT.get(turn.response.stop_reason)
     found = {
-        f"The answer of {tool} may be incomplete: {cut_short}.": cut_short is not None,
+        f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
         f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
         f"{tool} used tools of its own that nobody had allowed: {_listed(liberties)}.": bool(liberties),
@@ -293,7 +293,13 @@ class AcpConsultant:
             outcome = error
         if isinstance(outcome, AgentEndedError):
             return ended.without_result()
+        if outcome.code is FailureCode.TIMEOUT and (last := self._last_try(ended.finished)):
+            return ended.failure(last.code, f"{outcome.detail} Its last try failed: {last.detail}")
         return ended.failure(outcome.code, outcome.detail)
+
+    def _last_try(self, finished: process.FinishedProcess) -> output.LastTry | None:
+        known = self._spec.confinement
+        return output.output_of(known).last_try(finished) if known else None
 
     async def _talk(
         self, conversation: process.Conversation, question: Question, text: str, cwd: Path

@@ -269,7 +269,7 @@ class EndedProgram:
 def _notices(tool: str, ending: Ending) -> tuple[str, ...]:
     match ending:
         case Ending.CUT_OFF:
-            return (f"The answer of {tool} is cut off: the model reached its limit of tokens.",)
+            return (f"The answer of {tool} is cut off: a limit was reached before its end.",)
         case Ending.WITHHELD:
             return (f"The answer of {tool} is not whole: it was stopped by a filter.",)
         case Ending.COMPLETE:

@@ -134,7 +134,8 @@ ODD: dict[str, Case] = {  # what a table of texts cannot hold
         answer("Half a \ufffd.")),
     "a session whose id nobody could type": (Scenario(loads=True, session="-rf /", steps=(YES,)),
         question(keep_session=True), {}, answer("Yes.", session_id=None)),
-    "a message that is no text": broken('{"jsonrpc": "2.0", "method": "\udcff"}'),
+    "a message that is no text": (saying(("write", '{"jsonrpc": "2.0", "method": "\udcff"}'), YES), question(), {},
+        answer("Yes.")),
     "a message that is nested too deeply": broken('{"jsonrpc": ' + "[" * 100_000),
 }  # fmt: skip
 AGENTS = [told(*each.values) for each in cases("agents")] + [pytest.param(ODD[name], id=name) for name in ODD]

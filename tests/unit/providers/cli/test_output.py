@@ -130,7 +130,7 @@ def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
 
 def test_an_answer_of_claude_in_several_turns_without_tools_lacks_its_beginning() -> None:
     notices = (
-        "The answer of claude is cut off: the model reached its limit of tokens.",
+        "The answer of claude is cut off: a limit was reached before its end.",
         "claude took 3 turns and printed the last one alone: what it said before is missing.",
     )
     replies = [claude(result(num_turns=3)), claude(result(num_turns=3), repo_access=RepoAccess.READ)]

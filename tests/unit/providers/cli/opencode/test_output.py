@@ -53,7 +53,7 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
         ((STARTED, said("Yes."), done("length")), {"session_id": SESSION},
          {"ending": "cut_off",
-          "warnings": ("The answer of opencode is cut off: the model reached its limit of tokens.",)}),
+          "warnings": ("The answer of opencode is cut off: a limit was reached before its end.",)}),
         ((STARTED, said("Ye"), done("content-filter"), FILTERED), {},
          {"response": "Ye", "ending": "withheld",
           "warnings": ("The answer of opencode is not whole: it was stopped by a filter.",)}),
