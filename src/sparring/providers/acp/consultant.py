@@ -280,7 +280,7 @@ class AcpConsultant:
         self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, cwd: Path
     ) -> Reply:
         tool = self._spec.name
-        late = f"{tool} gave no answer within {question.timeout_s:g} s."
+        late = f"{tool} gave no answer within {question.deadline_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):

@@ -152,7 +152,7 @@ def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
 
 
 def _timeout(output: Output, ended: "EndedProgram") -> Failure:
-    late = f"{ended.tool} gave no answer within {ended.asked.question.timeout_s:g} s"
+    late = f"{ended.tool} gave no answer within {ended.asked.question.deadline_s:g} s"
     last = output.last_try(ended.finished)
     if last is None:
         return ended.failure(FailureCode.TIMEOUT, f"{late}.")
