@@ -24,7 +24,7 @@ from sparring.text.extraction import json_found, remainder
 from sparring.text.tidying import for_terminal, one_line
 
 
-class Progress(Enum):
+class ProgramStage(Enum):
     """What an event says about how far a program is.
 
     OVER: the answer, or the failure, is complete. GOES_ON: another step has begun. HOPELESS: no answer will come.
@@ -84,7 +84,7 @@ class Output:
     """
 
     reply: Callable[["EndedProgram"], Reply]
-    progress: Callable[[Json], Progress | None] | None = None
+    progress: Callable[[Json], ProgramStage | None] | None = None
     last_try: Callable[[FinishedProcess], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
     requests: RequestLog | None = None
@@ -123,7 +123,7 @@ def _is_over(output: Output, stdout: str) -> bool:
     if output.progress is None:
         return False
     steps = [step for event in objects_in(stdout) if (step := output.progress(event)) is not None]
-    return bool(steps) and steps[-1] is Progress.OVER
+    return bool(steps) and steps[-1] is ProgramStage.OVER
 
 
 def _noted(answer: Answer, finished: FinishedProcess) -> Answer:

@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from sparring.providers.cli.output import Output, Progress, RequestLog
+from sparring.providers.cli.output import Output, ProgramStage, RequestLog
 from sparring.providers.receiving.framing import ObjectReader
 
 GRACE_S = 3.0
@@ -51,13 +51,13 @@ class OutputWatch:
                 self._take_line(line, self._output.requests, now)
         return now >= min(self._over, self._out_of_patience)
 
-    def _take(self, step: Progress | None, now: float) -> None:
+    def _take(self, step: ProgramStage | None, now: float) -> None:
         match step:
-            case Progress.OVER:
+            case ProgramStage.OVER:
                 self._over = now + GRACE_S
-            case Progress.GOES_ON:
+            case ProgramStage.GOES_ON:
                 self._over = math.inf
-            case Progress.HOPELESS:
+            case ProgramStage.HOPELESS:
                 self._over = now
             case None:
                 pass

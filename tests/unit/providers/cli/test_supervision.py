@@ -15,7 +15,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.output import Output, Progress
+from sparring.providers.cli.output import Output, ProgramStage
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
 from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
 from sparring.providers.cli.watching import OutputWatch
@@ -85,7 +85,7 @@ ANSWER = '{"answer": true}\n'
 
 def ended_at_once() -> OutputWatch:
     """A watch that ends a program without any grace."""
-    return OutputWatch(Output(lambda ended: ended.without_result(), progress=lambda _: Progress.HOPELESS), 3600)
+    return OutputWatch(Output(lambda ended: ended.without_result(), progress=lambda _: ProgramStage.HOPELESS), 3600)
 
 
 async def test_a_program_that_lingers_is_ended_and_nothing_is_left_behind(calls: CallFolders, tmp_path: Path) -> None:

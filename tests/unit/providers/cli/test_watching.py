@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sparring.providers.cli.output import Output, Progress, RequestLog, output_of
+from sparring.providers.cli.output import Output, ProgramStage, RequestLog, output_of
 from sparring.providers.cli.watching import GRACE_S, OutputWatch
 from sparring.providers.receiving.framing import Json
 
@@ -21,12 +21,14 @@ class Clock:
         return self.now
 
 
-def outputs(progress: Callable[[Json], Progress | None] | None = None, requests: RequestLog | None = None) -> Output:
+def outputs(
+    progress: Callable[[Json], ProgramStage | None] | None = None, requests: RequestLog | None = None
+) -> Output:
     return Output(lambda ended: ended.without_result(), progress=progress, requests=requests)
 
 
-def step(event: Json) -> Progress | None:
-    return Progress[event["step"]] if "step" in event else None
+def step(event: Json) -> ProgramStage | None:
+    return ProgramStage[event["step"]] if "step" in event else None
 
 
 def printed(*events: Json) -> bytes:

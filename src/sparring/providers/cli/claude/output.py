@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import EndedProgram, Faults, Output, Progress, text_of
+from sparring.providers.cli.output import EndedProgram, Faults, Output, ProgramStage, text_of
 from sparring.providers.receiving.causes import (
     Cost,
     ForeignText,
@@ -99,12 +99,12 @@ class _Result(BaseModel):
         return self.text or "; ".join(self.errors or ()) or f"it ended with {self.subtype}."
 
 
-def _progress(event: Json) -> Progress | None:
+def _progress(event: Json) -> ProgramStage | None:
     match event.get("type"):
         case "result":
-            return Progress.OVER
+            return ProgramStage.OVER
         case "assistant" | "user":
-            return Progress.GOES_ON
+            return ProgramStage.GOES_ON
         case _:
             return None
 

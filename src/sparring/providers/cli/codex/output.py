@@ -11,7 +11,7 @@ from sparring.providers.cli.output import (
     Faults,
     LastTry,
     Output,
-    Progress,
+    ProgramStage,
     RequestLog,
     lines_of,
     text_of,
@@ -157,12 +157,12 @@ def _in_the_new_form(event: Json) -> Json:
             return event
 
 
-def _progress(event: Json) -> Progress | None:
+def _progress(event: Json) -> ProgramStage | None:
     match _in_the_new_form(event).get("type"):
         case "turn.completed" | "turn.failed":
-            return Progress.OVER
+            return ProgramStage.OVER
         case "turn.started" | "item.started":
-            return Progress.GOES_ON
+            return ProgramStage.GOES_ON
         case _:
             return None
 

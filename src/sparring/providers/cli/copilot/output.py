@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, Progress, lines_of, text_of, total
+from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, ProgramStage, lines_of, text_of, total
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import (
     Sentences,
@@ -161,12 +161,12 @@ def _of_call(refused: _Data) -> str:
     return f"a request failed with status {refused.status}" if refused.status else "a request failed"
 
 
-def _progress(event: Json) -> Progress | None:
+def _progress(event: Json) -> ProgramStage | None:
     match event.get("type"):
         case "result":
-            return Progress.OVER
+            return ProgramStage.OVER
         case "assistant.turn_start":
-            return Progress.GOES_ON
+            return ProgramStage.GOES_ON
         case _:
             return None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import EndedProgram, Faults, Output, Progress, text_of, total
+from sparring.providers.cli.output import EndedProgram, Faults, Output, ProgramStage, text_of, total
 from sparring.providers.receiving import causes as failures
 from sparring.providers.receiving.framing import Json, objects_in
 from sparring.providers.receiving.printed import code_of_line
@@ -119,8 +119,8 @@ def _is_marked(event: Json) -> bool:
     return "session_id" in event or "stats" in event
 
 
-def _progress(event: Json) -> Progress | None:
-    return Progress.OVER if _is_result(event) else None
+def _progress(event: Json) -> ProgramStage | None:
+    return ProgramStage.OVER if _is_result(event) else None
 
 
 def _reply(ended: EndedProgram) -> Reply:

@@ -12,7 +12,7 @@ from sparring.providers.cli.output import (
     Faults,
     LastTry,
     Output,
-    Progress,
+    ProgramStage,
     RequestLog,
     lines_of,
     text_of,
@@ -194,14 +194,14 @@ class _Run:
         return self.finishes[-1].reason if self.finishes else None
 
 
-def _progress(event: Json) -> Progress | None:
+def _progress(event: Json) -> ProgramStage | None:
     match event:
         case {"type": "step_finish", "part": {"reason": "unknown"}}:
-            return Progress.HOPELESS
+            return ProgramStage.HOPELESS
         case {"type": "step_finish", "part": {"reason": "tool-calls"}} | {"type": "step_start"}:
-            return Progress.GOES_ON
+            return ProgramStage.GOES_ON
         case {"type": "step_finish"}:
-            return Progress.OVER
+            return ProgramStage.OVER
         case _:
             return None
 

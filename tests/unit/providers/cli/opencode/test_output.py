@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import Progress, output_of
+from sparring.providers.cli.output import ProgramStage, output_of
 from sparring.schema.consultation import Answer, Usage
 from support.children import reply_of
 
@@ -96,6 +96,6 @@ def test_its_log_names_the_model_that_it_asked() -> None:
 def test_steps_tell_how_far_it_is() -> None:
     progress = output_of("opencode").progress
     assert progress is not None
-    over, goes_on, hopeless = Progress.OVER, Progress.GOES_ON, Progress.HOPELESS
+    over, goes_on, hopeless = ProgramStage.OVER, ProgramStage.GOES_ON, ProgramStage.HOPELESS
     events = (done("unknown"), done("stop"), done("length"), done("tool-calls"), STARTED, said("Yes."), {"type": "x"})
     assert [progress(event) for event in events] == [hopeless, over, over, goes_on, goes_on, None, None]
