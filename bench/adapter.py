@@ -59,8 +59,7 @@ class _Bench:
 
     def bare(self) -> Command:
         folder = Path(tempfile.mkdtemp(dir=self.prompt.parent))
-        confinement = confine(self.spec, ASKED, self.surroundings, lambda: folder)
-        command = build_command(self.spec, ASKED, surroundings=self.surroundings, confinement=confinement)
+        command = build_command(self.spec, ASKED, confine(self.spec, ASKED, self.surroundings, lambda: folder))
         program = find_program(command.argv[0], command.env["PATH"])
         return Command(argv=(str(program), *command.argv[1:]), env=command.env, cwd=command.cwd)
 

@@ -144,7 +144,7 @@ def signalled(tool: str, name: str) -> SignalTaken:
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
         with CallFolders(around.private_dir).holding() as folder:
             confined = confine(spec, question(), around, folder.make_own)
-            command = build_command(spec, question(), surroundings=around, confinement=confined)
+            command = build_command(spec, question(), confined)
             with prompt.open("rb") as stdin, out.open("wb") as stdout:
                 process = subprocess.Popen(
                     (located(command), *command.argv[1:]),

@@ -136,7 +136,7 @@ def test_a_pipe_gets_the_answer_alone_and_what_failed_is_told_beside_it(two: Wor
 def test_what_is_piped_in_goes_with_the_question(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     done = bench.run("consult", "Right?", "--tool", "echo", "--json", stdin="\ufeffCó gì đó.\n".encode())
-    assert "Material 1, standard input:\n```text\nCó gì đó.\n" in endpoint.request.prompt
+    assert "Material 1:\n```text\nstandard input:\nCó gì đó.\n" in endpoint.request.prompt
     assert done.json["context"] == [{"name": "standard input", "size_bytes": 14}]
 
 

@@ -15,6 +15,7 @@ from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
 from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
@@ -197,6 +198,18 @@ CASES = (
         ("aB", "a_", "a-", "aA1", "1."),
     ),
     Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
+    Case(("text.tidying:clean",), tidying.clean, ("\x1b[", "\x1b]", "\r", "\x0c", "\u200b", "👩\u200d")),
+    Case(("text.tidying:clean_lines",), tidying.clean_lines, ("\x1b[", "\x1b]", "\r", "\n", "\u200b\n", "a\x0c\n")),
+    Case(
+        ("providers.receiving.framing:events_in",),
+        lambda text: tuple(framing.events_in(text, ("text", "result"))),
+        ('{"type":"text"', '"type":"text"', "\x1b]0;", "[", '{"a": "', "{}", '{"type":"result"}\n'),
+    ),
+    Case(
+        ("providers.receiving.printed:cause_printed",),
+        lambda text: printed.cause_printed(text, text),
+        ("Error: ", "error\n", '{"error":"x"}', "[", "API Error: 4", "You've hit your \n", "HTTP "),
+    ),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),

@@ -17,8 +17,7 @@ from sparring.formats.registry import FORMATS
 from sparring.providers import cli
 from sparring.providers.api.endpoints import can_choose_model
 from sparring.providers.available import Missing
-from sparring.providers.cli.confinement import Confinement
-from sparring.providers.cli.consultant import child_environment
+from sparring.providers.cli.confinement import Addition, child_environment
 from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
 from sparring.schema import base, consultation, providers, setup
@@ -173,7 +172,7 @@ async def _with_version(
 ) -> setup.ProviderDiagnosis:
     command = Command(
         argv=(diagnosis.location, *spec.version),
-        env=child_environment(spec, app.settings.environment, Confinement()),
+        env=child_environment(spec, app.settings.environment, Addition()),
         cwd=app.place.project,
     )
     try:

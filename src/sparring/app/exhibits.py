@@ -25,6 +25,7 @@ from sparring.seating.seats import Gathered, Wish
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.terms import Query, blocks, counted, score
+from sparring.text.tidying import clean_lines
 
 _MOST_FILES_MEANT = 3
 """Files of one name that are all taken to be meant where a topic names no folder."""
@@ -353,7 +354,7 @@ class ExhibitSearch:
         return None
 
     def _harmless(self, text: str) -> str:
-        return self.redactor.redact(text).text
+        return self.redactor.redact(clean_lines(text)).text
 
     def _candidates(self, scores: Mapping[str, float], named: list[NamedPlace]) -> Iterator[Candidate]:
         """The files that may be shown, those first that are named; one whose secrets go over lines is none."""

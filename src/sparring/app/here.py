@@ -4,7 +4,6 @@ At the end: how options become a complete, checked request in it.
 """
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
-from sparring.text.tidying import is_encodable, one_line
+from sparring.text.tidying import clean, is_encodable, one_line
 
 if TYPE_CHECKING:  # only a review needs them
     from sparring.app.change import ChangeReading
@@ -49,7 +48,6 @@ _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
 
 # A form feed is left out: it ends the pages of a document that was made into text.
-_CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 
 _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
@@ -85,8 +83,9 @@ class Here:
     given: Given
 
     def redact(self, text: str) -> Redacted:
-        """``text`` without secrets."""
-        return self.tools.redactor.redact(text)
+        """``text``, cleaned, without secrets. What is no text stays as it is, to be refused by what it goes into."""
+        is_text = "\0" not in text and is_encodable(text)
+        return self.tools.redactor.redact(clean(text) if is_text else text)
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
         """What ``spelled`` names, and what was piped in.
@@ -285,12 +284,12 @@ def _bytes_of(option: str, limit_kib: int) -> int:
 
 
 def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
-    """What was read without its secrets."""
+    """What was read, cleaned, without its secrets."""
     parts: list[consultation.ContextPart] = []
     notices: list[str] = []
     redactions = 0
     for part in read:
-        text, name = redactor.redact(part.text), redactor.redact(part.name)
+        text, name = redactor.redact(clean(part.text)), redactor.redact(clean(part.name))
         redactions += text.count + name.count
         parts.append(consultation.ContextPart(name=name.text, size_bytes=part.size_bytes, text=text.text))
         notices += part.notices
@@ -376,9 +375,9 @@ def _refuse_unusable(part: Read) -> None:
         raise UsageError(f"{name} is empty; evidence must say something.")
     if not is_encodable(text):
         raise UsageError(f"{name} is not UTF-8 text.")
-    if found := _CONTROL_CHARACTER.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise UsageError(f"{name} holds the control character U+{ord(found[0]):04X} in line {line}.")
+    if (place := text.find("\0")) >= 0:
+        line = text.count("\n", 0, place) + 1
+        raise UsageError(f"{name} holds the control character U+0000 in line {line}.")
 
 
 def _size(text: str) -> int:

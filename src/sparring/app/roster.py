@@ -329,8 +329,10 @@ class Roster:
         match self.providers.specs.get(tool):
             case ApiProvider():
                 return wrappers.OF_APIS
-            case CliProvider() | AcpProvider() | ScriptedProvider():
-                return wrappers.OF_PROGRAMS
+            case CliProvider(tries=tries) | AcpProvider(tries=tries):
+                return wrappers.of_programs(tries)
+            case ScriptedProvider():
+                return wrappers.OF_SCRIPTS
             case _:
                 return None
 

@@ -24,7 +24,7 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
 from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
 from sparring.hosts.known import KnownHost, known_host
-from sparring.providers.cli.consultant import depth_of
+from sparring.providers.cli.confinement import depth_of
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
 from sparring.schema.gate import GateAnswer, GateEvent
 from sparring.schema.setup import Diagnosis, Health, Installation, Scope, Weight

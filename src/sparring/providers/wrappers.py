@@ -16,7 +16,7 @@ from anyio.to_thread import run_sync
 from sparring.providers import Consultant
 from sparring.providers.receiving.answers import received
 from sparring.schema.base import RepoAccess, ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Question, Reply
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, FailureCode, Question, Reply
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import for_terminal, one_line
 
@@ -158,10 +158,14 @@ class Retries:
         return (told_s or 0.0) + self.draw() * self.first_s * 2 ** (tried - 1)
 
 
-OF_PROGRAMS = Retries(tries=2, first_s=15.0)
-"""For who has tried several times already."""
-
 OF_APIS = Retries()
+OF_SCRIPTS = Retries(tries=2, first_s=15.0)
+
+
+def of_programs(tries: int) -> Retries:
+    """Return how often a program is asked that has asked its model several times itself before it gave up."""
+    return Retries(tries=tries, first_s=15.0)
+
 
 Repeated = Callable[[Failure, float, ToolName], None]
 """Is told why an ask is put again, in how many seconds, and to whom."""
@@ -202,24 +206,33 @@ class RetryingConsultant:
     async def ask(self, question: Question) -> Reply:
         """The first answer or final failure, or the last failure that there was time for."""
         began, tried, time_s, waited_s = anyio.current_time(), 0, question.timeout_s, self._waited_s()
+        earlier: Failure | None = None
         while True:
             reply = await self._inner.ask(question)
             tried += 1
             now = anyio.current_time()
             ends = began + time_s + self._waited_s() - waited_s
+            if earlier and isinstance(reply, Failure) and reply.code is FailureCode.TIMEOUT and now >= ends:
+                reply = _late(earlier, time_s)
             if tried > 1:
                 reply = reply.model_copy(update={"duration_ms": round((now - began) * 1000)})
             if not isinstance(reply, Failure):
                 return reply
             wait_s = self._retries.wait_s(tried, reply.retry_after_s) if reply.retryable else None
-            reply = reply.model_copy(update={"retry_after_s": None})
+            earlier = reply = reply.model_copy(update={"retry_after_s": None})
             if wait_s is None or now + wait_s >= min(ends, anyio.current_effective_deadline()):
                 return reply
             self._repeated(reply, wait_s, reply.tool)
             await anyio.sleep(wait_s)
             if (left_s := ends - anyio.current_time()) <= 0:  # a busy machine sleeps longer
                 return reply
-            question = question.model_copy(update={"timeout_s": left_s})
+            question = question.model_copy(update={"timeout_s": left_s, "given_s": time_s})
+
+
+def _late(failure: Failure, time_s: float) -> Failure:
+    """``failure`` of an earlier try, after which there was no answer in time: it says more than a timeout does."""
+    detail = f"{failure.tool} gave no answer within {time_s:g} s; its last try failed: {failure.detail}"
+    return failure.model_copy(update={"detail": one_line(detail, DETAIL_LIMIT)})
 
 
 class SubstitutingConsultant:

@@ -134,6 +134,8 @@ class Question(Record):
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
+        given_s: Seconds that the caller has given in all, where earlier tries have used some of them: what is said of a
+            deadline names it as it was given.
     """
 
     prompt: str = Field(min_length=1)
@@ -147,6 +149,12 @@ class Question(Record):
     session_id: SessionId | None = None
     keep_session: bool = False
     call: str = Field(default="", exclude=True)
+    given_s: float | None = Field(default=None, gt=0, exclude=True)
+
+    @property
+    def deadline_s(self) -> float:
+        """Seconds from the first try on until the consultation counts as a timeout."""
+        return self.given_s or self.timeout_s
 
 
 class Usage(Record):

@@ -179,6 +179,8 @@ class _StartedProvider(Provider):
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         confinement: Whose configuration has to be kept from doing anything.
+        tries: How often it is asked where it fails for the time being. A program that asks its model many times itself
+            before it gives up is asked once.
     """
 
     efforts: Mapping[Effort, PlainText] = {}
@@ -188,6 +190,7 @@ class _StartedProvider(Provider):
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
     confinement: KnownProgram | None = None
+    tries: int = Field(default=2, ge=1, le=5)
 
 
 class CliProvider(_StartedProvider):

@@ -6,6 +6,7 @@
   request, misbehaves on demand.
 - ``fake_cli``, ``fake_claude``: programs that behave, and that answer as Claude Code does or fail in one way. They are
   run as files, ``python fake_cli.py …``, and import nothing but the standard library.
+- ``noise``: what programs print around their answers, put around, between and into a recorded output.
 - ``acp_agent``: an agent over ACP that plays a scenario; needs the extra ``sparring[acp]``, as nothing else here does.
 - ``acp_in_process``: the same agent without a process.
 - ``crashes``: a disk that loses what was not synced, for whatever writes through ``sparring.disk``; and work that is

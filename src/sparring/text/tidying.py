@@ -118,12 +118,35 @@ def _is_emoji(character: str) -> bool:
     return bool(character) and (unicodedata.category(character) == "So" or "\U0001f3fb" <= character <= "\U0001f3ff")
 
 
+def clean(text: str) -> str:
+    """Return ``text`` as a model is to read it: without what acts on a terminal, and without what nobody sees.
+
+    This is the one cleaning of everything that goes into a prompt: questions, material, exhibits and names of files.
+    Colours of a pasted log go, and so do tags, overrides of direction and spaces without width. It is done before
+    secrets are looked for, or one with such a character in it would not be found. A break of a page ends a line.
+    """
+    return visible(for_terminal(_PAGE_BREAK.sub("\n", text)))
+
+
+_PAGE_BREAK = re.compile("[\x0b\x0c]")
+_WITHIN_LINE = re.compile("[\x0b\x0c\r]")
+
+
+def clean_lines(text: str) -> str:
+    """Return ``text`` cleaned line by line, so that each line keeps its number."""
+    lines = text.split("\n")
+    return "\n".join(
+        line if line.isascii() and line.isprintable() else clean(_WITHIN_LINE.sub(" ", line.removesuffix("\r")))
+        for line in lines
+    )
+
+
 def one_line(text: str, limit: int) -> str:
     """``text`` as one line of at most ``limit`` characters, cut with an ellipsis; empty if nothing visible is left.
 
     Secrets must be taken out before: a cut one is no longer recognised.
     """
-    line = " ".join(visible(for_terminal(text)).split())
+    line = " ".join(clean(text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -148,6 +148,20 @@ def test_a_wait_is_the_providers_own_and_what_is_asked_again_has_the_time_that_i
     assert voice.asked[1].timeout_s <= 150
 
 
+async def test_the_cause_of_the_first_try_outweighs_that_there_was_no_time_for_another() -> None:
+    late = failure("codex gave no answer within 0.171 s.", code=FailureCode.TIMEOUT)
+    voice, turns = Voice((FULL, late)), iter([0.0, 1000.0, 0.0])
+    reply = failed(await retrying(voice, Heard(), waited_s=lambda: next(turns)).ask(question(timeout_s=0.000_001)))
+    assert (reply.code, reply.detail) == (FULL.code, "codex gave no answer within 1e-06 s; its last try failed: Full.")
+    assert [asked.deadline_s for asked in voice.asked] == [0.000_001] * 2
+
+
+async def test_a_timeout_that_a_tool_reports_before_the_time_is_over_stays_one() -> None:
+    passed = failure("The model took too long.", code=FailureCode.TIMEOUT)
+    reply = failed(await retrying(Voice((FULL, passed)), Heard()).ask(question()))
+    assert reply.detail == passed.detail
+
+
 async def test_waiting_for_a_turn_is_not_the_time_of_the_question() -> None:
     voice, turns = Voice((FULL, ANSWER)), iter([0.0, 1000.0, 1000.0])
     answered(await retrying(voice, Heard(), waited_s=lambda: next(turns)).ask(question(timeout_s=0.000_001)))

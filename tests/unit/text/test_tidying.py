@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.text.tidying import for_terminal, json_for_terminal, one_line, visible
+from sparring.text.tidying import clean, clean_lines, for_terminal, json_for_terminal, one_line, visible
 from support.texts import texts
 
 TEXTS = texts("prose")
@@ -62,3 +62,21 @@ def test_json_says_the_same_and_holds_nothing_that_acts_on_a_terminal(text: str)
             assert json.loads(harmless) == said
             assert set(ACTING).isdisjoint(harmless.decode())
             assert for_terminal(harmless.decode()) == harmless.decode()
+
+
+LOG = "\x1b[1;31mFAILED\x1b[0m q\U000e0041 \u202ez\u202c y\u200bx\x07\r\n\x1b]0;title\x07done"
+
+
+def test_a_pasted_log_is_cleaned_of_all_that_acts_or_is_not_seen() -> None:
+    assert clean(LOG) == "FAILED q z yx\ndone"
+
+
+@given(st.text(alphabet=st.sampled_from("a \n\t\x1b[0m]\x07\u200b\u200d\u202e\U000e0041\ufe0f🙂❤กا1#")))
+def test_cleaning_once_is_enough(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+
+
+@given(st.text(alphabet=st.sampled_from("a\x1b[m\r\n\u2028\u200b")))
+def test_lines_that_are_cleaned_keep_their_numbers(text: str) -> None:
+    assert clean_lines(text).count("\n") == text.count("\n")
+    assert clean(clean_lines(text)) == clean_lines(text)
