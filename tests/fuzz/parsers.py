@@ -6,8 +6,10 @@ what it has read, and may raise what it says it refuses with, and nothing else.
 
 import gzip
 import io
+import json
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -29,7 +31,7 @@ from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.replies import UnusableReplyError
-from sparring.errors import OutputError, SparringError, UsageError
+from sparring.errors import SparringError, UsageError
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
 from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
@@ -46,11 +48,12 @@ from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
-from sparring.providers.api.calls import APIS, hear
+from sparring.providers.api.calls import APIS, models_in
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
 from sparring.providers.api.protocol import Api, BatchResult
+from sparring.providers.api.reading import read_answer
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
@@ -151,14 +154,13 @@ class _Body:
 
 
 def _response(api: Api, data: bytes) -> object:
-    heard: list[object] = []
+    answers: list[object] = []
     for status, kind in ((200, "text/event-stream"), (200, "application/json"), (429, "application/json")):
-        try:
-            said = anyio.run(hear, cast("Response", _Body(status, kind, data)), api)
-            heard.append((said, said.text, api.usage(said.usage)))
-        except OutputError as error:
-            heard.append(str(error))
-    return heard
+        answer = anyio.run(read_answer, cast("Response", _Body(status, kind, data)), api)
+        answers.append((answer, answer.text, api.usage(answer.usage)))
+    with suppress(ValueError, RecursionError):
+        answers.append(models_in(json.loads(data)))
+    return answers
 
 
 def _of_batch(kind: ApiKind, data: bytes) -> object:
@@ -347,7 +349,12 @@ PARSERS = (
         for program in TOOLS
     ),
     *(
-        Parser(f"{kind}-api", partial(_response, api), f"providers.api.calls {type(api).__module__[9:]}", "events json")
+        Parser(
+            f"{kind}-api",
+            partial(_response, api),
+            f"providers.api.reading providers.api.framing providers.api.calls {type(api).__module__[9:]}",
+            "events json",
+        )
         for kind, api in APIS.items()
     ),
     *(

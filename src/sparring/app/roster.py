@@ -336,11 +336,11 @@ class Roster:
         return wrappers.RedactingConsultant(receiving, self.redactor)
 
     def batches(self, tool: base.ToolName) -> "ApiBatches | None":
-        """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""
-        from sparring.providers.api.batches import ApiBatches  # noqa: PLC0415 -- see _build
+        """The batch interface of that tool; None where it has none. Secrets are to be taken out before and after."""
+        from sparring.providers.api.batches import BATCH_APIS, ApiBatches  # noqa: PLC0415 -- see _build
 
         spec = self.spec(tool)
-        if not isinstance(spec, ApiProvider):
+        if not isinstance(spec, ApiProvider) or spec.api not in BATCH_APIS:
             return None
         return ApiBatches(spec, self._settings.environment, connections=self.connections, redactor=self.redactor)
 

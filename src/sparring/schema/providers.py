@@ -280,6 +280,7 @@ class ApiKind(StrEnum):
     ANTHROPIC_MESSAGES = "anthropic-messages"
     CHAT_COMPLETIONS = "chat-completions"
     GEMINI = "gemini"
+    OLLAMA = "ollama"
     OPENAI_RESPONSES = "openai-responses"
 
 
@@ -298,6 +299,7 @@ MODELS_PATHS = {
     ApiKind.ANTHROPIC_MESSAGES: "/v1/models",
     ApiKind.CHAT_COMPLETIONS: "/models",
     ApiKind.GEMINI: "/v1beta/models",
+    ApiKind.OLLAMA: "/api/tags",
     ApiKind.OPENAI_RESPONSES: "/models",
 }
 """Where each API lists its models."""
@@ -414,7 +416,7 @@ class ApiProvider(Provider):
             raise ValueError("base_url or base_url_variable must be given")
         if self.base_url is None and self.base_url_form is AddressForm.HOST:
             raise ValueError("base_url must be given where the variable holds only a host")
-        if self.lists_models and self.api not in {ApiKind.CHAT_COMPLETIONS, ApiKind.OPENAI_RESPONSES}:
+        if self.lists_models and self.api in {ApiKind.ANTHROPIC_MESSAGES, ApiKind.GEMINI}:
             raise ValueError(f"lists_models is not for {self.api.value}, whose list of models looks different")
         return self
 

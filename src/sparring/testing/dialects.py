@@ -16,6 +16,9 @@ INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 1200, 5, 34
 class Dialect(Protocol):
     """One model API. What most of them have alike stands here."""
 
+    content_type = "text/event-stream"
+    """What a streamed answer is called."""
+
     def serves(self, path: str) -> bool:
         """Whether a request for ``path`` speaks this API."""
         ...
@@ -193,7 +196,7 @@ class ResponsesDialect(Dialect):
     @staticmethod
     def _item(text: str) -> Json:
         content: list[Json] = [{"type": "output_text", "text": text, "annotations": []}]
-        return {"type": "message", "id": "msg_loopback", "role": "assistant", "content": content}
+        return {"type": "message", "id": "msg_loopback", "status": "completed", "role": "assistant", "content": content}
 
     @staticmethod
     def _delta(text: str) -> bytes:
@@ -208,7 +211,8 @@ class ResponsesDialect(Dialect):
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": INPUT_TOKENS + OUTPUT_TOKENS,
         }
-        return {"id": "resp_loopback", "model": body["model"], "output": [self._item(text)], "usage": usage}
+        response = {"id": "resp_loopback", "object": "response", "status": "completed", "error": None}
+        return response | {"model": body["model"], "output": [self._item(text)], "usage": usage}
 
 
 class ChatDialect(Dialect):
@@ -339,4 +343,61 @@ class GeminiDialect(Dialect):
         return {"error": {"message": message, "status": kind}}
 
 
-DIALECTS: tuple[Dialect, ...] = (AnthropicDialect(), ResponsesDialect(), ChatDialect(), GeminiDialect())
+class OllamaDialect(Dialect):
+    """``POST /api/chat``, Ollama's own API: lines of JSON."""
+
+    content_type = "application/x-ndjson"
+
+    def serves(self, path: str) -> bool:
+        return path.endswith("/api/chat")
+
+    def wants_stream(self, path: str, body: Json) -> bool:
+        del path
+        return body.get("stream") is not False
+
+    def prompt(self, body: Json) -> str:
+        return [message["content"] for message in body["messages"] if message["role"] == "user"][-1]
+
+    def tools(self, body: Json) -> list[str]:
+        return [tool["function"]["name"] for tool in body.get("tools", ())]
+
+    def results(self, body: Json) -> list[str]:
+        return [message["content"] for message in body["messages"] if message["role"] == "tool"]
+
+    def stream(self, text: str, body: Json) -> list[bytes]:
+        pieces = [self._part({"content": piece}, body) for piece in halves(text)]
+        return [*map(_line, pieces), _line(self._end("", body))]
+
+    def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
+        call = {"function": {"name": tool, "arguments": json.loads(argument)}}
+        return [_line(self._part({"content": "", "tool_calls": [call]}, body)), _line(self._end("", body))]
+
+    def whole(self, text: str, body: Json) -> Json:
+        return self._end(text, body)
+
+    @staticmethod
+    def _part(message: Json, body: Json) -> Json:
+        frame = {"model": body["model"], "created_at": "2026-11-27T12:00:00Z"}
+        return frame | {"message": {"role": "assistant"} | message, "done": False}
+
+    def _end(self, text: str, body: Json) -> Json:
+        counts = {"prompt_eval_count": INPUT_TOKENS, "eval_count": OUTPUT_TOKENS}
+        times = {"total_duration": 1_000_000, "load_duration": 1_000, "eval_duration": 900_000}
+        return self._part({"content": text}, body) | {"done": True, "done_reason": "stop"} | counts | times
+
+    def error(self, kind: str, message: str) -> Json:
+        del kind
+        return {"error": message}
+
+
+def _line(event: Json) -> bytes:
+    return json.dumps(event).encode() + b"\n"
+
+
+DIALECTS: tuple[Dialect, ...] = (
+    AnthropicDialect(),
+    ResponsesDialect(),
+    ChatDialect(),
+    GeminiDialect(),
+    OllamaDialect(),
+)

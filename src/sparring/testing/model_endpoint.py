@@ -216,13 +216,14 @@ class _Handler(BaseHTTPRequestHandler):
                 said = text if isinstance(text, str) else text(request.prompt)
                 self._say(behaviour, said, request)
             case Call(tool, argument):
-                self._send_events(request.dialect.call(tool, argument, request.body))
+                self._send_events(request.dialect.call(tool, argument, request.body), request.dialect)
             case Send():
                 self._send(behaviour)
 
     def _say(self, say: Say, said: str, request: Request) -> None:
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
-            self._send_events(request.dialect.stream(said, request.body)[: say.pieces], ended=not say.stalled)
+            pieces = request.dialect.stream(said, request.body)[: say.pieces]
+            self._send_events(pieces, request.dialect, ended=not say.stalled)
         else:
             self._send_json(200, request.dialect.whole(said, request.body), {})
         if say.stalled:
@@ -248,9 +249,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.left.set()
                 return
 
-    def _send_events(self, events: Iterable[bytes], *, ended: bool = True) -> None:
+    def _send_events(self, events: Iterable[bytes], dialect: Dialect, *, ended: bool = True) -> None:
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", dialect.content_type)
         if self.server.keeps_alive:
             self.send_header("transfer-encoding", "chunked")
             events = (b"%x\r\n%b\r\n" % (len(piece), piece) for piece in (*events, *([b""] if ended else ())))

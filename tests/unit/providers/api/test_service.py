@@ -4,6 +4,7 @@ import anyio
 import pytest
 
 from sparring.providers.api.connections import Connections
+from sparring.providers.api.reading import END_S
 from sparring.schema.consultation import FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
@@ -116,6 +117,27 @@ def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
 
     on_its_own_clock(ask)
     assert replies == [failure(FailureCode.TIMEOUT, detail)]
+
+
+def test_a_connection_that_stays_open_behind_the_finish_reason_is_not_waited_for() -> None:
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        with ModelEndpoint(Say(TOLD, pieces=4, stalled=True)) as endpoint:
+            spec = own(base_url=f"{endpoint.url}/v1", model="m", first_byte_s=NEVER_S, stall_s=NEVER_S)
+
+            async def wait_for_reply() -> None:
+                replies.append(await reply_of(spec, {}, question(timeout_s=NEVER_S)))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_reply)
+                await anyio.to_thread.run_sync(endpoint.wait_for, 1)
+                while not replies:
+                    put_forward(END_S)
+                    await anyio.sleep(0.01)
+
+    on_its_own_clock(ask)
+    assert [answered(reply).response for reply in replies] == [TOLD]
 
 
 async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:
