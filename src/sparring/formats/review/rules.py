@@ -150,7 +150,8 @@ class Review:
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
     def _family(self, reviewer: int, turn: Turn) -> str:
-        return self._request.family_of(reviewer, turn.answer.tool if turn.answer else turn.tool)
+        answer = turn.answer
+        return self._request.family_of(reviewer, answer.tool if answer else turn.tool, answer.family if answer else "")
 
     def _looked_up(
         self, which: int, pointed: Iterable[Pointed]
