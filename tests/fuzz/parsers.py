@@ -52,8 +52,9 @@ from sparring.providers.api.calls import APIS, models_in
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
-from sparring.providers.api.protocol import Api, BatchResult
+from sparring.providers.api.protocol import Api, BatchResult, PartialAnswer, table
 from sparring.providers.api.reading import read_answer
+from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
@@ -65,10 +66,11 @@ from sparring.providers.receiving.causes import Asked, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
 from sparring.reports.page.table import table_page
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
-from sparring.schema.providers import PROVIDER_SPEC, ApiKind, ApiProvider
+from sparring.schema.providers import PROVIDER_SPEC
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
@@ -161,6 +163,25 @@ def _response(api: Api, data: bytes) -> object:
     with suppress(ValueError, RecursionError):
         answers.append(models_in(json.loads(data)))
     return answers
+
+
+def _always(found: object, *_asked: object) -> object:
+    return found
+
+
+def _of_server(data: bytes) -> object:
+    """What is made of any answer to any page by which servers are recognised."""
+    look = _inner("providers.api.servers", "_Look")(Endpoint("http://localhost/v1"))
+    with suppress(ValueError, RecursionError):
+        found = table(json.loads(data))
+        look.__dict__.update(_json=partial(_always, found), _get=partial(_always, (200, found)))
+    return look.server("m")
+
+
+def _of_thought(data: bytes) -> object:
+    answer = PartialAnswer(thoughts=[text_of(data)])
+    answer_in_thoughts(answer)
+    return answer.text
 
 
 def _of_batch(kind: ApiKind, data: bytes) -> object:
@@ -357,6 +378,8 @@ PARSERS = (
         )
         for kind, api in APIS.items()
     ),
+    Parser("model-servers", _of_server, "providers.api.servers", "json"),
+    Parser("schemas", _of_thought, "providers.api.schemas", "json"),
     *(
         Parser(f"{kind}-batch", partial(_of_batch, kind), f"providers.api.batches {type(api).__module__[9:]}", "json")
         for kind, api in BATCH_APIS.items()

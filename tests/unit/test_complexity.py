@@ -18,7 +18,7 @@ from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
-from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying
+from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
 from sparring.text.authorship import written_elsewhere
 from sparring.text.tables import TableError, csv_rows, json_rows
 from sparring.text.trailers import authors_in
@@ -197,6 +197,9 @@ CASES = (
         ("aB", "a_", "a-", "aA1", "1."),
     ),
     Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
+    Case(
+        ("text.tokens:tokens_about", "text.tokens:tokens_at_least"), tokens.tokens_at_least, ("a ", "  ", "1", "-", "ộ")
+    ),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),

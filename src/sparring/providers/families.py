@@ -15,7 +15,7 @@ MODELLESS = frozenset({"none", "rules", "script"})
 """Families of programs without a model."""
 
 
-_AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
+AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
 """Which provider has the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
 not here: their users choose among the models of many."""
 
@@ -107,7 +107,7 @@ def with_family_of_host(providers: Providers, client: str | None) -> Providers:
 
     What a user has written into a file of that name stays.
     """
-    host, itself = providers.specs.get(HOST_TOOL), providers.specs.get(_AGENTS.get(client or "", ""))
+    host, itself = providers.specs.get(HOST_TOOL), providers.specs.get(AGENTS.get(client or "", ""))
     if not isinstance(host, HostProvider) or itself is None or host.shown_family is not None:
         return providers
     known = host.model_copy(update={"family": itself.family, "usual_family": itself.usual_family})

@@ -189,11 +189,13 @@ class Answer(Record):
         thought: What the model wrote down before it answered, where its provider mixes that with the answer. It is kept
             in the journal, and never shown, parsed or searched.
         ending: Only a complete answer may decide anything.
+        family: The family of the model that answered, where that is another than was known when the run began.
     """
 
     type: Literal["answer"] = "answer"
     tool: ToolName
     model: str | None = None
+    family: str = Field(default="", exclude_if=lambda family: not family)
     effort: Effort | None = None
     response: str = Field(min_length=1)
     thought: str = Field(default="", exclude_if=lambda thought: not thought)
@@ -212,6 +214,7 @@ class Failure(Record):
     Attributes:
         retryable: Whether it passes, so that the same may be answered in a moment; else it is final.
         retry_after_s: How long to wait before that, if the provider tells. It matters at that moment alone.
+        is_starting: Whether the server is only about to be ready: it starts, or loads a model. As before.
     """
 
     type: Literal["failure"] = "failure"
@@ -222,6 +225,7 @@ class Failure(Record):
     duration_ms: int = Field(default=0, ge=0)
     redactions: int = Field(default=0, ge=0)
     retry_after_s: float | None = Field(default=None, exclude=True)
+    is_starting: bool = Field(default=False, exclude=True)
 
     @property
     def cause(self) -> str:

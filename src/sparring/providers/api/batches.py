@@ -16,9 +16,9 @@ from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiExchange, fault_reply, reply
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, failed
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply
-from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.text.redaction import Redactor
 
 T = TypeVar("T")

@@ -7,10 +7,11 @@ from typing import Any, cast
 
 from sparring import __version__
 from sparring.errors import ConsultError
-from sparring.providers.api import anthropic, endpoints, gemini, http, ollama, openai, protocol, reading
+from sparring.providers.api import anthropic, endpoints, gemini, http, ollama, openai, protocol, reading, schemas
+from sparring.schema.apis import MODELS_PATHS, ApiKind, ApiProvider, matches
 from sparring.schema.base import Effort
 from sparring.schema.consultation import FailureCode, Question
-from sparring.schema.providers import MODELS_PATHS, ApiKind, ApiProvider, matches
+from sparring.schema.forms import RequestedForm
 from sparring.text.jsonc import merged
 
 APIS: Mapping[ApiKind, protocol.Api] = {
@@ -39,15 +40,28 @@ def models_call(spec: ApiProvider, endpoint: endpoints.Endpoint) -> http.HttpCal
     return call_to(spec, endpoint, MODELS_PATHS[spec.api], {"accept": "application/json"}, b"")
 
 
-def request_body(spec: ApiProvider, question: Question, model: str) -> protocol.Json:
+def request_body(
+    spec: ApiProvider,
+    question: Question,
+    model: str,
+    *,
+    window: int | None = None,
+    form: RequestedForm | None = None,
+) -> protocol.Json:
     """The body that asks ``question``, whose model must support all of it (``providers.available.unsupported``).
 
     The API's own fields come first; those of the provider, the model and the effort are put over them in this order.
+    ``window`` is the context window that Ollama is asked for, ``form`` the one whose schema is sent.
     """
     rule = spec.rule_for(model)
-    body = merged(APIS[spec.api].body(question, model), spec.body)
+    body = APIS[spec.api].body(question, model)
+    if window is not None:
+        body["options"] = {"num_ctx": window}
+    body = merged(body, spec.body)
     body = merged(body, rule.body) if rule else body
     body = merged(body, effort_body(spec, question.effort, model))
+    if form is not None:
+        body = merged(body, schemas.fields_for(spec, form))
     return {name: value for name, value in body.items() if name not in spec.omit}
 
 

@@ -5,16 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import anyio
+from anyio.to_thread import run_sync
 
 from sparring.errors import ConsultError, SettingsError
-from sparring.providers.api import calls, endpoints, hints, http, protocol, reading
+from sparring.providers.api import calls, endpoints, hints, http, protocol, reading, schemas
 from sparring.providers.api.connections import Connections
+from sparring.providers.api.schemas import SchemaRefusals
+from sparring.providers.api.servers import KnownServers, endpoint_at
+from sparring.providers.api.windows import SMALL_TOKENS, Window, stated_window, window_for
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Question, Reply
-from sparring.schema.providers import ApiProvider
+from sparring.schema.forms import RequestedForm
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
+from sparring.text.tokens import tokens_about
 
 _ENDINGS = {
     protocol.Stop.CUT: Ending.CUT_OFF,
@@ -29,6 +35,7 @@ class ApiExchange:
 
     Attributes:
         fields: Names of the fields of the request.
+        forms: The name of the form whose schema it carries.
         warnings: What the user should know that was found out before.
     """
 
@@ -37,6 +44,7 @@ class ApiExchange:
     endpoint: endpoints.Endpoint
     model: str
     fields: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -72,7 +80,10 @@ def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
         detail = f"{spec.name} asks to wait {fault.wait_s:g} s: {fault.message}"
     hint = hints.hint_for(fault, spec, endpoint, exchange.fields)
     failure = failed(exchange.asked, fault.code, detail, hint=hint)
-    return failure.model_copy(update={"retryable": fault.is_retryable, "retry_after_s": fault.wait_s})
+    # A server elsewhere that nobody answers for is not started for us.
+    is_starting = fault.is_starting and (endpoint.is_local or fault.status is not None)
+    changes = {"retryable": fault.is_retryable, "retry_after_s": fault.wait_s, "is_starting": is_starting}
+    return failure.model_copy(update=changes)
 
 
 def _lack(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
@@ -129,11 +140,15 @@ class ApiConsultant:
         *,
         connections: Connections,
         redactor: Redactor,
+        servers: KnownServers | None = None,
+        refusals: SchemaRefusals | None = None,
     ) -> None:
         self._spec = spec
         self._environment = environment
         self._connections = connections
         self._redactor = redactor
+        self._servers = servers or KnownServers()
+        self._refusals = refusals or SchemaRefusals()
         self._api = calls.APIS[spec.api]
 
     async def ask(self, question: Question) -> Reply:
@@ -150,7 +165,7 @@ class ApiConsultant:
 
     async def _asked(self, asked: Asked) -> Reply:
         try:
-            endpoint = endpoints.endpoint_of(self._spec, self._environment)
+            endpoint = await self._endpoint()
             if reason := endpoints.missing_key(self._spec, endpoint):
                 return failed(asked, FailureCode.AUTH, reason)
             if reason := unsupported(self._spec, asked.question, self._environment):
@@ -160,14 +175,58 @@ class ApiConsultant:
         except SettingsError as error:
             return failed(asked, FailureCode.UNSUPPORTED, str(error))
 
+    async def _endpoint(self) -> endpoints.Endpoint:
+        if not self._spec.other_base_urls:
+            return endpoints.endpoint_of(self._spec, self._environment)
+        return await run_sync(endpoint_at, self._spec, self._environment, self._servers)
+
+    async def _window(self, exchange: ApiExchange) -> Window:
+        spec, model, prompt = self._spec, exchange.model, exchange.asked.question.prompt
+        is_small = spec.api is not ApiKind.OLLAMA and tokens_about(prompt) <= SMALL_TOKENS
+        if is_small or not endpoints.is_own_server(spec, exchange.endpoint):
+            return Window(stated_window(spec, model))
+        return await run_sync(window_for, spec, exchange.endpoint, self._servers, model, prompt)
+
     async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
         exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange
-        body = calls.request_body(self._spec, asked.question, exchange.model)
-        call = calls.question_call(self._spec, endpoint, body, exchange.model)
-        answer = await _answer(client, call, self._api)
-        return reply(replace(exchange, fields=tuple(body)), answer)
+        window = await self._window(exchange)
+        if misfit := window.misfit(asked.question.prompt, exchange.model):
+            return fault_reply(exchange, misfit)
+        exchange, answer = await self._answered(client, exchange, window)
+        if answer.fault is None:
+            answer.fault = window.truncation(asked.question.prompt, self._api.usage(answer.usage).input_tokens)
+        return reply(exchange, answer)
+
+    async def _answered(
+        self, client: http.HttpClient, exchange: ApiExchange, window: Window
+    ) -> tuple[ApiExchange, protocol.PartialAnswer]:
+        """What comes back; where a schema is not taken, of the same question without one."""
+        form = exchange.asked.question.form
+        if form is None or not self._refusals.may_send(self._spec, exchange.model, form):
+            return await self._sent(client, exchange, window, None)
+        sent, answer = await self._sent(client, exchange, window, form)
+        if form.name not in sent.forms:
+            return sent, answer
+        schemas.answer_in_thoughts(answer)
+        if answer.fault is not None and schemas.is_refused(answer.fault, self._spec):
+            reason = answer.fault.message
+        elif answer.fault is None and not answer.has_content and answer.stop is protocol.Stop.DONE:
+            reason = "the answer was empty"  # of mlx-lm, which says nothing of it
+        else:
+            return sent, answer
+        warning = self._refusals.note(self._spec, form, reason)
+        return await self._sent(client, replace(exchange, warnings=(*exchange.warnings, warning)), window, None)
+
+    async def _sent(
+        self, client: http.HttpClient, exchange: ApiExchange, window: Window, form: RequestedForm | None
+    ) -> tuple[ApiExchange, protocol.PartialAnswer]:
+        spec, question, model = self._spec, exchange.asked.question, exchange.model
+        body = calls.request_body(spec, question, model, window=window.requested, form=form)
+        call = calls.question_call(spec, exchange.endpoint, body, model)
+        forms = (form.name,) if form is not None and schemas.holds(body, spec) else ()
+        return replace(exchange, fields=tuple(body), forms=forms), await _answer(client, call, self._api)
 
     async def _exchange(
         self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked

@@ -5,9 +5,10 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from sparring.providers.api import endpoints, protocol
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.consultation import FailureCode
-from sparring.schema.providers import ApiKind, ApiProvider
 
+_WINDOW_ADVICE = "Raise the context window of the server (Ollama: OLLAMA_CONTEXT_LENGTH)."
 _NEEDED = frozenset({"contents", "input", "messages", "model"})
 _WITH_VERSION = frozenset({ApiKind.CHAT_COMPLETIONS, ApiKind.OPENAI_RESPONSES})
 
@@ -26,6 +27,9 @@ def hint_for(
     """What the user can do about ``fault``; empty where nobody knows. ``fields`` were those of the request."""
     if fault.code is FailureCode.BAD_REQUEST and (name := refused_field(fault, fields)):
         return _about_field(name, spec)
+    if fault.code is FailureCode.CONTEXT_TOO_LONG:
+        is_own = endpoints.is_own_server(spec, endpoint)
+        return spec.window_advice or (_WINDOW_ADVICE if is_own else "")
     if fault.code is FailureCode.NOT_FOUND and fault.status == 404 and _is_of_page(fault.message):
         return _about_address(spec, endpoint)
     return ""

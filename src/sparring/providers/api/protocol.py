@@ -103,6 +103,7 @@ class ApiFault:
         wait_s: Seconds to wait before, if the provider announces them.
         status: The HTTP status of the response, where it is that of an error.
         fields: Fields of the request that were refused.
+        words: Types and codes of the error, as the provider reports them.
         is_starting: Whether the server is only not ready yet.
     """
 
@@ -113,6 +114,7 @@ class ApiFault:
     wait_s: float | None = None
     status: int | None = None
     fields: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     is_starting: bool = False
 
 
@@ -130,6 +132,7 @@ def reported_fault(cause: Cause, status: int | None = None) -> ApiFault:
         wait_s=cause.wait_s,
         status=statuses[0] if statuses else None,
         fields=cause.fields,
+        words=cause.words,
     )
 
 

@@ -5,13 +5,15 @@ reports and goes on from is a notice; one after which the answer is not complete
 """
 
 import json
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import anyio
 
-from sparring.errors import ConsultError
+from sparring.errors import ConnectionFailedError, ConsultError
 from sparring.providers.api import framing, http, protocol, waits
 from sparring.providers.api.framing import Event
 from sparring.providers.receiving.causes import Cause, cause_in, cause_of, first_words
@@ -19,6 +21,9 @@ from sparring.schema.consultation import FailureCode
 
 END_S = 15.0
 """Seconds without a byte that are waited for what may follow once the model has finished, such as what it took."""
+
+_LOADING = re.compile(r"\b(?:re)?loading\b|\bstarting\b|\bwarming up\b|\bbeing loaded\b", re.IGNORECASE)
+"""What a server writes with status 503 while it is not ready yet."""
 
 _FINAL = frozenset(
     {
@@ -35,7 +40,7 @@ _FINAL = frozenset(
 async def read_answer(response: http.Response, api: protocol.Api) -> protocol.PartialAnswer:
     """The answer in ``response``; its ``fault`` is set unless it came to an end. Nothing is raised."""
     if not 200 <= response.status < 300:
-        return protocol.PartialAnswer(fault=await refusal(response))
+        return await _refused(response)
     answer, reading = protocol.PartialAnswer(), _Reading(api)
     try:
         await _read_pieces(response, reading, answer)
@@ -184,17 +189,32 @@ def remark_in(value: Mapping[str, object]) -> Cause:
 def fault_of(error: ConsultError, *, is_retryable: bool) -> protocol.ApiFault:
     """The fault that a transport's ``error`` stands for; only where there was no connection it may be retryable."""
     code = FailureCode(error.code)
-    return protocol.ApiFault(code, str(error), is_retryable=is_retryable and code is FailureCode.CONNECTION)
+    is_connection = code is FailureCode.CONNECTION
+    is_starting = isinstance(error, ConnectionFailedError) and error.is_refused
+    return protocol.ApiFault(code, str(error), is_retryable=is_retryable and is_connection, is_starting=is_starting)
+
+
+async def _refused(response: http.Response) -> protocol.PartialAnswer:
+    """A refusal, in which Groq passes on an answer that does not fit its schema: it is one all the same."""
+    body = await _body(response)
+    with suppress(ValueError, RecursionError):
+        error = protocol.table(protocol.table(json.loads(body)).get("error"))
+        if error.get("code") == "json_validate_failed" and (text := protocol.word(error.get("failed_generation"))):
+            return protocol.PartialAnswer(texts=[text], is_complete=True)
+    return protocol.PartialAnswer(fault=_refusal(response, body))
 
 
 async def refusal(response: http.Response) -> protocol.ApiFault:
     """The fault that a response is whose status is not that of an answer."""
+    return _refusal(response, await _body(response))
+
+
+def _refusal(response: http.Response, body: str) -> protocol.ApiFault:
     status, headers = response.status, response.headers
     if 300 <= status < 400:
         # A key must not go where an answer sends it.
         said = f"it sent us to another address (status {status}), which is not followed"
         return protocol.ApiFault(FailureCode.CONNECTION, said)
-    body = await _body(response)
     cause = cause_in(body)
     fault = protocol.reported_fault(cause, status)
     wait_s = waits.announced_wait_s(headers, datetime.now(UTC))
@@ -207,6 +227,7 @@ async def refusal(response: http.Response) -> protocol.ApiFault:
         is_reported=is_reported,
         is_retryable=waits.is_worth_a_retry(status, headers) and fault.code not in _FINAL,
         wait_s=cause.wait_s if wait_s is None else wait_s,
+        is_starting=status == 503 and _LOADING.search(fault.message) is not None,
     )
 
 

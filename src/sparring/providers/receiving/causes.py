@@ -133,7 +133,8 @@ class Cause:
         """The code that its fields give, else the beginning of its message; None where neither is known."""
         by_word = (_BY_WORD.get(word) for word in self.words)
         by_sentence = code_of_message(self.message, KNOWN_SENTENCES)
-        return next((code for code in (*by_word, by_sentence) if code is not None), None)
+        vague = FailureCode.SERVER_ERROR if "server_error" in self.words else None
+        return next((code for code in (*by_word, by_sentence, vague) if code is not None), None)
 
     @property
     def weak_code(self) -> FailureCode | None:
@@ -182,7 +183,6 @@ _BY_WORD = {
     "rate_limit_error": FailureCode.RATE_LIMIT,
     "rate_limit_exceeded": FailureCode.RATE_LIMIT,
     "request_too_large": FailureCode.CONTEXT_TOO_LONG,
-    "server_error": FailureCode.SERVER_ERROR,
     "server_is_overloaded": FailureCode.OVERLOADED,
     "slow_down": FailureCode.RATE_LIMIT,
     "timeout_error": FailureCode.TIMEOUT,

@@ -10,9 +10,9 @@ from sparring.providers.api.batches import BATCH_APIS, ApiBatches, bounded_lines
 from sparring.providers.api.calls import request_body
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.protocol import BatchStatus
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Request, Reset, Say
 from sparring.text.redaction import Redactor

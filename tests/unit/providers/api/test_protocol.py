@@ -11,7 +11,7 @@ from sparring.providers.api.framing import BodyReader, Event
 from sparring.providers.api.protocol import PartialAnswer, UnreadableTextError, reported_fault
 from sparring.providers.api.reading import error_in
 from sparring.providers.receiving.causes import cause_of
-from sparring.schema.providers import ApiKind
+from sparring.schema.apis import ApiKind
 from support.golden import GOLDEN, Golden
 from support.texts import texts
 

@@ -5,11 +5,24 @@ import pytest
 
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.reading import END_S
-from sparring.schema.consultation import FailureCode, Reply
+from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
-from support.apis import HOSTED, KEY, STREAM, TOLD, built_in, environment, event, failure, own, reply_of, told_in_json
+from support.apis import (
+    HOSTED,
+    KEY,
+    STREAM,
+    TOLD,
+    api,
+    built_in,
+    environment,
+    event,
+    failure,
+    own,
+    reply_of,
+    told_in_json,
+)
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, question
 
@@ -79,6 +92,37 @@ async def test_a_wait_that_ends_too_late_is_not_begun(endpoint: ModelEndpoint) -
         reply = await reply_of(own(base_url=endpoint.url + path, model="m", api=kind), {}, question(timeout_s=5))
         assert reply == failure(FailureCode.RATE_LIMIT, "mine asks to wait 3600 s: Slow.")
     assert len(endpoint.requests) == 2
+
+
+LOADING = told_in_json({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}, 503)
+
+
+def test_a_server_that_loads_a_model_or_is_not_there_yet_is_waited_for_within_the_given_time() -> None:
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        with ModelEndpoint(Hang()) as gone:
+            closed = own(base_url=f"{gone.url}/v1", model="m")
+        with ModelEndpoint(Say(TOLD)) as endpoint:
+            endpoint.first = [LOADING] * 5
+            specs = [own(base_url=f"{endpoint.url}/v1", model="m"), closed]
+
+            async def wait_for_reply(spec: ApiProvider) -> None:
+                replies.append(await api(spec, {}).ask(question(timeout_s=600)))
+
+            async with anyio.create_task_group() as tasks:
+                for spec in specs:
+                    tasks.start_soon(wait_for_reply, spec)
+                while len(replies) < 2:
+                    put_forward(1)
+                    await anyio.sleep(0.01)
+            assert len(endpoint.requests) == 6
+
+    on_its_own_clock(ask)
+    first, second = replies
+    assert answered(first).response == TOLD
+    assert isinstance(second, Failure)
+    assert (second.code, second.duration_ms > 500_000) == (FailureCode.CONNECTION, True)
 
 
 NEVER_S = 10**9
