@@ -286,10 +286,11 @@ class Roster:
             inner = self.consultant(tool)
             if not retries:
                 return inner
-            turns = self._turns(tool)
+            turns = self.turns(tool)
             if not paced:
                 return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=turns)
             waiting = paced(inner, tool)
+            turns = turns if waiting.takes_turns else None
             return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s, turns)
 
         def consultant(ask: transcript.Ask) -> Consultant:
@@ -327,7 +328,7 @@ class Roster:
         spec = self.providers.specs.get(tool)
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
-    def _turns(self, tool: base.ToolName) -> wrappers.Turns | None:
+    def turns(self, tool: base.ToolName) -> wrappers.Turns | None:
         """The turns that questions to that tool wait for; of a server those of all tools that ask it.
 
         A server on this machine has one memory and one processor, so that it is asked one question after the other.

@@ -183,15 +183,18 @@ class WaitingConsultant(Consultant, Protocol):
 
     Attributes:
         waited_s: Seconds that questions have waited so in all: they are not the question's time.
+        takes_turns: Whether each question is sent by itself, so that a server may have to be free for it.
     """
 
     waited_s: float
+    takes_turns: bool
 
 
 class Turns:
     """Turns at a tool that is asked only so many questions at once; first come, first served."""
 
     def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
         self._free = anyio.Semaphore(at_once, fast_acquire=True)
 
     async def ask(self, consultant: Consultant, question: Question) -> tuple[Reply, float]:
