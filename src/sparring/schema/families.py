@@ -87,6 +87,9 @@ _OPEN = (
 )
 """Patterns of names, the first that is found counts: who names two of them is a derivative of the first."""
 
+NAMES = frozenset(family for family, _ in (*_CLOSED, *_OPEN))
+"""The families that have a name here."""
+
 _BASES_OF_DEEPSEEK = ("qwen", "llama", "mistral", "gemini", "phi")
 
 _HIDING = re.compile(

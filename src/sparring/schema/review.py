@@ -320,11 +320,11 @@ class ReviewRequest(Request):
         known = next((each.family for each in seats if each.tool == tool), "")
         return known or (tool == self.substitute and self.family_beside) or tool
 
-    def independence_of(self, reviewer: int, tool: ToolName, model: str | None) -> Independence:
-        """Return whether who answered in that reviewer's place is independent of the authors."""
+    def independence_of(self, reviewer: int, tool: ToolName, model: str | None, reported: str = "") -> Independence:
+        """Return whether who answered in that reviewer's place is independent of the authors; see ``family_of``."""
         seat = self.reviewers[reviewer - 1]
         named = seat.model if tool == seat.tool else None
-        family = self.family_of(reviewer, tool)
+        family = self.family_of(reviewer, tool, reported)
         return independence(family, named or model, self.authors, is_named=named is not None)
 
     @property
