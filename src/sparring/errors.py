@@ -136,9 +136,17 @@ class ConsultError(SparringError):
 
 
 class ConnectionFailedError(ConsultError):
-    """There was no connection, or it broke."""
+    """There was no connection, or it broke.
+
+    Attributes:
+        is_refused: Whether the machine is there, and no program listens at that port.
+    """
 
     code = "connection"
+
+    def __init__(self, message: str, *, is_refused: bool = False) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
 
 
 class ConsultTimeoutError(ConsultError):

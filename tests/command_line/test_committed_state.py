@@ -159,4 +159,4 @@ def test_what_is_the_users_own_and_not_tracked_counts(tmp_path: Path) -> None:
     done = bench.run(*REVIEW)
     assert (done.code, done.json["status"], done.json["findings"][0]["dismissed"]) == (0, "clean", "It is none.")
     assert bench.run("runs", "show", "last", "--json").json["id"] == done.json["id"]
-    assert "There is nothing to review" in bench.run(*REVIEW, "--since", "last").json["error"]["message"]
+    assert "There is nothing to review" in bench.run(*REVIEW, "--since", "last").json["message"]

@@ -207,7 +207,7 @@ def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workb
     prompt = endpoint.request.prompt
     assert "+It never retries." in prompt
     assert "# new and not shown: new-00.py" in prompt
-    assert "Material 2, new-00.py:\n```text\nx = 1\n\n```" in prompt
+    assert "Material 2:\n```text\nnew-00.py:\nx = 1\n\n```" in prompt
     assert prompt.endswith("The question:\n\nRight?\n")
     sizes = [part["size_bytes"] for part in done.json["context"]]
     assert f"Context: 2 parts, {sum(sizes)} B: diff {sizes[0]} B, new-00.py 6 B" in done.err.splitlines()

@@ -181,7 +181,8 @@ def test_the_users_own_checks_are_run_and_told_everywhere(bench: Workbench) -> N
     for part in ("exit code 3", "1 failed", "key: ."):
         assert part in held["reason"]
     assert token not in held["reason"]
-    verdict = json.loads((reviews(bench) / "gate.json").read_text(encoding="utf-8"))["verdicts"][0]
+    (memory,) = reviews(bench).glob("gate-*.json")
+    verdict = json.loads(memory.read_text(encoding="utf-8"))["verdicts"][0]
     assert [each["exit_code"] for each in verdict["checks"]] == [3, 0]
     log = json.loads(bench.run("runs", "export", "last", "--format", "sarif").out)["runs"][0]
     first, second = log["invocations"][1:]
@@ -216,7 +217,7 @@ def test_inside_a_host_its_family_is_the_author(bench: Workbench) -> None:
         bench.add_tool(name, [report()], family=family)
     assert "The review is not complete" in passed(gate(bench))
     last = bench.run("runs", "show", "last", "--json").json
-    assert [(each["family"], each["source"]) for each in last["authors"]] == [("anthropic", "host")]
+    assert [(each["family"], each["source"]) for each in last["authors"]] == [("claude", "host")]
     assert [each["independence"] for each in last["reviewers"]] == ["same", "independent"]
     rules = bench.root / "config" / "config.toml"
     rules.write_text('[gate]\nreviewers = ["ann:another", "bob"]\n', encoding="utf-8")

@@ -1,6 +1,7 @@
 """Programs of the user's own that print as known ones do, asked on the command line: what becomes of their answers."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from sparring.testing import Attendance, fake_cli
 from sparring.testing.noise import REWRITES
 from support.desk import TOOLS
+from support.gating import git
 from support.recordings import Recording
 from support.workbench import Workbench
 
@@ -63,6 +65,8 @@ def test_the_cause_of_a_failure_is_found_on_standard_output(output: str, code: s
 def test_a_program_sees_the_project_only_if_it_may_read_it(output: str, bench: Workbench) -> None:
     said = {"claude": '{"type":"result","result":"%s"}', "gemini": '{"session_id":"s","response":"%s"}', "text": "%s"}
     add(bench, output, "/bin/sh", "-c", f"cat > /dev/null; printf '{said[output]}' \"$(pwd) | $(/bin/ls)\"")
+    git(bench, "add", "README.md")
+    bench.extra["PATH"] = os.environ["PATH"]
     blind = bench.run("consult", "Is it so?", "--tool", "mine", "--json")
     folder, _, seen = blind.json["response"].partition(" | ")
     assert (Path(folder).is_relative_to(bench.project), seen) == (False, "")

@@ -88,7 +88,7 @@ def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> N
         (("--author", "ann:m1", "--reviewers", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
         (("--author", "ann:m1", "--reviewers", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
         (("--author", "one", "--reviewers", "ann,bob,cy"), ["one"], 0, ""),
-        (("--author", "anthropic"), ["anthropic"], 0, ""),
+        (("--author", "anthropic"), ["claude"], 0, ""),
         (("--author", "none"), [], 0, ""),
     ],
 )
@@ -106,7 +106,7 @@ def test_a_reviewer_of_the_authors_family_is_not_independent(
 def test_an_author_that_is_no_tool_and_no_family_is_refused(bench: Workbench) -> None:
     done = answering(bench, [NOTHING], [NOTHING]).run(*TYPED, "--author", "antropic")
     assert (done.code, "There is no tool and no family named 'antropic'" in done.err) == (2, True)
-    assert "anthropic" in done.err
+    assert "claude" in done.err
 
 
 def test_a_title_that_is_too_long_and_a_quote_that_is_not_there_leave_no_review_clean(bench: Workbench) -> None:

@@ -6,8 +6,10 @@ what it has read, and may raise what it says it refuses with, and nothing else.
 
 import gzip
 import io
+import json
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -29,7 +31,7 @@ from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.replies import UnusableReplyError
-from sparring.errors import OutputError, SparringError, UsageError
+from sparring.errors import SparringError, UsageError
 from sparring.formats.chaired_debate.replies import read_draft
 from sparring.formats.debate.judging import read_reply
 from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
@@ -46,11 +48,13 @@ from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
-from sparring.providers.api.calls import APIS, hear
+from sparring.providers.api.calls import APIS, models_in
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
-from sparring.providers.api.protocol import Api, BatchResult
+from sparring.providers.api.protocol import Api, BatchResult, PartialAnswer, table
+from sparring.providers.api.reading import read_answer
+from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
@@ -62,10 +66,11 @@ from sparring.providers.receiving.causes import Asked, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
 from sparring.reports.page.table import table_page
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
-from sparring.schema.providers import PROVIDER_SPEC, ApiKind, ApiProvider
+from sparring.schema.providers import PROVIDER_SPEC
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
@@ -152,14 +157,32 @@ class _Body:
 
 
 def _response(api: Api, data: bytes) -> object:
-    heard: list[object] = []
+    answers: list[object] = []
     for status, kind in ((200, "text/event-stream"), (200, "application/json"), (429, "application/json")):
-        try:
-            said = anyio.run(hear, cast("Response", _Body(status, kind, data)), api)
-            heard.append((said, said.text, api.usage(said.usage)))
-        except OutputError as error:
-            heard.append(str(error))
-    return heard
+        answer = anyio.run(read_answer, cast("Response", _Body(status, kind, data)), api)
+        answers.append((answer, answer.text, api.usage(answer.usage)))
+    with suppress(ValueError, RecursionError):
+        answers.append(models_in(json.loads(data)))
+    return answers
+
+
+def _always(found: object, *_asked: object) -> object:
+    return found
+
+
+def _of_server(data: bytes) -> object:
+    """What is made of any answer to any page by which servers are recognised."""
+    look = _inner("providers.api.servers", "_Look")(Endpoint("http://localhost/v1"))
+    with suppress(ValueError, RecursionError):
+        found = table(json.loads(data))
+        look.__dict__.update(_json=partial(_always, found), _get=partial(_always, (200, found)))
+    return look.server("m")
+
+
+def _of_thought(data: bytes) -> object:
+    answer = PartialAnswer(thoughts=[text_of(data)])
+    answer_in_thoughts(answer)
+    return answer.text
 
 
 def _of_batch(kind: ApiKind, data: bytes) -> object:
@@ -373,9 +396,16 @@ PARSERS = (
         for program in TOOLS
     ),
     *(
-        Parser(f"{kind}-api", partial(_response, api), f"providers.api.calls {type(api).__module__[9:]}", "events json")
+        Parser(
+            f"{kind}-api",
+            partial(_response, api),
+            f"providers.api.reading providers.api.framing providers.api.calls {type(api).__module__[9:]}",
+            "events json",
+        )
         for kind, api in APIS.items()
     ),
+    Parser("model-servers", _of_server, "providers.api.servers", "json"),
+    Parser("schemas", _of_thought, "providers.api.schemas", "json"),
     *(
         Parser(f"{kind}-batch", partial(_of_batch, kind), f"providers.api.batches {type(api).__module__[9:]}", "json")
         for kind, api in BATCH_APIS.items()

@@ -18,7 +18,7 @@ def command(base: str, reviewers: str, sarif: Path) -> list[str]:
     """The arguments with which the action calls our program."""
     text = re.sub(r"\\\n\s*", "", ACTION.read_text(encoding="utf-8"))
     line = next(line for line in text.splitlines() if line.strip().startswith("sparring review "))
-    values = {"BASE": base, "REVIEWERS": reviewers, "FAIL_ON": "major", "sarif": str(sarif)}
+    values = {"BASE": base, "REVIEWERS": reviewers, "FAIL_ON": "major", "DISMISSED": "", "sarif": str(sarif)}
     typed = [string.Template(word).substitute(values) for word in shlex.split(line.partition(" > ")[0])]
     return typed[1:]
 

@@ -19,7 +19,7 @@ from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
-from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying
+from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
 from sparring.text.authorship import written_elsewhere
 from sparring.text.tables import TableError, csv_rows, json_rows
 from sparring.text.trailers import authors_in
@@ -209,6 +209,9 @@ CASES = (
         ("providers.receiving.printed:cause_printed",),
         lambda text: printed.cause_printed(text, text),
         ("Error: ", "error\n", '{"error":"x"}', "[", "API Error: 4", "You've hit your \n", "HTTP "),
+    ),
+    Case(
+        ("text.tokens:tokens_about", "text.tokens:tokens_at_least"), tokens.tokens_at_least, ("a ", "  ", "1", "-", "ộ")
     ),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(

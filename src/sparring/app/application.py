@@ -156,7 +156,7 @@ class App:
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
-            families=self.roster.families(each.participant.tool for each in needed(request)),
+            families=self.roster.families(each.participant for each in needed(request)),
         )
         journal = JournalWriter.create(runs / header.run_id, header, key=self.key)
         if is_listed:

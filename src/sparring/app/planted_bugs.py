@@ -31,9 +31,9 @@ from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Estimate, Limits, Run
 from sparring.seating.authors import NOBODY
-from sparring.seating.change import PART_BYTES, selected
+from sparring.seating.change import selected
 from sparring.seating.options import Given, Options
-from sparring.seating.seats import ChangeWish
+from sparring.seating.seats import PART_BYTES, ChangeWish
 from sparring.store.files import StateFolder
 from sparring.store.history import pairs_folder
 from sparring.text import redaction, secret_shapes, tidying

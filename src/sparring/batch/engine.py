@@ -112,7 +112,7 @@ class RowEngine:
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
         self._spelled = {_folded(label): label for label in self.labels}
-        self._families = app.roster.families(needed.participant.tool for needed in self.sample.needed())
+        self._families = app.roster.families(needed.participant for needed in self.sample.needed())
         self._consultant = app.roster.answering(
             None, self.sample.substitute, lambda _: untold, paced=paced or limits.consultant
         )

@@ -252,7 +252,7 @@ def finding_id(file: str, defect: DefectClass, code: str, around: CodeSurroundin
 
 
 class Reviewer(Participant):
-    """A tool that reviews. ``family``: who trained its models, as its provider says."""
+    """A tool that reviews. ``family``: that of its model, as far as it was known before it answered."""
 
     family: str
 
@@ -309,17 +309,22 @@ class ReviewRequest(Request):
         """What it is about."""
         return self.change.title
 
-    def family_of(self, reviewer: int, tool: ToolName) -> str:
-        """Whose models answered in that reviewer's place; the name of ``tool``, which did, where nobody knows."""
+    def family_of(self, reviewer: int, tool: ToolName, reported: str = "") -> str:
+        """The family of the models that answered in that reviewer's place; the name of ``tool``, which did, if unknown.
+
+        ``reported`` is the family of the answer itself, where that is another than was known before.
+        """
+        if reported:
+            return reported
         seats = (self.reviewers[reviewer - 1], *self.reviewers)
         known = next((each.family for each in seats if each.tool == tool), "")
         return known or (tool == self.substitute and self.family_beside) or tool
 
-    def independence_of(self, reviewer: int, tool: ToolName, model: str | None) -> Independence:
-        """Return whether who answered in that reviewer's place is independent of the authors."""
+    def independence_of(self, reviewer: int, tool: ToolName, model: str | None, reported: str = "") -> Independence:
+        """Return whether who answered in that reviewer's place is independent of the authors; see ``family_of``."""
         seat = self.reviewers[reviewer - 1]
         named = seat.model if tool == seat.tool else None
-        family = self.family_of(reviewer, tool)
+        family = self.family_of(reviewer, tool, reported)
         return independence(family, named or model, self.authors, is_named=named is not None)
 
     @property

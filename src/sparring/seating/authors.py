@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from sparring.errors import UsageError
 from sparring.schema.authors import Author, AuthorSource
+from sparring.schema.families import NAMES, canonical
 from sparring.seating.seats import Tools, family_of, listed, quoted
 from sparring.text.tidying import did_you_mean
 from sparring.text.trailers import known_families
@@ -35,13 +36,14 @@ def authors_of(said: str, signed: Iterable[Author], roster: Tools) -> tuple[Auth
 def _named(said: str, roster: Tools) -> Iterator[Author]:
     for each in listed(said):
         if each.tool in roster.tool_names:
-            yield Author(family=family_of(each.tool, roster), model=each.model or "")
+            yield Author(family=family_of(each.tool, roster, each.model), model=each.model or "")
             continue
-        families = roster.all_families | known_families()
-        if each.tool not in families:
+        families = roster.all_families | known_families() | NAMES
+        family = canonical(each.tool)
+        if family not in families:
             meant = did_you_mean(each.tool, sorted({*roster.tool_names, *families}))
             raise UsageError(
                 f"There is no tool and no family named {quoted(each.tool)}.{meant}",
                 hint=f"Name who wrote the change, or `{NOBODY}`. Known families: {', '.join(sorted(families))}.",
             )
-        yield Author(family=each.tool, model=each.model or "")
+        yield Author(family=family, model=each.model or "")

@@ -18,9 +18,6 @@ from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import MARKER
 from sparring.text.tidying import one_line
 
-PART_BYTES = 64 * 1024
-"""Most of a change that is put to a reviewer at once."""
-
 LONGEST_LINE = 20_000
 """Characters of a line that are shown."""
 
@@ -69,8 +66,8 @@ def selected(
     for index in turns:
         choice.take_beginning(index)
     found, shown = choice.found, choice.shown
-    found.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index]))
-    found.parts = tuple(_parts([_file_size(file) for file in found.files]))
+    found.files = tuple(piece for index in sorted(shown) for piece in _pieces(shown[index], wished.part_bytes))
+    found.parts = tuple(_parts([_file_size(file) for file in found.files], wished.part_bytes))
     harmless = dict.fromkeys(_harmless_name(each, redactor) for each in found.left_out)
     found.left_out = sorted(harmless, key=lambda each: each.path)
     return found
@@ -114,7 +111,7 @@ class _Choice:
         if (file := self._too_long.get(index)) is None:
             return
         hunks, room = list[Hunk](), self._room - _facts_size(file)
-        for hunk in (piece for each in file.hunks for piece in _short(each)):
+        for hunk in (piece for each in file.hunks for piece in _short(each, self._wished.part_bytes)):
             room -= _size(map(_cut_hunk, [hunk]))
             if room < 0:
                 break
@@ -240,12 +237,12 @@ def _line_size(line: str) -> int:
     return len(line.encode(errors="replace")) + _LINE_COSTS
 
 
-def _pieces(file: ReviewedFile) -> Iterator[ReviewedFile]:
+def _pieces(file: ReviewedFile, room: int) -> Iterator[ReviewedFile]:
     """``file`` in pieces that have room in a part."""
     piece, size = list[Hunk](), 0
-    for hunk in (each for whole in file.hunks for each in _short(whole)):
+    for hunk in (each for whole in file.hunks for each in _short(whole, room)):
         added = _size([hunk])
-        if piece and size + added > PART_BYTES:
+        if piece and size + added > room:
             yield file.model_copy(update={"hunks": tuple(piece)})
             piece, size = [], 0
         piece.append(hunk)
@@ -253,12 +250,12 @@ def _pieces(file: ReviewedFile) -> Iterator[ReviewedFile]:
     yield file.model_copy(update={"hunks": tuple(piece)})
 
 
-def _short(hunk: Hunk) -> Iterator[Hunk]:
+def _short(hunk: Hunk, room: int) -> Iterator[Hunk]:
     """``hunk``, or if it is too long for a part several that follow each other."""
     first, was_first, was, lines, size = hunk.first, hunk.was_first, hunk.was_first, list[str](), 0
     for number, mark, text in hunk.numbered:
         added = _line_size(line := f"{mark}{text}")
-        if lines and size + added > PART_BYTES:
+        if lines and size + added > room:
             yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
             first, was_first, lines, size = number, was, [], 0
         lines.append(line)
@@ -267,10 +264,10 @@ def _short(hunk: Hunk) -> Iterator[Hunk]:
     yield Hunk(first=first, was_first=was_first, lines=tuple(lines), above=hunk.above)
 
 
-def _parts(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _parts(sizes: Sequence[int], room: int) -> Iterator[tuple[int, ...]]:
     part, total = list[int](), 0
     for index, size in enumerate(sizes):
-        if part and total + size > PART_BYTES:
+        if part and total + size > room:
             yield tuple(part)
             part, total = [], 0
         part.append(index)

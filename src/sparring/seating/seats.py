@@ -6,7 +6,7 @@ What a format may find out about the world stands in ``Circumstances``: before i
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
@@ -62,8 +62,12 @@ class Tools(Protocol):
         """That no AI tool can be asked here, and what each would need."""
         ...
 
-    def are_related(self, tool: base.ToolName, other: base.ToolName) -> bool:
-        """Whether both have models of the same family behind them."""
+    def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
+        """The family of the model behind a tool; empty where that is not known, or it has none."""
+        ...
+
+    def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
+        """Tokens that a prompt and its answer may have together; None where nobody knows."""
         ...
 
     def is_host(self, tool: base.ToolName) -> bool:
@@ -106,11 +110,13 @@ class Wish:
 
     Attributes:
         is_explicit: Whether somebody said how many, who should be told when there are none.
+        notice: Why it is less than was asked for; empty where it is not.
     """
 
     most: int
     size_bytes: int
     is_explicit: bool = False
+    notice: str = ""
 
 
 def wish(said: str, limit_kib: int) -> Wish:
@@ -129,6 +135,10 @@ REVIEW_KIB = 256
 """Most KiB of a change that reviewers are shown, unless the user says otherwise."""
 
 
+PART_BYTES = 64 * 1024
+"""Most of a change that is put to a reviewer at once, if its context window has room for that."""
+
+
 @dataclass(frozen=True)
 class ChangeWish:
     """What is to be reviewed.
@@ -141,6 +151,7 @@ class ChangeWish:
         limit_kib: Most that is shown.
         terms: ``ReviewedChange.terms``.
         seen: The identities of what an earlier review has shown: ``ReviewedChange.seen``.
+        part_bytes: Most that is put to a reviewer at once.
     """
 
     what: tuple[str, ...] = ()
@@ -150,6 +161,7 @@ class ChangeWish:
     terms: str = ""
     seen: frozenset[str] = frozenset()
     secrets_allowed: bool = False
+    part_bytes: int = PART_BYTES
 
 
 @dataclass(frozen=True)
@@ -240,6 +252,39 @@ class Named:
     transport: providers.ProviderKind | None = None
 
 
+_BYTES_PER_TOKEN = 4
+_EXHIBITS_SHARE = 0.25
+"""Share of a context window that exhibits may take: rules, speeches and an answer need the rest."""
+_PART_SHARE = 0.4
+"""Share that a part of a change may take: code has fewer bytes per token than prose, and the answer needs room."""
+
+
+def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
+    """``wished``, or as much of it as the model that reads least can be shown beside everything else."""
+    if not wished.most or (found := _smallest_window(seats, roster)) is None:
+        return wished
+    least, tokens = found
+    size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
+    if size_bytes >= wished.size_bytes:
+        return wished
+    kib = max(1, round(size_bytes / 1024))
+    notice = f"{least.tool} reads {tokens:,} tokens at once: everybody is shown {kib} KiB of exhibits at the most."
+    return replace(wished, size_bytes=size_bytes, notice=notice)
+
+
+def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
+    """Return the most bytes of a change that each of ``reviewers`` can read at once."""
+    found = _smallest_window(reviewers, roster)
+    return PART_BYTES if found is None else min(PART_BYTES, int(found[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
+
+
+def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
+    """Return the seat whose model reads least at once, and how many tokens; None where no window is known."""
+    windows = {each: roster.window_of(each.tool, each.model) for each in dict.fromkeys(seats)}
+    known = {each: tokens for each, tokens in windows.items() if tokens is not None}
+    return min(known.items(), key=lambda each: each[1]) if known else None
+
+
 def model_of(said: str) -> str | None:
     """The model that was asked for, None if the choice is left to the tool."""
     return None if said.strip().lower() in NO_MODEL else said
@@ -320,26 +365,54 @@ def another(taken: Iterable[str], roster: Tools) -> str:
         SparringError: There is nobody with a model.
     """
     sitting = tuple(taken)
-    families = {roster.spec(tool).family for tool in sitting}
+    families = {family_of(tool, roster) for tool in sitting}
     tools = list(roster.ai_tools())
     free = [tool for tool in tools if tool not in sitting]
-    strangers = [tool for tool in free if roster.spec(tool).family not in families]
+    strangers = [tool for tool in free if family_of(tool, roster) not in families]
     again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
     host = [roster.host] if roster.host else []
-    if found := next(iter((*strangers, *free, *tools, *again, *host)), None):
+    if found := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
         return found
     raise roster.nobody()
 
 
-def family_of(tool: str, roster: Tools) -> str:
-    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
-    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
+def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
+    """The family of the model behind ``tool``; its own name where it has no model, or nobody knows."""
+    return roster.family(tool, model) or tool
+
+
+def are_related(seat: Named, other: Named, roster: Tools) -> bool:
+    """Whether both have models of the same family behind them; what is not known is related to nothing."""
+    family = roster.family(seat.tool, seat.model)
+    return family != "" and family == roster.family(other.tool, other.model)
+
+
+def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
+    """That the family of a model is not known where it matters, in a line for each tool."""
+    unknown = (each for each in seats if is_unknown(each, roster))
+    names = dict.fromkeys(f"{each.tool}:{each.model}" if each.model else each.tool for each in unknown)
+    return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
+
+
+def is_unknown(seat: Named, roster: Tools) -> bool:
+    """Whether a model sits there of which the family is not known."""
+    spec = roster.spec(seat.tool)
+    is_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
+    return is_by_model and not roster.family(seat.tool, seat.model)
+
+
+def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
+    """``tools`` with those last of which the family is not known: they may be relatives of anybody."""
+    return sorted(tools, key=lambda tool: is_unknown(Named(tool), roster))
+
+
+_WITH_MODELS = (providers.AcpProvider, providers.ApiProvider, providers.CliProvider)
 
 
 def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
-    """The first of ``tools`` of each family."""
+    """The first of ``tools`` of each family, those of which it is not known last."""
     first: dict[str, str] = {}
-    for tool in tools:
+    for tool in known_first(tuple(tools), roster):
         first.setdefault(family_of(tool, roster), tool)
     return tuple(first.values())
 

@@ -162,3 +162,21 @@ def test_the_index_follows_the_files_and_forgets_how_it_came_to_be(tmp_path: Pat
     os.utime((project / "shop/other.py").rename(project / "dated.csv"), ns=(1 << 63, 1 << 63))  # the year 2262
     files = PROJECT | {"a.py": "charge = card = 2\n\n\n\n"}
     assert asked(tmp_path / "changed", TOPIC, files).exhibits == asked(tmp_path / "new", TOPIC, files).exhibits
+
+
+def test_exhibits_are_no_more_than_the_model_that_reads_least_can_be_shown(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    pages = {
+        f"docs/page{number}.md": "A card is charged once, and charged cards are kept.\n" * 30 for number in range(9)
+    }
+    make_project(bench.project, pages, git=False)
+    bench.add_api("small", "http://127.0.0.1:1", "context_tokens = 4_096", 'model = "m"')
+    app = app_with(bench)
+
+    def asked_with(judge: str) -> DebateRequest:
+        return app.request(DebateOptions(topic=TOPIC, proposer="ann", challenger="bob", judge=judge))
+
+    sizes = {judge: sum(len(each.text) for each in asked_with(judge).exhibits) for judge in ("cy", "small")}
+    assert 0 < sizes["small"] <= 4_096 < sizes["cy"]
+    notice = "small reads 4,096 tokens at once: everybody is shown 4 KiB of exhibits at the most."
+    assert notice in asked_with("small").notices

@@ -22,9 +22,9 @@ def bench(tmp_path: Path) -> Workbench:
     ("client", "author", "reviewers", "authors"),
     [
         (None, "", ["claude", "codex", "gemini"], []),
-        (None, "claude", ["codex", "gemini", "claude"], [("anthropic", AuthorSource.SAID)]),
-        (None, "google", ["claude", "codex", "gemini"], [("google", AuthorSource.SAID)]),
-        ("codex-mcp-client", "", ["claude", "gemini", "codex"], [("openai", AuthorSource.HOST)]),
+        (None, "claude", ["codex", "gemini", "claude"], [("claude", AuthorSource.SAID)]),
+        (None, "google", ["claude", "codex", "gemini"], [("gemini", AuthorSource.SAID)]),
+        ("codex-mcp-client", "", ["claude", "gemini", "codex"], [("gpt", AuthorSource.HOST)]),
         ("claude-code", "none", ["claude", "codex", "gemini"], []),
     ],
 )
@@ -40,5 +40,5 @@ def test_reviewers_of_other_families_than_the_authors_go_first(
 def test_with_one_family_beside_the_host_the_user_is_told_what_to_add(bench: Workbench) -> None:
     app = app_with(bench, "claude", "codex", client="claude-code")
     told = " ".join(app.request(ReviewOptions(plan="README.md"), USER).notices)
-    assert "written by anthropic (the host), so claude does not count: the review can only end incomplete" in told
+    assert "written by claude (the host), so claude does not count: the review can only end incomplete" in told
     assert "Add a reviewer of another family, or name another model" in told

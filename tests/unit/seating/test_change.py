@@ -3,8 +3,8 @@
 import pytest
 
 from sparring.schema.changes import FileChange, Hunk, LeftOut, NotShown, ReviewedFile
-from sparring.seating.change import LONGEST_LINE, PART_BYTES, Selection, notices, selected
-from sparring.seating.seats import ChangeWish
+from sparring.seating.change import LONGEST_LINE, Selection, notices, selected
+from sparring.seating.seats import PART_BYTES, ChangeWish
 from sparring.text.redaction import Redactor
 
 KEY = ("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7", "o4qne60TB3wolzWoVLmyB1pUBwoLGFWLmVtNvQ==")

@@ -172,8 +172,8 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return tuple(tuple(sorted(self._families(part))) for part in range(1, self.parts + 1))
 
     def _families(self, part: int) -> set[str]:
-        tools = ((number, turn.answer.tool) for number, turn in self._answers(part) if turn.answer)
-        return {self.request.family_of(number, tool) for number, tool in tools}
+        answers = ((number, turn.answer) for number, turn in self._answers(part) if turn.answer)
+        return {self.request.family_of(number, each.tool, each.family) for number, each in answers}
 
     def _answers(self, part: int) -> Iterator[tuple[int, transcript.Turn]]:
         """Who answered for that part, each with its last answer."""

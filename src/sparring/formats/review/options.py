@@ -127,7 +127,8 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
     authors = authors_of(options.author, here.signed_by(wish), here.tools)
     chosen = choose_reviewers(options.reviewers, here.tools, authors)
     reviewers = tuple(
-        Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools)) for each in chosen
+        Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools, each.model))
+        for each in chosen
     )
     about = here.redact(options.about)
     terms = digest_of(
@@ -136,7 +137,8 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
         *(about.text.strip(), options.repo_access, options.effort),
     )
     seen, unseen = _seen(options, here, terms)
-    read = here.change(replace(wish, terms=terms, seen=seen))
+    part_bytes = seats.part_bytes(chosen, here.tools)
+    read = here.change(replace(wish, terms=terms, seen=seen, part_bytes=part_bytes))
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
     told = _notices(reviewers, authors, options.repo_access, here.tools)
     of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, here)
@@ -223,7 +225,11 @@ def _notices(
     chosen: Sequence[Reviewer], authors: Sequence[Author], access: RepoAccess, roster: seats.Tools
 ) -> tuple[str, ...]:
     """What makes the review worth less than it could be."""
-    notices = seats.access_notices([each.tool for each in chosen], access, roster)
+    seated = [seats.Named(each.tool, each.model) for each in chosen]
+    notices = (
+        *seats.unknown_family_notices(seated, roster),
+        *seats.access_notices([each.tool for each in chosen], access, roster),
+    )
     families = dict.fromkeys(each.family for each in chosen)
     if len(families) < FAMILIES_NEEDED:
         alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
@@ -244,7 +250,7 @@ def _notices(
 
 
 def _spoken(authors: Sequence[Author]) -> str:
-    """E.g. ``anthropic (the host)``."""
+    """E.g. ``claude (the host)``."""
     known = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "by a commit's trailer"}
     told = dict.fromkeys(
         f"{each.family} ({known[each.source]})" if each.source in known else each.family for each in authors

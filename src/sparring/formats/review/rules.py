@@ -150,7 +150,8 @@ class Review:
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
     def _family(self, reviewer: int, turn: Turn) -> str:
-        return self._request.family_of(reviewer, turn.answer.tool if turn.answer else turn.tool)
+        answer = turn.answer
+        return self._request.family_of(reviewer, answer.tool if answer else turn.tool, answer.family if answer else "")
 
     def _looked_up(
         self, which: int, pointed: Iterable[Pointed]
@@ -215,9 +216,11 @@ class Review:
 
     def _is_of_author(self, reviewer: int, turn: Turn) -> bool:
         """Whether the answer may be that of a model that wrote the change."""
-        model = turn.answer.model if turn.answer else None
-        tool = turn.answer.tool if turn.answer else turn.tool
-        return self._request.independence_of(reviewer, tool, model) is Independence.SAME
+        answer = turn.answer
+        if answer is None:
+            return self._request.independence_of(reviewer, turn.tool, None) is Independence.SAME
+        how = self._request.independence_of(reviewer, answer.tool, answer.model, answer.family)
+        return how is Independence.SAME
 
     def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
         attempts = yield from until_usable(
@@ -271,7 +274,8 @@ class Review:
             turn = each.attempt.turn
             if each.part != part or not each.has_answered or turn.answer is None:
                 continue
-            how = self._request.independence_of(each.reviewer, turn.answer.tool, turn.answer.model)
+            answer = turn.answer
+            how = self._request.independence_of(each.reviewer, answer.tool, answer.model, answer.family)
             if how is not Independence.SAME:
                 found.setdefault(self._family(each.reviewer, turn), how)
         return found
