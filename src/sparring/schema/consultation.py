@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import Source
 
 
@@ -133,6 +134,8 @@ class Question(Record):
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
+        form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
+            The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
     """
 
@@ -146,6 +149,7 @@ class Question(Record):
     web: bool = False
     session_id: SessionId | None = None
     keep_session: bool = False
+    form: RequestedForm | None = None
     call: str = Field(default="", exclude=True)
 
 
