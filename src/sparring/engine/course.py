@@ -11,7 +11,7 @@ more with what was wrong (``until_usable``), and what a failed consultation is: 
 And how the JSON object that somebody was asked for is read; what it has to hold, each format knows for itself.
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -19,9 +19,10 @@ from pydantic import ValidationError
 
 from sparring.engine.replies import MISSING, UnusableReplyError, problems_of
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, Ending, Question
+from sparring.schema.consultation import Brief, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.extraction import json_object
+from sparring.text.tidying import capital
 
 _Said = TypeVar("_Said", bound=Record)
 
@@ -218,10 +219,15 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
 
 @dataclass(frozen=True)
 class Reading(Generic[_Said_co]):
-    """What an answer says, and what is wrong with it, in words for whoever gave it."""
+    """What an answer says, and what is wrong with it, in words for the model that gave it.
+
+    Attributes:
+        defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
+    """
 
     said: _Said_co
     problems: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,11 +238,13 @@ class Attempt(Generic[_Said_co]):
         said: What it says; None when the consultation failed or nothing of the answer can be used.
         problems: What is wrong with the answer, so that it is asked for once more; empty when nothing is, and when
             there is none.
+        defaulted: See ``Reading``.
     """
 
     turn: Turn
     said: _Said_co | None = None
     problems: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str:
@@ -246,7 +254,7 @@ class Attempt(Generic[_Said_co]):
     @property
     def is_cut_off(self) -> bool:
         """Whether there is an answer, and its provider marks it as incomplete."""
-        return self.turn.answer is not None and self.turn.answer.ending is not Ending.COMPLETE
+        return self.turn.answer is not None and not self.turn.answer.is_complete
 
     @property
     def cause(self) -> str:
@@ -254,6 +262,12 @@ class Attempt(Generic[_Said_co]):
         if self.turn.failure is not None:
             return self.turn.failure.cause
         return f"{'cut_off' if self.is_cut_off else 'parse'}: {self.problem.rstrip('.')}"
+
+
+def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
+    """A line for the report on what could not be read of ``who``'s answers, if anything."""
+    if names := ", ".join(dict.fromkeys(fields)):
+        yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}. None of this decides."
 
 
 CUT_OFF = "The reply was cut off before its end. Give a shorter one."
@@ -267,13 +281,13 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[
     turn = yield from asked(wanted)
     if turn.answer is None:
         return Attempt(turn)
-    if turn.answer.ending is not Ending.COMPLETE:
+    if not turn.answer.is_complete:
         return Attempt(turn, problems=(CUT_OFF,))
     try:
         reading = read(turn.answer.response)
     except UnusableReplyError as error:
         return Attempt(turn, problems=tuple(str(error).splitlines()))
-    return Attempt(turn, reading.said, reading.problems)
+    return Attempt(turn, reading.said, reading.problems, reading.defaulted)
 
 
 def until_usable(

@@ -111,7 +111,7 @@ def test_what_does_not_decide_is_defaulted_and_reported() -> None:
         assert set(filled.defaulted) - {"confidence"} == {"note"}
 
 
-@given(st.integers(0, 200), st.integers(1, 60), st.text('{}[]",:\n ab', max_size=3), st.sampled_from("AB"))
+@given(st.integers(0, 200), st.integers(1, 60), st.text('{}[]",:\n xy', max_size=3), st.sampled_from("AB"))
 def test_a_damaged_vote_never_becomes_another_one(place: int, length: int, patch: str, side: str) -> None:
     other = "B" if side == "A" else "A"
     vote = {"reasons": ["It is faster."], "winner": side, "note": f'{{"winner": "{other}", "reasons": []}}'}
