@@ -267,7 +267,7 @@ class Attempt(Generic[_Said_co]):
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
     """A line for the report on what could not be read of ``who``'s answers, if anything."""
     if names := ", ".join(dict.fromkeys(fields)):
-        yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}. None of this decides."
+        yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
 
 
 CUT_OFF = "The reply was cut off before its end. Give a shorter one."
