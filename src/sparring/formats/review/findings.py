@@ -1,4 +1,4 @@
-"""What reviewers report: where in the change it points, what they say of it, and what of it is the same.
+"""What reviewers report: where in the change it points, and what of it is the same.
 
 What a finding quotes is looked for in what reviewers were shown, and where that fails, beside it. A removed line has no
 number of its own. Whoever quotes one points at the line before which it stood, and is never off.
@@ -9,17 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, cast
-
-from pydantic import Field
 
 from sparring.checks.citations import Listing
 from sparring.checks.citations.lookup import from_root
 from sparring.checks.code import Code, CodeLine
-from sparring.engine.course import Reading, as_record, read_object
-from sparring.engine.replies import UnusableReplyError
 from sparring.schema import review as schema
-from sparring.schema.base import LIST_LIMIT, Record
 from sparring.schema.changes import FileChange, LineMark, ReviewedChange, ReviewedFile
 
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.WHOLE})
@@ -154,61 +148,6 @@ def _off(place: schema.CodePlace, pointed: Pointed) -> int:
     return 0
 
 
-_MOST_TOLD = 20
-"""Malformed findings that a reviewer is told of."""
-
-
-@dataclass(frozen=True)
-class SaidFindings:
-    """What a reviewer reports of one part.
-
-    Attributes:
-        malformed: What is wrong with each finding that is left out.
-        too_many: How many there are behind the last that is read.
-    """
-
-    findings: tuple[schema.ReportedFinding, ...]
-    malformed: tuple[str, ...] = ()
-    too_many: int = 0
-
-
-def read_findings(reply: str) -> Reading[SaidFindings]:
-    """The findings in a reply; one that is malformed does not void the others.
-
-    Raises:
-        UnusableReplyError: There is no list of findings, or it has some and none of them can be used.
-    """
-    listed = read_object(reply).get("findings")
-    if not isinstance(listed, list):
-        raise UnusableReplyError("The object has no list `findings`; where there is nothing to report, it is empty.")
-    items = cast("list[Any]", listed)
-    found, malformed = list[schema.ReportedFinding](), list[str]()
-    for number, item in enumerate(items[:LIST_LIMIT], start=1):
-        try:
-            found.append(_finding(item))
-        except UnusableReplyError as error:
-            malformed.append(f"Finding {number}: {'; '.join(str(error).splitlines())}")
-    if malformed and not found:
-        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
-    said = SaidFindings(tuple(found), tuple(malformed), len(items[LIST_LIMIT:]))
-    return Reading(said, said.malformed[:_MOST_TOLD])
-
-
-def _finding(item: object) -> schema.ReportedFinding:
-    if not isinstance(item, dict):
-        raise UnusableReplyError("It is no object.")
-    said = dict(cast("dict[str, Any]", item))
-    for name in ("class", "severity"):
-        if isinstance(said.get(name), str):
-            said[name] = said[name].strip().lower().replace(" ", "_").replace("-", "_")
-    if said.get("end_line") is None:
-        said["end_line"] = said.get("line")  # a place of one line
-    found = as_record(said, schema.ReportedFinding)
-    if found.end_line < found.line:
-        raise UnusableReplyError(f"end_line: {found.end_line} is before line {found.line}")
-    return found
-
-
 @dataclass(frozen=True)
 class Sighting:
     """One report of a defect, and where it is; no place where it points at nothing."""
@@ -341,39 +280,6 @@ def _near(
                 reviewers = {*defects[one].reviewers, *defects[other].reviewers}
                 if len(reviewers) > 1:
                     yield min(one, other), max(one, other)
-
-
-class SaidSame(Record):
-    """Which pairs a reviewer calls one, by their numbers."""
-
-    same: tuple[tuple[int, int], ...] = Field(max_length=LIST_LIMIT)
-
-
-def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
-    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
-
-    Raises:
-        UnusableReplyError: There is no list of pairs.
-    """
-    said = {tuple(sorted(pair)) for pair in as_record(read_object(reply), SaidSame).same}
-    return Reading(tuple(pair for pair in pairs if pair in said))
-
-
-def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks what its verdict needs.
-    """
-    said: dict[str, Any] = dict(read_object(reply))
-    if isinstance(said.get("verdict"), str):
-        said["verdict"] = said["verdict"].strip().lower()
-    if said.get("verdict") == schema.Examination.UNSURE:
-        said |= {"file": reported.file, "line": reported.first, "quote": ""}
-    found = as_record(said, schema.CrossExamination)
-    if found.verdict is schema.Examination.CONFIRMED and not found.reason.strip():
-        raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
-    return Reading(found)
 
 
 def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:

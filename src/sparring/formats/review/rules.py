@@ -7,23 +7,31 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sparring.engine.course import Asks, Attempt, Bookmark, Course, Wanted, asked, decided, together, until_usable
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Bookmark,
+    Course,
+    Wanted,
+    asked,
+    decided,
+    defaulted_notice,
+    together,
+    until_usable,
+)
 from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
     Anchor,
     JoinedFinding,
     Pointed,
-    SaidFindings,
     ShownChange,
     Sighting,
     joined_as_said,
     joined_by_place,
     may_be_one,
-    read_examination,
-    read_findings,
-    read_same,
     with_ids,
 )
+from sparring.formats.review.replies import SaidFindings, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
 from sparring.schema import review as schema
 from sparring.schema.base import LIST_LIMIT, RepoAccess
@@ -210,8 +218,7 @@ class Review:
                 continue
             for fault in said.malformed:
                 yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
-            if said.too_many:
-                yield f"[WARN] {who} has more than {LIST_LIMIT} findings{in_}: {said.too_many:,} are left out."
+            yield from defaulted_notice(f"{who}{in_}", each.attempt.defaulted)
 
     def _unexamined(self, alone: int, chosen: int) -> Iterator[str]:
         if over := max(0, alone - self._request.examined):
@@ -297,9 +304,7 @@ _NOT_THERE = {
 
 def cause_of(attempt: Attempt[Any]) -> str:
     """Why there is no usable answer, within a sentence."""
-    if attempt.turn.failure:
-        return attempt.turn.failure.cause
-    return one_line(f"parse: {attempt.problem}", DETAIL_LIMIT).rstrip(".")
+    return one_line(attempt.cause, DETAIL_LIMIT)
 
 
 def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema.FindingState:

@@ -48,7 +48,9 @@ def test_a_speech_that_lacks_a_line_is_asked_for_that_line_alone_and_has_it_in_f
         assert f"{FLAW}\n\nWell argued.\n" in prompt
         assert "Well argued, once more." not in prompt
         assert "It proposes no alternative, although it was asked once more." in prompt
-    (exchange,) = (each for each in FinishedDebate(ended(request(rounds=2), found)).exchanges if "Well" in each.response)
+    (exchange,) = (
+        each for each in FinishedDebate(ended(request(rounds=2), found)).exchanges if "Well" in each.response
+    )
     assert exchange.response == f"{FLAW}\n\nWell argued."
     assert exchange.duration_ms == 2000
 
