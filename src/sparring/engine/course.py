@@ -261,7 +261,7 @@ class Attempt(Generic[_Said_co]):
         """Why nothing of it counts, as ``code: detail``."""
         if self.turn.failure is not None:
             return self.turn.failure.cause
-        return f"{'cut_off' if self.is_cut_off else 'parse'}: {self.problem.rstrip('.')}"
+        return f"cut_off: {CUT_OFF.rstrip('.')}" if self.is_cut_off else f"parse: {self.problem.rstrip('.')}"
 
 
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
@@ -270,7 +270,8 @@ def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
         yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
 
 
-CUT_OFF = "The reply was cut off before its end. Give a shorter one."
+CUT_OFF = "The reply was cut off before its end."
+"""What is wrong with an answer whose provider says so."""
 
 
 def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
@@ -282,7 +283,7 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[
     if turn.answer is None:
         return Attempt(turn)
     if not turn.answer.is_complete:
-        return Attempt(turn, problems=(CUT_OFF,))
+        return Attempt(turn, problems=(CUT_OFF, "Give a shorter one."))
     try:
         reading = read(turn.answer.response)
     except UnusableReplyError as error:
