@@ -8,48 +8,17 @@ What is wanted is worded as a prompt only when it is put.
 Three things that every format needs are said here once: asking several at the same time (``together``), asking once
 more with what was wrong (``until_usable``), and what a failed consultation is: an attempt with nothing in it.
 
-And how the JSON object that somebody was asked for is read; what it has to hold, each format knows for itself.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from pydantic import ValidationError
-
-from sparring.engine.replies import MISSING, UnusableReplyError, problems_of
+from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
 from sparring.schema.consultation import Brief, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
-from sparring.text.extraction import json_object
 from sparring.text.tidying import capital
-
-_Said = TypeVar("_Said", bound=Record)
-
-
-def read_object(reply: str) -> dict[str, Any]:
-    """The last object in ``reply``.
-
-    Raises:
-        UnusableReplyError: There is none.
-    """
-    found = json_object(reply)
-    if found is None:
-        raise UnusableReplyError(MISSING)
-    return found
-
-
-def as_record(found: Mapping[str, Any], kind: type[_Said]) -> _Said:
-    """``found`` as a record. Fields that we do not know are ignored, missing ones are not made up.
-
-    Raises:
-        UnusableReplyError: A field is missing, or has no value that it may have.
-    """
-    try:
-        return kind.model_validate(found, extra="ignore")
-    except ValidationError as error:
-        raise UnusableReplyError(problems_of(error)) from error
-
 
 Asks: TypeAlias = tuple[Ask, ...]
 """Asks that may be put at the same time; never empty."""
@@ -283,7 +252,7 @@ def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[
     if turn.answer is None:
         return Attempt(turn)
     if not turn.answer.is_complete:
-        return Attempt(turn, problems=(CUT_OFF, "Give a shorter one."))
+        return Attempt(turn, problems=(f"{CUT_OFF} Give a shorter one.",))
     try:
         reading = read(turn.answer.response)
     except UnusableReplyError as error:

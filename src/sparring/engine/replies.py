@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import (
+    BaseModel,
     BeforeValidator,
     GetCoreSchemaHandler,
     ValidationError,
@@ -38,6 +39,9 @@ _DEPTH = 3
 
 _SHORTEST_COPY = 12
 """Characters of a text of the form that count as copied: shorter ones may be an answer."""
+
+_FEWEST_REMAINS = 2
+"""Fields of an entry beside the list of entries that show a torn one. One alone may be about the list."""
 
 COPIED = "The reply repeats the example of the form instead of filling it in."
 MISSING = "There is no JSON object in the reply."
@@ -62,7 +66,7 @@ class ReplyForm(Record):
         spellings: Other names under which fields are accepted.
         derived: Fields that are not missed: code knows their value without the reply, or a missing one means nothing.
         unasked: Fields that are read if they come, and that no prompt asks for.
-        bare: A field of every entry of the only list, which is then accepted without the object around it.
+        bare: A field of every entry of the list that decides, which is then accepted without the object around it.
         examples: Texts of the form as prompts show it. An answer that repeats them has not been filled in.
     """
 
@@ -143,7 +147,7 @@ def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
             unread.append((each, error))
     attempts = [(each, error) for each, error in unread if str(error) != COPIED]
     if not filled:
-        raise (attempts or unread)[-1][1] if unread else UnusableReplyError(MISSING)
+        raise (attempts or unread)[-1][1] if unread else UnusableReplyError(_what_is_missing(reply, kind))
     best, value = min(reversed(filled), key=lambda pair: len(pair[1].defaulted))
     for other, form in filled:
         if other is not best and (name := _difference(form.value, value.value, kind, {*other} & {*best})):
@@ -156,6 +160,12 @@ def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
         if _may_differ(said, best.get(name)):
             raise _two_readings(name)
     return value
+
+
+def _what_is_missing(reply: str, kind: type[ReplyForm]) -> str:
+    if not json_found(reply):
+        return MISSING
+    return f"No JSON object in the reply has the field `{kind.marked()[0]}`."
 
 
 def _two_readings(name: str) -> UnusableReplyError:
@@ -296,27 +306,35 @@ def _requested(found: Iterable[JsonFound], kind: type[ReplyForm]) -> list[Json]:
 
 def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_doubtful: bool) -> Iterator[Json]:
     """The object itself, or the one that it wraps: as a member, as an entry of a list, or as JSON in a text."""
-    if isinstance(value, list):
-        entries = cast("list[object]", value)
-        if kind.bare and _are_entries(entries, kind):
-            yield {_DOUBTFUL: True} if is_doubtful else {kind.deciding[0]: entries}
-            return
-        for each in entries[:_MOST_OBJECTS] if depth else ():
+    if (table := _meant_as(value, kind)) is not None:
+        yield {_DOUBTFUL: True} if is_doubtful or _is_run_together(table, kind) else table
+    elif isinstance(value, list):
+        for each in cast("list[object]", value)[:_MOST_OBJECTS] if depth else ():
             yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
     elif isinstance(value, dict):
-        table = kind.spelled(cast("Json", value))
-        marks = [mark for mark in kind.marked() if mark in table]
-        inner = table[marks[0]] if marks else None
-        if marks and not (isinstance(inner, dict) and marks[0] in inner):
-            yield {_DOUBTFUL: True} if is_doubtful else table
-            return
-        fields = {*kind.names()} - {*marks}
-        for name, each in table.items() if depth else ():
+        fields = {*kind.names()} - {*kind.marked()}
+        for name, each in kind.spelled(cast("Json", value)).items() if depth else ():
             if isinstance(each, str) and name in _ENVELOPES:
                 for found in json_found(each):
                     yield from _of_kind(found.value, kind, depth - 1, is_doubtful=is_doubtful or found.is_doubtful)
             elif name not in fields:  # what stands in a field of the form is said in it, and is no answer
                 yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
+
+
+def _meant_as(value: object, kind: type[ReplyForm]) -> Json | None:
+    """``value`` as an object of this kind: one that has the field that marks it, or entries without an object."""
+    table = kind.spelled(cast("Json", value)) if isinstance(value, dict) else {}
+    if mark := next((mark for mark in kind.marked() if mark in table), ""):
+        inner = table[mark]
+        return None if isinstance(inner, dict) and mark in inner else table
+    entries = cast("list[object]", value if isinstance(value, list) else [table])
+    return {kind.deciding[0]: entries} if kind.bare and _are_entries(entries, kind) else None
+
+
+def _is_run_together(table: Json, kind: type[ReplyForm]) -> bool:
+    """Return whether an object holds a list of entries and what is left of an entry that has lost its beginning."""
+    entry = _kind_of_entries(kind)
+    return entry is not None and len({*entry.names()} & {*entry.spelled(table)}) >= _FEWEST_REMAINS
 
 
 _ENVELOPES = frozenset(
@@ -326,7 +344,9 @@ _ENVELOPES = frozenset(
 
 
 def _are_entries(listed: list[object], kind: type[ReplyForm]) -> bool:
-    return all(isinstance(each, dict) and kind.bare in map(_plain_name, cast("Json", each)) for each in listed)
+    """Return whether these are entries of the list that decides. An empty list without its name may be any other."""
+    named = (isinstance(each, dict) and kind.bare in map(_plain_name, cast("Json", each)) for each in listed)
+    return bool(listed) and all(named)
 
 
 _DOUBTFUL = "\0doubtful"
@@ -334,12 +354,24 @@ _DOUBTFUL = "\0doubtful"
 
 
 def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
-    """What stands behind the names of the fields that make a form one, outside of what parses."""
-    names = "|".join(map(re.escape, kind.marked()))
+    """What stands behind the names of the fields that make a form one, outside of what parses.
+
+    What is left of an entry counts as a list of its own: an empty one beside it may be what a torn list begins with.
+    """
+    entry = _kind_of_entries(kind)
+    inner = entry.deciding if entry else ()
+    names = "|".join(map(re.escape, (*kind.marked(), *inner)))
     mark = re.compile(
         rf"""["'“”‘’]({names})["'“”‘’]\s*+:\s*+(?:["'“”‘’]([^"'“”‘’\n]{{0,200}})|([\[{{]|[\w.-]+))""", re.IGNORECASE
     )
-    return [(found[1].lower(), found[2] if found[2] is not None else [found[3]]) for found in mark.finditer(rest)]
+    said = [(found[1].lower(), found[2] if found[2] is not None else [found[3]]) for found in mark.finditer(rest)]
+    return [(kind.marked()[0], [value]) if name in inner else (name, value) for name, value in said]
+
+
+def _kind_of_entries(kind: type[ReplyForm]) -> type[ReplyForm] | None:
+    """The form of the entries, where nothing decides but a list of them."""
+    about = kind.model_fields[kind.deciding[0]].metadata if kind.bare else ()
+    return next((cast("Entries[ReplyForm]", each).kind for each in about if isinstance(each, Entries)), None)
 
 
 def _may_differ(one: object, other: object) -> bool:
@@ -367,7 +399,7 @@ def _without_trifles(value: object) -> object:
         return {name: _decisive(value, name) for name in type(value).deciding}
     if isinstance(value, tuple):
         return [_without_trifles(each) for each in cast("tuple[object, ...]", value)]
-    return value
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
 
 
 def _plain(value: object) -> object:
@@ -382,7 +414,7 @@ def _plain(value: object) -> object:
 
 
 _WORD = re.compile(r"\w+")
-_ALTERNATIVES = re.compile(r"\w+\s*+\|\s*+\w+")
+_ALTERNATIVES = re.compile(r"\w\s*+\|\s*+\w")
 _DOTS = frozenset({"...", "…", "<...>", "[...]"})
 
 
@@ -415,6 +447,10 @@ def _listed(value: object) -> object:
 
 LISTED = BeforeValidator(_listed)
 """Reads one entry as a list of one, null as an empty list, and leaves out entries such as "None"."""
+
+
+ONE_OR_MORE = BeforeValidator(lambda value: [value] if isinstance(value, dict | str) else value)
+"""Reads one entry as a list of one. Null is no list."""
 
 
 def _each_by_itself(said: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[object, ...]:
@@ -451,9 +487,13 @@ def _share(value: object) -> object:
     """A number from 0 to 1, of ``0.9``, ``"0.9"``, ``"90 %"`` and ``90``; anything else as it is."""
     number = _number(value)
     if number is None:
-        return value
-    is_percentage = number > 1 or (isinstance(value, str) and value.rstrip().endswith("%"))
+        return None if isinstance(value, bool) else value
+    is_percentage = number >= _FEWEST_PERCENT or (isinstance(value, str) and value.rstrip().endswith("%"))
     return number / 100 if is_percentage else number
+
+
+_FEWEST_PERCENT = 2
+"""A number between 1 and this is neither a share nor meant as per cent."""
 
 
 _NUMBER = re.compile(r"\s*([+-]?\d{1,12}(?:[.,]\d{1,12})?)\s*%?\s*")

@@ -12,7 +12,7 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from sparring.engine.replies import Entries, ReplyForm
@@ -20,6 +20,9 @@ from sparring.schema.forms import Dialect, JsonSchema, RequestedForm
 
 NULLABLE: Final = "nullable"
 """Marks a field for which null is an answer, as the prompt says. Elsewhere None only means that nothing was read."""
+
+FEW: Final = Field(json_schema_extra={"maxItems": 20})
+"""Bounds a list in the schema alone: under a grammar a small model would not end it. More is read if it comes."""
 
 _MOST_VALUES = 10
 """Whole numbers in a range that are listed one by one: not every server takes bounds."""

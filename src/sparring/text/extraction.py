@@ -122,13 +122,13 @@ def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
 
 
 def remainder(text: str, found: tuple[JsonFound, ...]) -> str:
-    """``text`` with a line end in the place of each of ``found``."""
+    """``text`` with an empty object or array in the place of each of ``found``."""
     pieces: list[str] = []
     place = 0
     for each in found:
-        pieces.append(text[place : each.start])
+        pieces += (text[place : each.start], "[]" if isinstance(each.value, list) else "{}")
         place = each.end
-    return "\n".join((*pieces, text[place:]))
+    return "".join((*pieces, text[place:]))
 
 
 class _Doubts:
@@ -228,12 +228,3 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in cast("list[Any]", value):
             yield from _keys(item)
-
-
-def json_object(text: str) -> Json | None:
-    """The last object in ``text`` that has one reading."""
-    strict = json_found(text)
-    objects = [each for found in strict for each in found.objects if not found.is_doubtful]
-    if strict or not (loose := mended(text)):
-        return objects[-1] if objects else None
-    return loose[-1].objects[0]

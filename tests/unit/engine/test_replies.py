@@ -89,7 +89,7 @@ def test_two_answers_that_decide_otherwise_are_none(reply: str) -> None:
     ("reply", "problem"),
     [
         ("no object", MISSING),
-        ('{"loser": "B"}', MISSING),
+        ('{"loser": "B"}', "No JSON object in the reply has the field `winner`."),
         ('{"winner": "A | B", "reasons": []}', COPIED),
         ('{"winner": "A", "reasons": ["words exactly as they were said"]}', COPIED),
         ('{"winner": "A", "reasons": ["..."]}', COPIED),

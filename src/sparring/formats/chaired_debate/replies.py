@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.format import SPEECH
 from sparring.engine.replies import EACH, LISTED, TEXT, WORD, Entries, Entry, ReplyForm, read_form
-from sparring.engine.reply_schemas import NULLABLE, requested
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS
 from sparring.schema import chaired_debate as schema
@@ -149,7 +149,7 @@ class SaidBreach(ReplyForm):
     deciding = ("seq", "quote", "rule")
     spellings: ClassVar[Mapping[str, str]] = {"kind": "rule"}
 
-    seq: Annotated[int, BeforeValidator(_number), Field(ge=1)]
+    seq: Annotated[int, Field(ge=1), BeforeValidator(_number)]
     quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
     about_seq: _SeqOrNone = None
     original: Annotated[SaidText, BeforeValidator(lambda value: value or "")] = ""
@@ -166,6 +166,7 @@ class SaidReview(ReplyForm):
     form = "chaired_debate_review"
     deciding = ("rulings", "conduct", "continue")
     marks = ("rulings", "continue", "conduct")
+    examples = frozenset({"The page speaks of another year."})
     spellings: ClassVar[Mapping[str, str]] = {"reason": "because"}
 
     rulings: Annotated[tuple[Entry[SaidRuling], ...], Entries(SaidRuling, LIST_LIMIT)] = ()
@@ -193,7 +194,7 @@ class SaidConclusion(ReplyForm):
     deciding = ("verdict", "decisive", "conduct")
     spellings: ClassVar[Mapping[str, str]] = {"outcome": "verdict"}
 
-    decisive: Annotated[tuple[_Seq, ...], LISTED, Field(max_length=LIST_LIMIT)] = ()
+    decisive: Annotated[tuple[_Seq, ...], LISTED, Field(max_length=LIST_LIMIT), FEW] = ()
     conduct: _Conduct = ()
     reasoning: _Said = ""
     outcome: Annotated[schema.DebateDecision, WORD] = Field(alias="verdict")

@@ -22,7 +22,7 @@ from sparring.engine.replies import (
     UnusableReplyError,
     read_form,
 )
-from sparring.engine.reply_schemas import requested
+from sparring.engine.reply_schemas import FEW, requested
 from sparring.formats.debate.speeches import Letter, first_side, side_of, with_roles
 from sparring.schema import base, judgement
 from sparring.schema.forms import RequestedForm
@@ -78,10 +78,10 @@ class _Disputed(ReplyForm):
 
 
 class _Marks(ReplyForm):
-    evidence: Annotated[int, WHOLE, Field(ge=1, le=5)]
-    reasoning: Annotated[int, WHOLE, Field(ge=1, le=5)]
-    responsiveness: Annotated[int, WHOLE, Field(ge=1, le=5)]
-    candor: Annotated[int, WHOLE, Field(ge=1, le=5)]
+    evidence: Annotated[int, Field(ge=1, le=5), WHOLE]
+    reasoning: Annotated[int, Field(ge=1, le=5), WHOLE]
+    responsiveness: Annotated[int, Field(ge=1, le=5), WHOLE]
+    candor: Annotated[int, Field(ge=1, le=5), WHOLE]
 
 
 class _BothMarks(ReplyForm):
@@ -118,9 +118,9 @@ class FirstBallot(ReplyForm):
     concessions: Annotated[_Cited, EACH, _MOST] = ()
     scores: _BothMarks | None = None
     quality: _Ratings | None = None
-    agreements: Annotated[tuple[Annotated[Agreement, BeforeValidator(_as_point)], ...], EACH] = ()
-    disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_as_point)], ...], EACH] = ()
-    unresolved_questions: Annotated[tuple[Annotated[str, TEXT, Field(min_length=1)], ...], EACH] = ()
+    agreements: Annotated[tuple[Annotated[Agreement, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    unresolved_questions: Annotated[tuple[Annotated[str, TEXT, Field(min_length=1)], ...], EACH, FEW] = ()
     reasoning: _Said = ""
     winner: _Side
     recommendation: _Said = ""

@@ -15,8 +15,18 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Reading
-from sparring.engine.replies import EACH, LISTED, TEXT, WHOLE, Entries, Entry, ReplyForm, UnusableReplyError, read_form
-from sparring.engine.reply_schemas import NULLABLE, requested
+from sparring.engine.replies import (
+    EACH,
+    ONE_OR_MORE,
+    TEXT,
+    WHOLE,
+    Entries,
+    Entry,
+    ReplyForm,
+    UnusableReplyError,
+    read_form,
+)
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript
 from sparring.schema import fact_check as schema
@@ -92,7 +102,7 @@ class Analysis(ReplyForm):
         {"The bridge opened", "was opened to traffic", "in June 1932", "on 3 March 1932", "and cost 4 million"}
     )
 
-    parts: Annotated[tuple[SaidPart, ...], LISTED, Field(max_length=MOST_SAID, json_schema_extra={"minItems": 1})]
+    parts: Annotated[tuple[SaidPart, ...], ONE_OR_MORE, Field(max_length=MOST_SAID, json_schema_extra={"minItems": 1})]
     reasoning: Annotated[str, TEXT] = ""
     verdict: Annotated[claims.Label | None, _ANY_VERDICT] = None
 
@@ -141,7 +151,7 @@ class Rebuttal(ReplyForm):
     spellings: ClassVar[Mapping[str, str]] = {"reasoning_vi": "reasoning"}
     examples = frozenset({"in use from 3 March 1932 on"})
 
-    key_parts_checked: Annotated[tuple[base.SaidText, ...], EACH] = ()
+    key_parts_checked: Annotated[tuple[base.SaidText, ...], EACH, FEW] = ()
     rebuttals: Annotated[
         tuple[SaidRebuttal, ...],
         EACH,

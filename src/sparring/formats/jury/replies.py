@@ -23,7 +23,7 @@ from sparring.engine.replies import (
     UnusableReplyError,
     read_form,
 )
-from sparring.engine.reply_schemas import NULLABLE, requested
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.schema import base, claims, jury
 from sparring.schema.forms import RequestedForm
 from sparring.schema.transcript import TurnKind
@@ -134,11 +134,11 @@ class SaidVerdict(ReplyForm):
     deciding = ("verdict", "critical_differences")
     examples = frozenset({"the claim says “in June” where the truth says “on 3 March”"})
 
-    rationale: Annotated[tuple[_Said, ...], EACH, _FIRST] = ()
-    critical_differences: Annotated[tuple[_Said, ...], LISTED, _FIRST]
-    what_would_make_it_faithful: Annotated[tuple[_Said, ...], EACH, _FIRST] = ()
+    rationale: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
+    critical_differences: Annotated[tuple[_Said, ...], LISTED, _FIRST, FEW]
+    what_would_make_it_faithful: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
     one_sentence_summary: Annotated[str, TEXT] = ""
-    confidence: Annotated[float | None, SHARE, Field(ge=0, le=1)] = None
+    confidence: Annotated[Annotated[float, Field(ge=0, le=1)] | None, SHARE] = None
     verdict: Annotated[jury.Faithfulness, BeforeValidator(_label)]
 
 

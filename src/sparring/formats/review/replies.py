@@ -38,7 +38,7 @@ def _line(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_Line = Annotated[int, BeforeValidator(_line), Field(ge=1, le=_LAST_LINE, strict=True)]
+_Line = Annotated[int, Field(ge=1, le=_LAST_LINE, strict=True), BeforeValidator(_line)]
 
 _SEVERITIES = {
     "high": schema.DefectSeverity.MAJOR,
@@ -88,7 +88,7 @@ class SaidFinding(ReplyForm):
     defect: Annotated[schema.DefectClass, BeforeValidator(_class)] = Field(
         default=schema.DefectClass.BUG, alias="class"
     )
-    confidence: Annotated[float | None, SHARE, Field(ge=0, le=1)] = None
+    confidence: Annotated[Annotated[float, Field(ge=0, le=1)] | None, SHARE] = None
     severity: Annotated[schema.DefectSeverity, BeforeValidator(_severity), WORD]
 
     @property

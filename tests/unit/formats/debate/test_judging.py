@@ -1,5 +1,7 @@
 """What is read in the reply of a judge, and what of it is kept."""
 
+from typing import Any
+
 import pytest
 
 from sparring.formats.debate.replies import read_ballot
@@ -11,7 +13,7 @@ from support.texts import texts
 TEXTS = texts("debate")
 
 
-def hedges_of(**changes: object) -> tuple[Hedge, ...]:
+def hedges_of(**changes: Any) -> tuple[Hedge, ...]:
     return read_ballot(ballot(**changes), Order.PROPOSER_FIRST).value.hedges
 
 
