@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from sparring.engine.replies import Entry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import ReadEntry, ReplyForm, UnusableReplyError, read_form
 from sparring.formats.jury.replies import read_checklist
 from sparring.formats.review.replies import read_findings
 from sparring.providers.receiving.answers import received
@@ -100,8 +100,8 @@ def decided(value: object) -> object:
         case ReplyForm():
             fields = {field.alias or name: name for name, field in type(value).model_fields.items()}
             return {name: decided(getattr(value, fields[name])) for name in type(value).deciding}
-        case Entry():
-            entry = cast("Entry[Any]", value)
+        case ReadEntry():
+            entry = cast("ReadEntry[Any]", value)
             return decided(entry.value) if entry.value else None
         case tuple():
             return [decided(each) for each in cast("tuple[object, ...]", value)]

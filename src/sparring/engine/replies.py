@@ -15,19 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    GetCoreSchemaHandler,
-    ValidationError,
-    ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-    model_validator,
-)
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError, model_validator
 from pydantic_core import CoreSchema, core_schema
 
-from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, Record
+from sparring.engine.lenient import plain_name
+from sparring.schema.base import Record
 from sparring.text.extraction import Json, JsonFound, json_found, mended, remainder
 
 _MOST_PROBLEMS = 20
@@ -95,11 +87,11 @@ class ReplyForm(Record):
 
         An object that has one field under two names, with different values, is doubtful.
         """
-        names = {_plain_name(name): name for name in cls.names()}
+        names = {plain_name(name): name for name in cls.names()}
         names |= {other: name for other, name in cls.spellings.items() if other not in names}
         said: Json = {}
         for key, value in found.items():
-            name = names.get(_plain_name(key), key)
+            name = names.get(plain_name(key), key)
             if name in said and said[name] != value:
                 said[_DOUBTFUL] = True
             said.setdefault(name, value)
@@ -204,7 +196,7 @@ def filled_form(found: Json, kind: type[_Form]) -> FilledForm[_Form]:
 
 
 @dataclass(frozen=True)
-class Entry(Generic[_Form]):
+class ReadEntry(Generic[_Form]):
     """An entry of a list whose entries are forms of their own: what it says, or why it cannot be read."""
 
     filled: FilledForm[_Form] | None
@@ -231,24 +223,24 @@ class Entries(Generic[_Form]):
         del source, handler
         return core_schema.no_info_plain_validator_function(self._read)
 
-    def _read(self, said: object) -> tuple[Entry[_Form], ...]:
+    def _read(self, said: object) -> tuple[ReadEntry[_Form], ...]:
         if isinstance(said, tuple):  # as a default, or read already
-            return cast("tuple[Entry[_Form], ...]", said)
+            return cast("tuple[ReadEntry[_Form], ...]", said)
         listed = cast("list[object]", [said] if isinstance(said, dict) else said)
         if not isinstance(said, dict | list):
             raise ValueError("must be a list")  # noqa: TRY004 -- the error that pydantic turns into a problem
         entries = [self._entry(each, number) for number, each in enumerate(listed[: self.most], start=1)]
         if more := len(listed[self.most :]):
-            entries.append(Entry(None, f"{more:,} entries behind the first {self.most} are not read."))
+            entries.append(ReadEntry(None, f"{more:,} entries behind the first {self.most} are not read."))
         return tuple(entries)
 
-    def _entry(self, said: object, number: int) -> Entry[_Form]:
+    def _entry(self, said: object, number: int) -> ReadEntry[_Form]:
         if not isinstance(said, dict):
-            return Entry(None, f"Entry {number} is no object.")
+            return ReadEntry(None, f"Entry {number} is no object.")
         try:
-            return Entry(filled_form(cast("Json", said), self.kind))
+            return ReadEntry(filled_form(cast("Json", said), self.kind))
         except UnusableReplyError as error:
-            return Entry(None, f"Entry {number}: {'; '.join(str(error).splitlines())}")
+            return ReadEntry(None, f"Entry {number}: {'; '.join(str(error).splitlines())}")
 
 
 def problems_of(error: ValidationError) -> str:
@@ -345,7 +337,7 @@ _ENVELOPES = frozenset(
 
 def _are_entries(listed: list[object], kind: type[ReplyForm]) -> bool:
     """Return whether these are entries of the list that decides. An empty list without its name may be any other."""
-    named = (isinstance(each, dict) and kind.bare in map(_plain_name, cast("Json", each)) for each in listed)
+    named = (isinstance(each, dict) and kind.bare in map(plain_name, cast("Json", each)) for each in listed)
     return bool(listed) and all(named)
 
 
@@ -392,8 +384,8 @@ def _decisive(form: ReplyForm, name: str) -> object:
 
 
 def _without_trifles(value: object) -> object:
-    if isinstance(value, Entry):
-        entry = cast("Entry[ReplyForm]", value)
+    if isinstance(value, ReadEntry):
+        entry = cast("ReadEntry[ReplyForm]", value)
         return _without_trifles(entry.value or entry.problem)
     if isinstance(value, ReplyForm):
         return {name: _decisive(value, name) for name in type(value).deciding}
@@ -433,116 +425,3 @@ def _texts(value: object, depth: int = 8) -> Iterator[str]:
         table = cast("dict[str, object] | list[object]", value)
         for each in table.values() if isinstance(table, dict) else table:
             yield from _texts(each, depth - 1)
-
-
-_NOTHING = frozenset({"", "-", "n/a", "none", "nothing", "null"})
-
-
-def _listed(value: object) -> object:
-    if value is None:
-        return ()
-    entries = cast("list[object]", value) if isinstance(value, list | tuple) else [value]
-    return [each for each in entries if not (isinstance(each, str) and each.strip(" \t\n.").casefold() in _NOTHING)]
-
-
-LISTED = BeforeValidator(_listed)
-"""Reads one entry as a list of one, null as an empty list, and leaves out entries such as "None"."""
-
-
-ONE_OR_MORE = BeforeValidator(lambda value: [value] if isinstance(value, dict | str) else value)
-"""Reads one entry as a list of one. Null is no list."""
-
-
-def _each_by_itself(said: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> tuple[object, ...]:
-    kept, lost = list[object](), 0
-    for each in cast("Iterable[object]", _listed(said)):
-        try:
-            kept += read([each])
-        except ValidationError:
-            lost += 1
-    left_out = cast("dict[str, None] | None", info.context)
-    if (lost or len(kept) > LIST_LIMIT) and left_out is not None and info.field_name:
-        left_out[info.field_name] = None
-    return tuple(kept[:LIST_LIMIT])
-
-
-EACH = WrapValidator(_each_by_itself)
-"""Reads a list as ``LISTED`` does, without the entries that cannot be read; that there were some is reported."""
-
-
-def _as_text(value: object) -> object:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    texts = cast("list[object]", value if isinstance(value, list) else [value])
-    if not all(isinstance(each, str) for each in texts):
-        return cast("object", value)
-    return "\n".join(cast("list[str]", texts)).strip()[:REASON_LIMIT]
-
-
-TEXT = BeforeValidator(_as_text)
-"""Reads what a model says in words of its own: a number and several texts as one, and no more than has room."""
-
-
-def _share(value: object) -> object:
-    """A number from 0 to 1, of ``0.9``, ``"0.9"``, ``"90 %"`` and ``90``; anything else as it is."""
-    number = _number(value)
-    if number is None:
-        return None if isinstance(value, bool) else value
-    is_percentage = number >= _FEWEST_PERCENT or (isinstance(value, str) and value.rstrip().endswith("%"))
-    return number / 100 if is_percentage else number
-
-
-_FEWEST_PERCENT = 2
-"""A number between 1 and this is neither a share nor meant as per cent."""
-
-
-_NUMBER = re.compile(r"\s*([+-]?\d{1,12}(?:[.,]\d{1,12})?)\s*%?\s*")
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return float(found[1].replace(",", ".")) if found else None
-
-
-SHARE = BeforeValidator(_share)
-
-
-def _plain_number(value: object) -> object:
-    number = _number(value)
-    return value if number is None else number
-
-
-NUMBER = BeforeValidator(_plain_number)
-"""Reads a number that stands between quotation marks."""
-
-
-def _whole(value: object) -> object:
-    of = _OF.fullmatch(value) if isinstance(value, str) else None
-    number = _number(of[1] if of else value)
-    return value if number is None or abs(number) > _LARGEST else int(number + 0.5)
-
-
-_LARGEST = 1e9
-_OF = re.compile(r"\s*(\d{1,2}(?:[.,]\d{1,3})?)\s*(?:/|out of|of)\s*\d{1,3}\s*")
-
-WHOLE = BeforeValidator(_whole)
-"""Reads a whole number as ``NUMBER`` does, ``4/5`` as 4, and one between two as the nearer."""
-
-
-def _plain_name(name: object) -> str:
-    return "_".join(_LETTERS.findall(str(name).casefold()))
-
-
-def _word(value: object) -> object:
-    """A label without emphasis, in lower case, its words joined by underscores."""
-    return _plain_name(value) if isinstance(value, str) else value
-
-
-_LETTERS = re.compile(r"[^\W_]+")
-
-WORD = BeforeValidator(_word)
-"""Reads a label in any spelling: ``**Partially faithful**`` is ``partially_faithful``."""

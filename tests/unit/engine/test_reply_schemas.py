@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sparring.engine.replies import EACH, SHARE, WHOLE, Entries, Entry, ReplyForm
+from sparring.engine.lenient import EACH, SHARE, WHOLE
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm
 from sparring.engine.reply_schemas import NULLABLE, requested, schema_of
 from sparring.schema.forms import Dialect
 
@@ -33,7 +34,7 @@ class Vote(ReplyForm):
     deciding = ("label",)
     unasked = frozenset({"old"})
 
-    reasons: Annotated[tuple[Entry[Reason], ...], Entries(Reason, 7)] = ()
+    reasons: Annotated[tuple[ReadEntry[Reason], ...], Entries(Reason, 7)] = ()
     notes: Annotated[tuple[str, ...], EACH, Field(min_length=1, max_length=30)] = ()
     score: Annotated[int, Field(ge=1, le=5), WHOLE] = 1
     line: Annotated[int, Field(ge=1, le=1000)] = 1

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from pydantic import BaseModel
 
-from sparring.engine.replies import Entry, UnusableReplyError, filled_form
+from sparring.engine.replies import ReadEntry, UnusableReplyError, filled_form
 from sparring.engine.reply_schemas import schema_of
 from sparring.formats.fact_check.replies import read_analysis
 from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, SAID_LIMIT
@@ -26,8 +26,8 @@ def _sizes(value: object) -> Iterator[tuple[type, int]]:
         case BaseModel():
             for _, each in value:
                 yield from _sizes(each)
-        case Entry():
-            entry = cast("Entry[Any]", value)
+        case ReadEntry():
+            entry = cast("ReadEntry[Any]", value)
             yield from _sizes((entry.value,) if entry.value else ())
         case _:
             assert not dataclasses.is_dataclass(value)

@@ -18,7 +18,7 @@ from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, attempted, defaulted_notice
-from sparring.engine.replies import Entry, read_form
+from sparring.engine.replies import ReadEntry, read_form
 from sparring.formats.chaired_debate import replies
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
@@ -78,7 +78,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
     return _closed(floor, said.because) if may_go_on and said.goes_on is False else Reviewed(floor)
 
 
-def _unread(conduct: Sequence[Entry[replies.SaidBreach]]) -> Iterator[str]:
+def _unread(conduct: Sequence[ReadEntry[replies.SaidBreach]]) -> Iterator[str]:
     """A line for what the chair says of conduct and cannot be read: a review or a decision is not lost for it."""
     if count := sum(not each.filled for each in conduct):
         rulings = "1 ruling" if count == 1 else f"{count} rulings"

@@ -15,7 +15,8 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.format import SPEECH
-from sparring.engine.replies import EACH, LISTED, TEXT, WORD, Entries, Entry, ReplyForm, read_form
+from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS
@@ -157,7 +158,7 @@ class SaidBreach(ReplyForm):
     kind: Annotated[Misconduct, WORD] = Field(alias="rule")
 
 
-_Conduct = Annotated[tuple[Entry[SaidBreach], ...], Entries(SaidBreach, LIST_LIMIT)]
+_Conduct = Annotated[tuple[ReadEntry[SaidBreach], ...], Entries(SaidBreach, LIST_LIMIT)]
 
 
 class SaidReview(ReplyForm):
@@ -169,7 +170,7 @@ class SaidReview(ReplyForm):
     examples = frozenset({"The page speaks of another year."})
     spellings: ClassVar[Mapping[str, str]] = {"reason": "because"}
 
-    rulings: Annotated[tuple[Entry[SaidRuling], ...], Entries(SaidRuling, LIST_LIMIT)] = ()
+    rulings: Annotated[tuple[ReadEntry[SaidRuling], ...], Entries(SaidRuling, LIST_LIMIT)] = ()
     conduct: _Conduct = ()
     because: _Said = ""
     goes_on: bool | None = Field(default=None, alias="continue")
@@ -218,7 +219,7 @@ class SaidQuestions(ReplyForm):
 _AnyForm = TypeVar("_AnyForm", bound=ReplyForm)
 
 
-def values(entries: Iterable[Entry[_AnyForm]]) -> tuple[_AnyForm, ...]:
+def values(entries: Iterable[ReadEntry[_AnyForm]]) -> tuple[_AnyForm, ...]:
     """What those of ``entries`` say that can be read."""
     return tuple(each.value for each in entries if each.value)
 

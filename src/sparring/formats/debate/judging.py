@@ -10,7 +10,7 @@ from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
-from sparring.formats.debate.replies import Agreement, CitedWords, FirstBallot
+from sparring.formats.debate.replies import CitedWords, FirstBallot, SaidAgreement
 from sparring.formats.debate.speeches import (
     Mask,
     Said,
@@ -220,7 +220,7 @@ def check(reply: FirstBallot, sides: Sides) -> Checked:
     )
 
 
-def _agreed(agreements: Iterable[Agreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
+def _agreed(agreements: Iterable[SaidAgreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
     found: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
     quoted = ((agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence))
     for point, quote in islice(quoted, _MOST_QUOTED):

@@ -11,17 +11,8 @@ from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from sparring.engine.replies import (
-    EACH,
-    LISTED,
-    TEXT,
-    WHOLE,
-    WORD,
-    FilledForm,
-    ReplyForm,
-    UnusableReplyError,
-    read_form,
-)
+from sparring.engine.lenient import EACH, LISTED, TEXT, WHOLE, WORD
+from sparring.engine.replies import FilledForm, ReplyForm, UnusableReplyError, read_form
 from sparring.engine.reply_schemas import FEW, requested
 from sparring.formats.debate.speeches import Letter, first_side, side_of, with_roles
 from sparring.schema import base, judgement
@@ -59,7 +50,7 @@ def _as_point(value: object) -> object:
     return {"point": value} if isinstance(value, str) else value
 
 
-class Agreement(ReplyForm):
+class SaidAgreement(ReplyForm):
     """A point that the judge says both sides hold."""
 
     deciding = ("point",)
@@ -118,7 +109,7 @@ class FirstBallot(ReplyForm):
     concessions: Annotated[_Cited, EACH, _MOST] = ()
     scores: _BothMarks | None = None
     quality: _Ratings | None = None
-    agreements: Annotated[tuple[Annotated[Agreement, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    agreements: Annotated[tuple[Annotated[SaidAgreement, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
     disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
     unresolved_questions: Annotated[tuple[Annotated[str, TEXT, Field(min_length=1)], ...], EACH, FEW] = ()
     reasoning: _Said = ""

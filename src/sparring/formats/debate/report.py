@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate import outcome, page, replies, rulebook
+from sparring.formats.debate import judged, outcome, page, replies, rulebook
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
@@ -254,13 +254,13 @@ def _rounds(debate: outcome.FinishedDebate) -> str:
 def _synthesis(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
     verdict = debate.outcome.verdict
     if verdict is None:
-        return (*outcome.verdict_sections(debate), *_quality(debate, ()))
+        return (*judged.verdict_sections(debate), *_quality(debate, ()))
     quality = dict(verdict.quality) if verdict.quality else {}
     ratings = tuple(f"{name.replace('_', ' ').capitalize()}: {rating}" for name, rating in quality.items())
     return (
-        *outcome.verdict_sections(debate),
+        *judged.verdict_sections(debate),
         *_quality(debate, ratings),
-        *given("", outcome.scores_table(debate, verdict.scores) if verdict.scores else ""),
+        *given("", judged.scores_table(debate, verdict.scores) if verdict.scores else ""),
         *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS)))),
         *given("## Key Disagreements", bullets(debate.disagreements)),
         *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),

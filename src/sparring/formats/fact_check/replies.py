@@ -15,17 +15,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Reading
-from sparring.engine.replies import (
-    EACH,
-    ONE_OR_MORE,
-    TEXT,
-    WHOLE,
-    Entries,
-    Entry,
-    ReplyForm,
-    UnusableReplyError,
-    read_form,
-)
+from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript
@@ -239,7 +230,7 @@ class SaidReadings(ReplyForm):
     deciding = ("readings",)
     bare = "number"
 
-    readings: Annotated[tuple[Entry[SaidReading], ...], Entries(SaidReading, 2 * MOST_READ)]
+    readings: Annotated[tuple[ReadEntry[SaidReading], ...], Entries(SaidReading, 2 * MOST_READ)]
 
     def of(self, number: int) -> SaidReading | None:
         """What it says of the quote of that number; None if nothing, or several things that differ."""

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
-from sparring.formats.jury.replies import SaidEntry, form_of
+from sparring.formats.jury.replies import SaidComparison, form_of
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
 from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
@@ -43,7 +43,7 @@ class JuryAsks:
         step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
-    def checklist(self, first: Attempt[tuple[SaidEntry, ...]] | None) -> Wanted:
+    def checklist(self, first: Attempt[tuple[SaidComparison, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
         step = _Step(
             "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"

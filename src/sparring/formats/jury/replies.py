@@ -11,18 +11,8 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
-from sparring.engine.replies import (
-    EACH,
-    LISTED,
-    SHARE,
-    TEXT,
-    WORD,
-    Entries,
-    Entry,
-    ReplyForm,
-    UnusableReplyError,
-    read_form,
-)
+from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.schema import base, claims, jury
 from sparring.schema.forms import RequestedForm
@@ -54,7 +44,7 @@ _Phrases = Annotated[
 ]
 
 
-class SaidEntry(ReplyForm):
+class SaidComparison(ReplyForm):
     """A dimension as the Fact-Checker compares it."""
 
     deciding = ("dimension", "status")
@@ -82,10 +72,10 @@ class SaidChecklist(ReplyForm):
     deciding = ("checklist",)
     bare = "dimension"
 
-    checklist: Annotated[tuple[Entry[SaidEntry], ...], Entries(SaidEntry, base.LIST_LIMIT)]
+    checklist: Annotated[tuple[ReadEntry[SaidComparison], ...], Entries(SaidComparison, base.LIST_LIMIT)]
 
 
-def read_checklist(reply: str) -> Reading[tuple[SaidEntry, ...]]:
+def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
     """The entries of a checklist in the order of ``ChecklistDimension``, and what is wrong with it.
 
     Of several entries for one dimension the one counts that says most against the claim.
@@ -105,11 +95,11 @@ def read_checklist(reply: str) -> Reading[tuple[SaidEntry, ...]]:
     )
 
 
-def _values(said: Iterable[Entry[SaidEntry]]) -> Iterator[SaidEntry]:
+def _values(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[SaidComparison]:
     return (each.value for each in said if each.value)
 
 
-def _defaulted(said: Iterable[Entry[SaidEntry]]) -> Iterator[str]:
+def _defaulted(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[str]:
     """Of a mismatch the severity; all else that may be missing says nothing."""
     for each in _values(said):
         if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.replies import SaidEntry
+from sparring.formats.jury.replies import SaidComparison
 from sparring.schema import base, claims, jury, transcript
 
 DEBATERS = (base.Role.ADVOCATE, base.Role.SKEPTIC)
@@ -141,7 +141,7 @@ def rests_on_nothing(said: jury.Statement) -> bool:
     return is_due and not cites(said.role, said.phrases)
 
 
-def located(said: Iterable[SaidEntry], case: Case) -> tuple[jury.ChecklistEntry, ...]:
+def located(said: Iterable[SaidComparison], case: Case) -> tuple[jury.ChecklistEntry, ...]:
     """The entries of a checklist, their phrases looked up where they are said to stand."""
     return tuple(_entry(entry, case) for entry in said)
 
@@ -156,7 +156,7 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
     return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
 
 
-def _entry(said: SaidEntry, case: Case) -> jury.ChecklistEntry:
+def _entry(said: SaidComparison, case: Case) -> jury.ChecklistEntry:
     is_mismatch = said.status is jury.ChecklistStatus.MISMATCH
     return jury.ChecklistEntry(
         dimension=said.dimension,

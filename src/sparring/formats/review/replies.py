@@ -13,7 +13,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
-from sparring.engine.replies import EACH, SHARE, TEXT, WORD, Entries, Entry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.lenient import EACH, SHARE, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.findings import Pointed
 from sparring.schema import review as schema
@@ -107,7 +108,7 @@ class Findings(ReplyForm):
     deciding = ("findings",)
     bare = "quote"
 
-    findings: Annotated[tuple[Entry[SaidFinding], ...], Entries(SaidFinding, LIST_LIMIT)]
+    findings: Annotated[tuple[ReadEntry[SaidFinding], ...], Entries(SaidFinding, LIST_LIMIT)]
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     return Reading(SaidFindings(found, malformed), malformed[:_MOST_TOLD], tuple(_defaulted(listed)))
 
 
-def _defaulted(listed: Sequence[Entry[SaidFinding]]) -> Iterator[str]:
+def _defaulted(listed: Sequence[ReadEntry[SaidFinding]]) -> Iterator[str]:
     for each in listed:
         yield from each.filled.defaulted if each.filled else ()
 
