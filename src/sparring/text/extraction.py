@@ -122,7 +122,7 @@ def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
 
 
 def remainder(text: str, found: tuple[JsonFound, ...], *, emptied: bool = False) -> str:
-    """Return ``text`` with a line end in the place of each of ``found``, or if ``emptied`` an empty value of its kind."""
+    """Return ``text`` with a line end in the place of each of ``found``; if ``emptied``, an empty value of its kind."""
     pieces: list[str] = []
     place = 0
     for each in found:
