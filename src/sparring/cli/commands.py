@@ -32,7 +32,7 @@ _VERIFIED = {
     "claims": """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
-    Out: {"id", "label", "uncovered", "findings"}, in the order of the rows.
+    Out: {"id", "label", "hints", "findings"}, in the order of the rows.
     For a row that cannot be checked: {"line", "id", "error"}.
     """,
     "quotes": """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
@@ -44,7 +44,7 @@ _VERIFIED = {
     "carries": """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "part", "quote", "evidence": ["text", ...]}; other fields are ignored.
-    Out: {"id", "relation", "uncovered", "verdict"}, in the order of the rows; relation is
+    Out: {"id", "relation", "hints", "verdict"}, in the order of the rows; relation is
     carries, conflicts or open; verdict is that of the quote, open if not verbatim.
     For a row that cannot be checked: {"line", "id", "error"}.
     """,

@@ -159,11 +159,11 @@ class CarriesRow(QuoteRow):
 
 
 class ClaimAnswer(base.Record):
-    """What becomes of a claim; ``uncovered`` is as in ``ClaimCheck``. Offsets are those of the texts of the row."""
+    """Label of a claim, the findings that it rests on, and hints for a reader. Offsets are those of the row's texts."""
 
     id: RowId
     label: claims.Label
-    uncovered: tuple[str, ...]
+    hints: claims.Hints
     findings: tuple[claims.Finding, ...]
 
     @property
@@ -198,12 +198,12 @@ class CarriesAnswer(base.Record):
 
     Attributes:
         verdict: Whether the quote is one; what is not verbatim is not compared, and leaves the part open.
-        uncovered: The words of the part that the quote does not account for, where that leaves it open.
+        hints: Leads for a reader, where the part is left open.
     """
 
     id: RowId
     relation: claims.Relation
-    uncovered: tuple[str, ...]
+    hints: claims.Hints
     verdict: lookups.QuoteVerdict
 
     @property

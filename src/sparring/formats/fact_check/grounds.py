@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims import carried, check_claim
-from sparring.checks.claims.terms import Terms, Word
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.parsing.words import Word, missing_from, split_words
 from sparring.checks.folding import UNSPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
@@ -54,11 +53,11 @@ class WholeClaim:
 
     def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
         """The words of the claim that none of ``parts`` has."""
-        return _lacking(self._wanted, [word for part in parts for word in _words(part)])
+        return missing_from(self._wanted, [word for part in parts for word in _words(part)])
 
     def foreign_words(self, part: str) -> tuple[str, ...]:
         """The words of ``part`` that the claim has not."""
-        return _lacking(_told_apart(part), self._words)
+        return missing_from(_told_apart(part), self._words)
 
     def is_foreign(self, part: str) -> bool:
         """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
@@ -98,26 +97,13 @@ def _told_apart(text: str) -> Sequence[Word]:
     return [word for word in words if not UNSPACED.search(word.text)]
 
 
-def _lacking(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
-    """Those of ``wanted`` that are not among ``words``, each once; code only as it is written."""
-    written = {word.text for word in words} | {word.text.lower() for word in words}
-    keys = {word.key for word in words}
-    return tuple(
-        dict.fromkeys(
-            word.text
-            for word in wanted
-            if word.text not in written and (word.is_code or not (word.key in keys or word.text.lower() in written))
-        )
-    )
-
-
 # Agents name the same parts and quote the same for them, and each is weighed once more when a second reader was heard.
 _KEPT = 512
 
 
 @lru_cache(maxsize=_KEPT)
 def _words(part: str) -> Sequence[Word]:
-    return Terms(Text(part)).words
+    return split_words(part)
 
 
 @lru_cache(maxsize=_KEPT)
