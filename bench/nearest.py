@@ -3,6 +3,7 @@
 It stands for what two hundred lines of code can do; its rate, measured in the same run, tells how fast a machine is.
 """
 
+import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,20 +12,21 @@ from sparring.schema.claims import Label
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[0-9]+(?:[.,][0-9]+)*|[^\w\s]")
 _SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?!\s+[A-Z\"'])[^.!?]*)*[.!?]?")
-_SMALL = frozenset(
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SMALL = _words(
     "the a an of in on at to for by with from and or as is was were are be been has have had it its this that than his"
-    " her their he she they who which also".split()
+    " her their he she they who which also"
 )
-_NEGATIONS = frozenset("not no never none neither nor n't cannot without isn't aren't wasn't weren't don't doesn't".split())
+_NEGATIONS = _words("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "hundred": 1e2, "dozen": 12.0}
-_WORDS = {word: float(at) for at, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+_WORDS = {"zero": 0.0, "one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "six": 6.0, "seven": 7.0}
 _BOUNDS = {"over": 1, "above": 1, "least": 1, "more": 1, "under": -1, "below": -1, "most": -1, "fewer": -1, "less": -1}
-_MONTHS = {
-    month: number
-    for number, month in enumerate(
-        "january february march april may june july august september october november december".split(), start=1
-    )
-}
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 _NEAR = 0.5
 _REACH = 4
 
@@ -93,9 +95,9 @@ def _number(lowered: Sequence[str], at: int, word: str) -> _Number | None:
         return None
     following = lowered[at + 1] if at + 1 < len(lowered) else ""
     value *= _SCALES.get(following, 1.0)
-    before = lowered[max(0, at - _REACH) : at]
+    before = list(lowered[max(0, at - _REACH) : at])
     bound = next((_BOUNDS[each] for each in reversed(before) if each in _BOUNDS), 0)
-    beside = lowered[max(0, at - _REACH) : at] + lowered[at + 1 : at + 1 + _REACH]
+    beside = [*before, *lowered[at + 1 : at + 1 + _REACH]]
     about = frozenset(_stem(each) for each in beside if each[0].isalpha() and each not in _SMALL)
     return _Number(value, bound, about, following in {"%", "percent"})
 

@@ -45,8 +45,8 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
 def _checked(claim: str, sources: Sequence[Document], *, belong_together: bool = False) -> ClaimCheck:
     """Check a claim in the language of its evidence: a short one alone may be of several."""
     read = parse(claim)
-    told = [each if each.recognised else parse(each.plain.original, read.language) for each in sources]
-    languages = {source.language for source in told}
-    if len(languages) == 1 and read.language not in languages:
-        read = parse(claim, languages.pop())
-    return decide(read, told, belong_together=belong_together)
+    there = [each.beside(read.language) for each in sources]
+    languages = {source.language for source in there}
+    if len(languages) == 1:
+        read = read.beside(languages.pop())
+    return decide(read, there, belong_together=belong_together)

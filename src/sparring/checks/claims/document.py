@@ -36,10 +36,10 @@ class Sentence:
         keeps_accents = self.language is not Language.ENGLISH
         return Tokens(self.text.plain, self.stretch.start, self.stretch.end, keeps_accents=keeps_accents)
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Every token but marks, in small letters."""
-        return frozenset(self.tokens.lowered) - MARKS
+        return self.tokens.words
 
     @cached_property
     def keys(self) -> Sequence[str]:
@@ -68,18 +68,15 @@ class Sentence:
 
 
 class Document:
-    """A text that is parsed once; every part of it when it is first asked for.
+    """A text that is parsed once; every part of it when it is first asked for."""
 
-    Attributes:
-        language: The one that was recognised, else that of the text ``beside`` it; ``recognised`` tells whether.
-    """
+    def __init__(self, plain: PlainText, language: Language) -> None:
+        self.plain, self.language = plain, language
 
-    def __init__(self, original: str, beside: Language = Language.OTHER) -> None:
-        self.plain = PlainText(original)
-        words = frozenset(self.plain.plain.lower().replace("'", " ").split())
-        language = recognised(self.plain.plain, words)
-        self.recognised = language is not Language.OTHER
-        self.language = language if self.recognised else beside
+    def beside(self, language: Language) -> "Document":
+        """Return it in the language of a text beside it, if none was recognised in it."""
+        is_told = self.language is not Language.OTHER or language is Language.OTHER
+        return self if is_told else Document(self.plain, language)
 
     @cached_property
     def reading(self) -> Reading:
@@ -92,11 +89,15 @@ class Document:
         return [Sentence(self.plain, self.language, stretch) for stretch in sentences.cut(self.plain.plain)]
 
 
-def parse(text: str, beside: Language = Language.OTHER) -> Document:
+def parse(text: str) -> Document:
     """Return ``text``, parsed; short texts are kept, since the next claim is often about the same."""
-    return _parse_and_keep(text, beside) if len(text) <= _LONGEST_KEPT else Document(text, beside)
+    return _parse_and_keep(text) if len(text) <= _LONGEST_KEPT else _parse(text)
 
 
-@lru_cache(maxsize=32)
-def _parse_and_keep(text: str, beside: Language) -> Document:
-    return Document(text, beside)
+def _parse(text: str) -> Document:
+    plain = PlainText(text)
+    words = frozenset(plain.plain.lower().replace("'", " ").split())
+    return Document(plain, recognised(plain.plain, words))
+
+
+_parse_and_keep = lru_cache(maxsize=32)(_parse)

@@ -13,6 +13,7 @@ from sparring.checks.claims.values.value import Value
 
 _JOINTS = frozenset("-_./\\@:=&+~")
 _LEADING = frozenset("-_$./@~")
+_SINGLE = MARKS - _LEADING
 
 
 class Item(NamedTuple):
@@ -37,8 +38,12 @@ def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[It
             at = value.end
             continue
         following = lowered[at + 1] if at + 1 < last else ""
+        if word.isalpha() and following.isalpha() and word not in phrases and lowered[at - 1] != "`":
+            found.append(Item(word, at, at + 1))  # most of all words, and nothing else can be said of them
+            at += 1
+            continue
         may_be_joined = following in _JOINTS or word in _LEADING or word[0] <= "9" or "0" <= following[:1] <= "9"
-        end = _chunk_end(tokens, at, starts) if may_be_joined else at + 1
+        end = _chunk_end(tokens, at, starts) if may_be_joined and word not in _SINGLE else at + 1
         is_ticked = (at > 0 and lowered[at - 1] == "`") or (end < last and lowered[end] == "`")
         if end > at + 1:
             found.append(_chunk(tokens, at, end, is_ticked=is_ticked))

@@ -31,7 +31,7 @@ _UNSET = re.compile(
 _BY_DEFAULT = "\1"
 _TOLD_BY_WORDS = (Aspect.DEPRECATED, Aspect.REMOVED, Aspect.RETURNS, Aspect.TYPE, Aspect.ADDED, Aspect.DEFAULT)
 _CHANGES = frozenset((Aspect.DEPRECATED, Aspect.REMOVED, Aspect.ADDED))
-_MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 8, 5, 8
+_MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 7, 5, 8
 
 
 @dataclass(frozen=True, slots=True)

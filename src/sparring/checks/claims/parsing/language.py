@@ -49,12 +49,15 @@ def recognised(text: str, words: AbstractSet[str]) -> Language:
     if not text.isascii() and len(_OTHER_SCRIPT.findall(text)) > len(text) // 8:
         return Language.OTHER
     known = _known()
-    found = Counter(name for word in known.keys() & words for name in known[word])
+    found: dict[str, int] = {}
+    for word in known.keys() & words:
+        for name in known[word]:
+            found[name] = found.get(name, 0) + 1
     if not text.isascii():
         letters = Counter(match.lastgroup for match in _LETTERS.finditer(text))
         for name, count in letters.items():
             if name and count >= _FEWEST_LETTERS:
-                found[name] += count // _FEWEST_LETTERS
+                found[name] = found.get(name, 0) + count // _FEWEST_LETTERS
     if not found:
         return Language.OTHER
     most = max(found.values())

@@ -56,9 +56,7 @@ class Lexicon:
     @cached_property
     def value_words(self) -> frozenset[str]:
         """Every word that a value in words can begin with."""
-        return frozenset(
-            {*self.numerals, *self.ordinals, *self.months, "ngày", "mùng", "mồng", "tháng", "thế", "những", "thập"}
-        )
+        return frozenset({*self.numerals, *self.ordinals, *self.months, "ngày", "mùng", "mồng", "tháng"})
 
     @cached_property
     def bound_ends(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ _BLOCK_END = re.compile(
 )
 _MARKER = re.compile(r"[ \t\n]*(?:[-*+][ \t]+\[[ xX]?\]|[-*+•]+[ \t]+|\d{1,3}[.)][ \t]+)?")
 _ONE_WORD = re.compile(r"[^\s.!?]+\n")
-_DOTTED_END = re.compile(r"(?<=[a-z)])\.\w{3,}\.(?= +[\"`A-Z])")
+_DOTTED_END = re.compile(r"\.(?<=[a-z)]\.)\w{3,}\.(?= +[\"`A-Z])")
 """A name with a full stop in it ends a sentence; an abbreviation has no such long last part."""
 
 _NOT_ASSERTED = re.compile(

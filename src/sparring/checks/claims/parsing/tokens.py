@@ -8,8 +8,7 @@ from functools import cached_property
 
 from sparring.schema.lookups import Span, TextSpan
 
-_TOKEN = re.compile(
-    r"""
+_PATTERN = r"""
       [^\W\d_]+(?:'[^\W\d_]+)?                               # words first: most tokens are
     | (?<![0-9.,])[0-9]{1,3}(?:\ [0-9]{3})+(?![0-9.,-])      # 394 054
     | (?<![\w.,])[0-9]{1,3}(?:_[0-9]{3})+(?!\w|[.,][0-9])    # 30_000
@@ -18,9 +17,11 @@ _TOKEN = re.compile(
     | \d+                                                    # digits of other scripts are marks
     | -[LR][RSC]B-                                           # a bracket, as some corpora write it
     | [^\w\s]|_
-    """,
-    re.VERBOSE,
-)
+"""
+_TOKEN = re.compile(_PATTERN, re.VERBOSE)
+_TOKEN_OF_ASCII = re.compile(_PATTERN.replace(r"[^\W\d_]", "[A-Za-z]"), re.VERBOSE | re.ASCII)
+"""The same for text in ASCII, in less time."""
+
 # Spaces that were lost, do not break or are narrow; digits as wide as Chinese characters; dashes and quotation marks.
 _ALIKE = (("\ufffd\xa0\u2007\u2009\u202f\u3000", " "), ("‐‑‒–—―−", "-"), ("‘’ʼ", "'"), ("“”„«»「」『』", '"'))
 _PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.maketrans(
@@ -91,19 +92,23 @@ class Tokens:
     Attributes:
         start: Where the stretch begins in the plain text.
         written: Every token as it is written; ``lowered`` the same in small letters without accents that English drops.
+        words: Every token in small letters but marks.
     """
 
     def __init__(self, plain: str, start: int, end: int, *, keeps_accents: bool = False) -> None:
         self.start = start
         self.text = plain[start:end]
-        self.written: list[str] = _TOKEN.findall(self.text)
+        pattern = _TOKEN_OF_ASCII if self.text.isascii() else _TOKEN
+        self.written: list[str] = pattern.findall(self.text)
         self.lowered = [word.lower() for word in self.written]
         if not keeps_accents and not self.text.isascii():
             self.lowered = [without_accents(word) for word in self.lowered]
+        self.words = frozenset(self.lowered) - MARKS
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
-        return [match.span() for match in _TOKEN.finditer(self.text)]
+        find, end = self.text.find, 0
+        return [(start := find(word, end), end := start + len(word)) for word in self.written]
 
     def place(self, begin: int, end: int) -> tuple[int, int]:
         """Return where the tokens ``begin`` to before ``end``, at least one, stand in the plain text."""

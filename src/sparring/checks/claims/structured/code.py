@@ -38,7 +38,7 @@ _SQL_DEFAULT = re.compile(r"\bDEFAULT[ \t]+(?P<value>'[^'\n]*'|[\w.+-]+(?:\(\))?
 
 def is_python(text: str) -> bool:
     """Report whether a line of ``text`` declares a function or class as Python does."""
-    return bool(_PYTHON.search(text))
+    return ("def " in text or "class " in text or "@" in text) and bool(_PYTHON.search(text))
 
 
 def python(text: str, start: int) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from sparring.checks.claims.parsing.lexicon import statement_words
 from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Entry, unit_beside, unit_in_name
 
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
@@ -51,21 +52,14 @@ _CHANGE = re.compile(
 )
 _SECTION_OF_CHANGES = re.compile(r"[ \t]*\#{1,6}[ \t]*(?P<verb>added|removed|deprecated)[ \t]*$", re.IGNORECASE)
 _ITEM_OF_CHANGES = re.compile(rf"[ \t]*[-*+][ \t]+{_NAMED}")
-_VERBS: Mapping[str, Aspect] = {
-    "deprecated": Aspect.DEPRECATED,
-    "removed": Aspect.REMOVED,
-    "dropped": Aspect.REMOVED,
-}
+_VERBS: Mapping[str, Aspect] = {"deprecated": Aspect.DEPRECATED, "removed": Aspect.REMOVED, "dropped": Aspect.REMOVED}
 _NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
-_TELLING = re.compile(
-    r"default|added|introduced|new|since|available|deprecated|removed|dropped|required|optional|mandatory",
-    re.IGNORECASE,
-)
 
 
 def documented(text: str, start: int) -> Iterator[Entry]:
     """Yield what documentation states of the options that its lines name."""
-    if not _TELLING.search(text):
+    lowered = text.lower()
+    if not any(word in lowered for word in statement_words("documentation")):
         return
     reader = _Reader()
     for line in text.split("\n"):

@@ -13,6 +13,9 @@ _MAY_RECORD = re.compile(
     r"|^[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d",
     re.MULTILINE,
 )
+_WITHOUT_DIGITS = ("FROM", "WORKDIR", "USER", "ENV", "ARG", "STOPSIGNAL", "ENTRYPOINT", "CMD", "icen", "under")
+"""Of records that need no number."""
+
 _INSTRUCTION = re.compile(
     r"[ \t]*(?P<name>FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD)[ \t]+(?P<value>[^\n#]+?)[ \t]*"
 )
@@ -37,7 +40,7 @@ _LICENCE = re.compile(
     r"(?P<value>[A-Za-z][\w.+-]*(?:[ \t][\w.+,-]+){0,5})[\"']?[ \t]*(?=$|,)"
     r"|\b(?:licen[sc]ed|released|distributed|available)[ \t]+under[ \t]+(?:the[ \t]+)?(?:terms[ \t]+of[ \t]+)?"
     r"(?:the[ \t]+)?"
-    r"(?P<under>[A-Z][\w.+-]*(?:[ \t](?:[A-Z][\w.+-]*|[0-9.]+|version|v[0-9.]+)){0,4})",
+    r"(?P<under>[A-Z][\w.+-]*(?:[ \t](?:[A-Z][\w.+-]*|[0-9.]+|version|v[0-9.]+)){0,4})"
 )
 _RESULT = re.compile(
     r"(?<![\w.])(?P<value>\d{1,9})[ \t]+"
@@ -65,7 +68,8 @@ _ANSWERED = ("answered", "returned", "responded", "replied", "answers", "returns
 
 def recorded(text: str, start: int) -> Iterator[Entry]:
     """Yield what lines of these formats state; each is told by its own shape."""
-    if not _MAY_RECORD.search(text):
+    has_digit = any(map(text.__contains__, "0123456789"))
+    if not (has_digit or any(map(text.__contains__, _WITHOUT_DIGITS))) or not _MAY_RECORD.search(text):
         return
     is_response = False
     for line in text.split("\n"):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sparring.checks.claims.parsing.lexicon import Lexicon
 from sparring.checks.claims.parsing.tokens import is_digits
@@ -18,7 +18,6 @@ _LONGEST = 18
 
 _MOST_WORDS = 24
 _LARGEST = 1e30
-_AND_A_HALF = "rưỡi"
 
 
 @dataclass(frozen=True)
@@ -68,12 +67,8 @@ def _numeral(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
         return Numeral(value, at + 1, is_ordinal=True) if is_ordinal else _scaled(value, tokens, at + 1, words.scales)
     if first in words.ordinals:
         return Numeral(words.ordinals[first], at + 1, is_ordinal=True)
-    if "mươi" in words.scales:
-        return _vietnamese(tokens, at, words)
-    if first == "half" and tokens[at + 1 : at + 2] == ["a"]:
-        whole = _in_words(tokens, at + 1, words)
-        return replace(whole, value=whole.value / 2) if whole else None
-    return _in_words(tokens, at, words)
+    # A numeral word of Vietnamese is too often something else: "năm" is a year, "ba" a father.
+    return None if "tháng" in words.date_fillers else _in_words(tokens, at, words)
 
 
 def _scaled(value: float, tokens: Sequence[str], at: int, scales: Mapping[str, int]) -> Numeral:
@@ -81,8 +76,6 @@ def _scaled(value: float, tokens: Sequence[str], at: int, scales: Mapping[str, i
     while at < end and tokens[at] in scales:
         value *= scales[tokens[at]]
         at += 1
-    if tokens[at : at + 1] == [_AND_A_HALF] and tokens[at - 1] in scales:
-        return Numeral(value + scales[tokens[at - 1]] / 2, at + 1)
     return Numeral(value, at)
 
 
@@ -124,33 +117,3 @@ def _joins(tokens: Sequence[str], at: int, words: Lexicon) -> bool:
             after in words.numerals or after in words.scales or (after in words.ordinals and before in words.numerals)
         )
     return before in words.scales and (after in words.numerals or after in words.ordinals)
-
-
-def _vietnamese(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
-    # A single numeral word is too often something else: "năm" is a year, "ba" a father, "một" an article.
-    following = tokens[at + 1] if at + 1 < len(tokens) else ""
-    first = tokens[at]
-    if first not in words.numerals or (first != "mười" and following not in words.scales):
-        return None
-    total = current = 0.0
-    end, last = at, ""
-    while end < min(at + _MOST_WORDS, len(tokens)):
-        word = tokens[end]
-        if word in words.scales:
-            scale = words.scales[word]
-            # "hai trăm ba mươi": only the last digit is multiplied by ten
-            said = current if current or last in words.numerals else 1  # "không trăm" is none
-            current = current + (current % 10) * (scale - 1) if scale == 10 else said * scale
-            if scale > 100:
-                total, current = total + current, 0.0
-        elif word in words.numerals and not (last in words.numerals and last != "mười"):
-            if word == "năm" and (last in {"mười", "mươi"} or (end + 1 < len(tokens) and is_digits(tokens[end + 1]))):
-                break  # a year; behind ten, five is "lăm"
-            current += words.numerals[word]
-        elif word == _AND_A_HALF and last in words.scales:
-            return Numeral(total + current + words.scales[last] / 2, end + 1)
-        elif word not in {"lẻ", "linh"}:
-            break
-        last = word
-        end += 1
-    return Numeral(total + current, end)
