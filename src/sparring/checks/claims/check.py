@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sparring.checks.claims.decision import decide
 from sparring.checks.claims.document import Document, parse
+from sparring.checks.claims.parsing.language import Language
 from sparring.schema.claims import Carried, ClaimCheck, Label, Relation
 
 _RELATIONS = {Label.SUPPORTED: Relation.CARRIES, Label.REFUTED: Relation.CONFLICTS, Label.NEI: Relation.OPEN}
@@ -46,7 +47,7 @@ def _checked(claim: str, sources: Sequence[Document], *, belong_together: bool =
     """Check a claim in the language of its evidence: a short one alone may be of several."""
     read = parse(claim)
     there = [each.beside(read.language) for each in sources]
-    languages = {source.language for source in there}
+    languages = {source.language for source in there} - {Language.OTHER}
     if len(languages) == 1:
         read = read.beside(languages.pop())
     return decide(read, there, belong_together=belong_together)

@@ -41,6 +41,8 @@ class _Comparison:
         return self.alignment.evidence.limit
 
     def is_refuting(self, *, belong_together: bool) -> bool:
+        if self.alignment.claim.language is not self.alignment.evidence.language:
+            return False
         most = _MOST_CHANGES if belong_together else 1
         return 0 < len(self.changes) <= most and all(change.is_typed for change in self.changes)
 
@@ -201,8 +203,17 @@ def _reason(claim: Sentence, compared: Sequence[_Comparison], *, is_contradictor
     if is_contradictory:
         return "One sentence of the evidence says so, and another says otherwise."
     limits = (each.limit for each in compared if len(each.changes) < 2)
-    limit = next(filter(None, limits), "")
-    return f"The evidence has this sentence only in {limit}." if limit else ""
+    if limit := next(filter(None, limits), ""):
+        return f"The evidence has this sentence only in {limit}."
+    more = " ... ".join(_added(compared[0])) if compared else ""
+    return f'The evidence says more: "{more}".' if more else ""
+
+
+def _added(found: _Comparison) -> Iterator[str]:
+    """Yield what the sentence of the evidence has and the claim leaves out, if the claim changes nothing else."""
+    places = [each.difference for each in found.changes]
+    if all(begin == end for begin, end in (each.claim for each in places)):
+        yield from (_places(each, found.alignment)[1].text for each in found.changes)
 
 
 def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:

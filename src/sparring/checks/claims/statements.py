@@ -307,6 +307,8 @@ def _same_value(said: _Said, value: str, entry: Entry) -> bool | None:
         return None
     if one & other:
         return True
+    if values.differ_in_unit_alone(value, entry.value):
+        return None
     if values.TEXT in kinds | others:
         return _same_text(said, value, entry, are_words=kinds == others)
     is_switch = {values.SWITCH, values.NONE} & (kinds | others)

@@ -106,6 +106,13 @@ def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
         yield measured[0], round(number * measured[1], 9)
 
 
+def differ_in_unit_alone(one: str, other: str) -> bool:
+    """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may be meant alike."""
+    matches = [_NUMBER.fullmatch(each.strip(_QUOTES).rstrip(".;")) for each in (one, other)]
+    numbers = {match[1] for match in matches if match}
+    return all(matches) and len(numbers) == 1 and sum(bool(match and match[2]) for match in matches) == 1
+
+
 def switched_alike(one: Readings, other: Readings) -> bool | None:
     """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; of a number like 5 nobody knows."""
     amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
