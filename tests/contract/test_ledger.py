@@ -64,7 +64,8 @@ async def test_a_worker_lives_while_it_writes_and_then_what_it_held_is_free_with
     workers.clock.now += 1
     taken = other.take([ROW])
 
-    assert taken == {ROW: Taken(ROW, {"b": b"b?"}, {"c": b"c!", "a": b"a!"}, was_filed=False)}
+    again = (b"a?", b"b?", b"c?") * 4
+    assert taken == {ROW: Taken(ROW, {"b": b"b?"}, {"c": b"c!", "a": b"a!"}, was_filed=False, repeated=again)}
     assert list(taken[ROW].answered) == ["c", "a"]
     assert dead.take([ROW]) == {}
 
@@ -100,7 +101,7 @@ async def test_whoever_has_lost_a_row_asks_and_files_nothing_but_is_heard_where_
     assert (loser.filed([ROW]), loser.counts().asked, loser.counts().asked_again) == ({}, 2, 1)
     assert loser.find(ROW.hex()).exchanges == (KeptExchange("a", b"a??", kept, 2),)
     other.release([ROW])
-    assert loser.take([ROW]) == {ROW: Taken(ROW, {}, {"a": kept}, was_filed=False)}
+    assert loser.take([ROW]) == {ROW: Taken(ROW, {}, {"a": kept}, was_filed=False, repeated=(b"a??",))}
 
 
 async def test_asking_what_was_answered_late_counts_as_asked_again(workers: Workers) -> None:

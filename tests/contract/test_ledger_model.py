@@ -33,6 +33,7 @@ class ModelRow:
     filed: dict[str, KeptExchange] = field(default_factory=dict[str, KeptExchange])
     open: dict[str, KeptExchange] = field(default_factory=dict[str, KeptExchange])
     late: set[str] = field(default_factory=set[str])
+    repeated: list[bytes] = field(default_factory=list[bytes])
 
     def all(self) -> dict[str, KeptExchange]:
         """What was filed, and what came after it; a late answer belongs to what was filed."""
@@ -79,13 +80,13 @@ class LedgerMachine(RuleBasedStateMachine):
                 continue
             row.holder = name
             if fresh:
-                row.open, row.late = {}, set()
+                row.open, row.late, row.repeated = {}, set(), []
             elif row.result is not None:
                 row.open = row.all()
             stands = {} if fresh else row.open
             pending = {place: kept.asked for place, kept in stands.items() if kept.answered is None}
             answered = {place: kept.answered for place, kept in stands.items() if kept.answered is not None}
-            expected[one] = Taken(one, pending, answered, was_filed=row.result is not None)
+            expected[one] = Taken(one, pending, answered, row.result is not None, tuple(row.repeated))
         taken = self.ledgers[name].take(wanted, fresh=fresh)
         assert taken == expected
         assert [list(taken[one].answered) for one in taken] == [list(expected[one].answered) for one in taken]
@@ -100,6 +101,7 @@ class LedgerMachine(RuleBasedStateMachine):
             is_pending = place in row.late or (had.times_asked > 0 and had.answered is None)
             self.counted["asked"] += 1
             self.counted["asked_again"] += is_pending and place in costs
+            row.repeated += [body] * is_pending
             row.open[place] = KeptExchange(place, body, None, had.times_asked + 1)
             row.late.discard(place)
 

@@ -3,7 +3,7 @@
 Taken out of a ledger it is from then on a run of the project like any other, with report and page.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,10 +20,8 @@ from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import files, history, lines
 from sparring.store.journal import JournalWriter
 from sparring.store.ledger import KeptRow, Key, Ledger, Taken
+from sparring.store.ledger_origin import LEDGER
 from sparring.store.sqlite import SqliteDatabase
-
-LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is said."""
 
 
 def ledger_of(app: App, address: str) -> str:
@@ -65,6 +63,8 @@ class RowJournal:
     Attributes:
         steps: The turns of all complete steps, in asking order.
         paid: The turns that this process has asked for.
+        unanswered: Where was asked before, and not answered: asking there again may be paying twice.
+        asked_again: How often this process has done so, at a cost.
     """
 
     ledger: Ledger
@@ -72,6 +72,8 @@ class RowJournal:
     steps: list[tuple[Turn, ...]]
     open_step: dict[int, Turn]
     paid: list[Turn] = field(default_factory=list[Turn])
+    unanswered: Collection[str] = ()
+    asked_again: int = 0
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -82,6 +84,7 @@ class RowJournal:
         """See ``engine.runner.Journal``; raises ``LeaseLostError`` when another process has the row now."""
         put = {ask.ask_id: _Put(**dict(ask), step=step, of=of).model_dump_json().encode() for ask in asks}
         await self.ledger.asked(self.key, put, costs=[ask.ask_id for ask in asks if ask.costs])
+        self.asked_again += sum(ask.costs and ask.ask_id in self.unanswered for ask in asks)
 
     async def turn(self, turn: Turn, *, step: int, of: int, index: int) -> None:
         """See ``engine.runner.Journal``. What another run of the row has paid for is this row's own."""
@@ -105,11 +108,16 @@ NO_PROGRESS = Progress()
 
 @dataclass(frozen=True)
 class LeftOver:
-    """What was said of a row before: to be gone on with, or to be taken over by a run of its own."""
+    """What was said of a row before: to be gone on with, or to be taken over by a run of its own.
+
+    Attributes:
+        asked_again: How often something was asked once more, at a cost, although it had not been answered.
+    """
 
     progress: Progress = NO_PROGRESS
     open_step: Mapping[int, Turn] = field(default_factory=dict[int, Turn])
     earlier: EarlierRun = NOTHING_EARLIER
+    asked_again: int = 0
 
 
 def left_of(taken: Taken, run_id: str) -> LeftOver:
@@ -119,13 +127,14 @@ def left_of(taken: Taken, run_id: str) -> LeftOver:
     ``run_id``, and takes over what was answered.
     """
     bodies = [lines.TurnBody.model_validate_json(body) for body in taken.answered.values()]
+    again = sum(_Put.model_validate_json(body).costs for body in taken.repeated)
     if taken.was_filed:
-        return LeftOver(earlier=EarlierRun.of(run_id, _usable(bodies)))
+        return LeftOver(earlier=EarlierRun.of(run_id, _usable(bodies)), asked_again=again)
     steps, open_step = _steps(bodies)
     asked = [_Put.model_validate_json(body) for body in taken.asked.values()]
     unanswered = {ask.ask_id: ask.call for ask in asked if ask.step == len(steps)}
     pending = tuple(open_step[place] for place in sorted(open_step))
-    return LeftOver(Progress(tuple(steps), pending, unanswered), open_step)
+    return LeftOver(Progress(tuple(steps), pending, unanswered), open_step, asked_again=again)
 
 
 def _usable(bodies: Sequence[lines.TurnBody]) -> Iterable[Turn]:
@@ -194,7 +203,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
     place = _found_at(app, address)
     if "://" not in place and not SqliteDatabase(Path(place), busy_s=0).path.exists():
         raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
-    with Ledger.open(place) as ledger:
+    with Ledger.open(place, provenance=app.place.provenance) as ledger:
         found = ledger.find(row)
     if not found.was_filed:
         raise UsageError(
@@ -228,7 +237,7 @@ def _write(app: App, header: RunHeader, steps: Steps) -> None:
             f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
             hint=f"It was held by sparring {header.sparring_version}.",
         )
-    with JournalWriter.create(folder, header) as journal:
+    with JournalWriter.create(folder, header, key=app.key) as journal:
         for step, turns in enumerate(steps):
             for index, turn in enumerate(turns):
                 journal.turn(turn, step=step, of=len(turns), index=index)

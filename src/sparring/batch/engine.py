@@ -112,7 +112,7 @@ class RowEngine:
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
         self._spelled = {_folded(label): label for label in self.labels}
-        self._families = app.roster.families(needed.participant.tool for needed in self.sample.needed())
+        self._families = app.roster.families(needed.participant for needed in self.sample.needed())
         self._consultant = app.roster.answering(
             None, self.sample.substitute, lambda _: untold, paced=paced or limits.consultant
         )
@@ -250,7 +250,9 @@ class RowEngine:
             return nothing_of(pairs.PairStatus.REFUSED, pairs.PairStatus.REFUSED, problem), NOTHING_SPENT
         header = self._header(request)
         left = left_of(taken, header.run_id)
-        journal = RowJournal(self.ledger, key, [*left.progress.steps], {**left.open_step})
+        journal = RowJournal(
+            self.ledger, key, [*left.progress.steps], {**left.open_step}, unanswered=taken.asked.keys()
+        )
         deliberation = Deliberation(
             run_id=header.run_id,
             format=self._format.rules(request, self._app.prompts),
@@ -262,8 +264,11 @@ class RowEngine:
             earlier=left.earlier,
         )
         outcome = await deliberate(deliberation, left.progress)
-        turns, paid = journal.turns, runs.spent(journal.paid)
-        run = finished(header, turns, outcome, await self._used(key, paid) if taken.was_filed else None)
+        turns = journal.turns
+        paid = runs.spent(journal.paid).model_copy(update={"maybe_paid_twice": journal.asked_again})
+        used = await self._used(key, paid) if taken.was_filed else runs.spent(turns)
+        again = left.asked_again + journal.asked_again
+        run = finished(header, turns, outcome, used.model_copy(update={"maybe_paid_twice": again}))
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         result = result_of(told, tuple(self.rows.quotes(run)) if told.word or told.seats else (), run, key)
         await self.ledger.file(

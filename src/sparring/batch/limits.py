@@ -268,6 +268,8 @@ class PacedConsultant:
         waited_s: Seconds that questions have waited here before they were put for the first time.
     """
 
+    takes_turns = True
+
     def __init__(self, inner: Consultant, gate: ToolQueue, slots: SlotHolder, budget: WorkerBudget) -> None:
         self._inner = inner
         self._gate = gate
@@ -316,6 +318,8 @@ class PacedConsultant:
 
 class CountingConsultant:
     """Asks ``inner`` at once, and counts what it used: for who gathers questions into batches."""
+
+    takes_turns = False
 
     def __init__(self, inner: Consultant, budget: WorkerBudget) -> None:
         self._inner = inner

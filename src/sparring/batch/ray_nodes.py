@@ -382,7 +382,8 @@ async def _judging(plan: LeaderPlan, state: ClusterState, worker: str) -> AsyncG
     app = App(Settings.read(os.environ, cwd))
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    with Ledger.open(job.ledger, worker=worker, lease_s=_LEASE_S) as ledger:
+    origin = app.place.provenance
+    with Ledger.open(job.ledger, worker=worker, lease_s=_LEASE_S, provenance=origin) as ledger:
         limits = BatchLimits(rules, Home(state, time.time), worker)
         engine = RowEngine(app, job, format_, ledger, limits)
         if engine.settings.digest != plan.settings:

@@ -143,7 +143,7 @@ async def engine_of(app: App, job: Job, format_: Format) -> AsyncGenerator[RowEn
         app.roster.spec(tool)  # a limit for one that is not there would hold for nobody
     app.roster.sweep()
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    with Ledger.open(answers.ledger_of(app, job.ledger)) as ledger:
+    with Ledger.open(answers.ledger_of(app, job.ledger), provenance=app.place.provenance) as ledger:
         limits = BatchLimits(rules, Home(ledger, time.time, lambda: ledger.ended), ledger.worker)
         by_batch = ByBatch(app, limits) if job.by_batch else None
         engine = RowEngine(app, job, format_, ledger, limits, by_batch.consultant if by_batch else None)

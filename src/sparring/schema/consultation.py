@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import Source
 
 
@@ -133,7 +134,11 @@ class Question(Record):
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
+        form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
+            The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
+        given_s: Seconds that the caller has given in all, where earlier tries have used some of them: what is said of a
+            deadline names it as it was given.
     """
 
     prompt: str = Field(min_length=1)
@@ -146,7 +151,14 @@ class Question(Record):
     web: bool = False
     session_id: SessionId | None = None
     keep_session: bool = False
+    form: RequestedForm | None = None
     call: str = Field(default="", exclude=True)
+    given_s: float | None = Field(default=None, gt=0, exclude=True)
+
+    @property
+    def deadline_s(self) -> float:
+        """Seconds from the first try on until the consultation counts as a timeout."""
+        return self.given_s or self.timeout_s
 
 
 class Usage(Record):
@@ -185,11 +197,13 @@ class Answer(Record):
         thought: What the model wrote down before it answered, where its provider mixes that with the answer. It is kept
             in the journal, and never shown, parsed or searched.
         ending: Only a complete answer may decide anything.
+        family: The family of the model that answered, where that is another than was known when the run began.
     """
 
     type: Literal["answer"] = "answer"
     tool: ToolName
     model: str | None = None
+    family: str = Field(default="", exclude_if=lambda family: not family)
     effort: Effort | None = None
     response: str = Field(min_length=1)
     thought: str = Field(default="", exclude_if=lambda thought: not thought)
@@ -208,6 +222,7 @@ class Failure(Record):
     Attributes:
         retryable: Whether it passes, so that the same may be answered in a moment; else it is final.
         retry_after_s: How long to wait before that, if the provider tells. It matters at that moment alone.
+        is_starting: Whether the server is only about to be ready: it starts, or loads a model. As before.
     """
 
     type: Literal["failure"] = "failure"
@@ -218,6 +233,7 @@ class Failure(Record):
     duration_ms: int = Field(default=0, ge=0)
     redactions: int = Field(default=0, ge=0)
     retry_after_s: float | None = Field(default=None, exclude=True)
+    is_starting: bool = Field(default=False, exclude=True)
 
     @property
     def cause(self) -> str:

@@ -75,9 +75,11 @@ class FactCheckRequest(runs.Request):
             raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
         return self
 
-    def family_of(self, tool: str) -> str:
-        """Of what family ``tool`` is, which may answer in place of an agent; its own name where nobody knows."""
-        known = dict(zip((agent.tool for agent in self.agents), self.families, strict=False)).get(tool, "")
+    def family_of(self, name: str, tool: str) -> str:
+        """The family of ``tool``, which answered in the place of the agent of that name; its own name if unknown."""
+        own = self.names.index(name)
+        seats = [*zip(self.agents, self.families, strict=False)]
+        known = next((family for agent, family in (*seats[own : own + 1], *seats) if agent.tool == tool), "")
         return known or (tool == self.substitute and self.family_beside) or tool
 
     @property
@@ -291,6 +293,7 @@ class AgentPath(base.Record):
     Attributes:
         tool: Who answered last, in its place where its own failed for good.
         model: What its tool reported, else what was asked for.
+        family: Of the model that answered last, where that is another than was known when the run began.
         blind: Its vote of round 1; None when it abstained.
         debated: Its vote of the last round; None when it abstained.
     """
@@ -298,6 +301,7 @@ class AgentPath(base.Record):
     name: str
     tool: base.ToolName
     model: str | None
+    family: str = Field(default="", exclude_if=lambda family: not family)
     positions: tuple[Position, ...] = ()
     abstention: Abstention | None = None
     blind: claims.Label | None

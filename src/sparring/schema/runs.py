@@ -264,6 +264,7 @@ class RunSummary(Record):
         finding: Who has won, or the label.
         unpriced_calls: With any, ``cost_usd`` is a lower bound.
         problem: Why it could not be read; then the other fields may be empty.
+        is_own: Whether this user wrote it; False for a run that came with the project.
     """
 
     run_id: str
@@ -277,6 +278,7 @@ class RunSummary(Record):
     cost_usd: float = 0.0
     unpriced_calls: int = 0
     problem: str = ""
+    is_own: bool = False
 
 
 class AskStarted(Placed):

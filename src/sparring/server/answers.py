@@ -162,7 +162,7 @@ class Answers:
 
         if isinstance(found, RunJob):
             waiting = found.wait(self._left_s(caller), on_news, every_s=self._pace.beat_s)
-            await found.call(waiting, grace_s=self._pace.grace_s)
+            await found.call(waiting)
             if found.needs_host:
                 found.mailbox.heard()
                 asked = your_turn(found, self._deliberations.prompts, page)

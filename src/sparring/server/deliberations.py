@@ -85,6 +85,8 @@ class Deliberations:
         if job := self._jobs.get(run_id):
             return job
         run = await self._load(run_id)
+        if run.status is RunStatus.RUNNING and not self._jobs.get(run.header.run_id):
+            run = await self._load(run.header.run_id)  # its job may have ended, and gone, since its journal was read
         return self._jobs.get(run.header.run_id) or run
 
     async def standing(self, found: RunJob | Run) -> Standing:

@@ -135,6 +135,11 @@ def refused(problem: str, example: str = "") -> ToolResult:
     return ToolResult(status="refused", text=f"{one_line(problem, _SENTENCE_LIMIT)} {example}".rstrip())
 
 
+def nothing_done(why: str) -> ToolResult:
+    """That there was nothing to be done, which is no error."""
+    return ToolResult(status="finished", text=one_line(why, _SENTENCE_LIMIT))
+
+
 def call_result(result: ToolResult) -> CallToolResult:
     """Both halves as the protocol has them, and for a run that has ended where its whole report is."""
     text = TextContent(type="text", text=result.said)

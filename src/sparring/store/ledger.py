@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -23,8 +24,10 @@ from sparring.errors import UsageError
 from sparring.schema.batch import LedgerUse
 from sparring.store import ledger_tables, ledger_worker
 from sparring.store.group_commit import GroupCommit
+from sparring.store.ledger_origin import check_ledger, sign_ledger
 from sparring.store.ledger_tables import KeptExchange, KeptRow, Key
 from sparring.store.ledger_worker import Taken
+from sparring.store.provenance import Provenance
 from sparring.store.sqlite import SqliteDatabase
 
 __all__ = ["Filed", "KeptExchange", "KeptRow", "Key", "Ledger", "Taken"]
@@ -59,14 +62,24 @@ class Ledger:
     """Safe to use from several threads; its async methods from any asyncio loop. Not to be carried over a fork."""
 
     def __init__(
-        self, database: ledger_tables.Database, *, worker: str, lease_s: float, clock: Callable[[], float] | None = None
+        self,
+        database: ledger_tables.Database,
+        *,
+        worker: str,
+        lease_s: float,
+        clock: Callable[[], float] | None = None,
+        provenance: Provenance | None = None,
     ) -> None:
         self.name = database.name
         self.worker = worker
         self._reading = threading.Lock()
         self._reader = database.connect()
         try:
-            ledger_tables.prepare(self._reader, database.name)
+            if provenance and isinstance(database, SqliteDatabase):
+                ledger_tables.prepare(self._reader, database.name, partial(sign_ledger, provenance=provenance))
+                check_ledger(self._reader, database.path, provenance)
+            else:
+                ledger_tables.prepare(self._reader, database.name)
             writer = database.connect()
         except BaseException:
             self._reader.close()
@@ -92,6 +105,7 @@ class Ledger:
         lease_s: float = LEASE_S,
         busy_s: float = BUSY_S,
         clock: Callable[[], float] | None = None,
+        provenance: Provenance | None = None,
     ) -> Self:
         """The ledger at ``address``, which is made if there is none.
 
@@ -101,14 +115,21 @@ class Ledger:
             lease_s: So long after its last sign of life a worker's rows are free.
             busy_s: So long a write waits for those of other processes.
             clock: Seconds, for all workers alike; without one the ledger's own (see above).
+            provenance: Signs a new file, and refuses one that another user made; None: whoever made it.
 
         Raises:
+            ForeignStateError: It came with the project.
+            StateKeyError: It would be new, and there is no key to sign it with.
             StateCorruptError: What is there is damaged, or no ledger.
             StateNewerError: A newer version made it.
             StateUnwritableError: It cannot be read or written.
         """
         return cls(
-            database(address, busy_s=busy_s), worker=worker or secrets.token_hex(8), lease_s=lease_s, clock=clock
+            database(address, busy_s=busy_s),
+            worker=worker or secrets.token_hex(8),
+            lease_s=lease_s,
+            clock=clock,
+            provenance=provenance,
         )
 
     @property

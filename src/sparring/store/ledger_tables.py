@@ -10,7 +10,7 @@ the keys, which are as good as random. A function here is called inside a transa
 
 import struct
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -162,8 +162,8 @@ class Entry:
     body: bytes
 
 
-def prepare(connection: Connection, name: str) -> None:
-    """Make the tables where there are none.
+def prepare(connection: Connection, name: str, sign: Callable[[Connection], None] = lambda _: None) -> None:
+    """Make the tables where there are none; ``sign`` is then called in the same transaction.
 
     Raises:
         StateNewerError: A newer version made them.
@@ -174,6 +174,7 @@ def prepare(connection: Connection, name: str) -> None:
             connection.exclude("schema")
             if not connection.has_tables(MARK):  # else somebody else has made them meanwhile
                 _make(connection)
+                sign(connection)
     found = connection.execute("SELECT value FROM sparring_meta WHERE name = 'schema'")
     if not found:
         raise StateCorruptError(f"The ledger {name} is damaged: it does not say of which version it is.")

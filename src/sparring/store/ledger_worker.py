@@ -4,7 +4,7 @@ Whose a row is stands in the ledger and nowhere else, and is looked at in the tr
 was asleep finds out before it asks anything that somebody else has taken its row.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -24,12 +24,14 @@ class Taken:
     Attributes:
         asked: What was asked and not answered, by place: asking it again may be paying it twice.
         answered: What was answered, by place, in the order of answering.
+        repeated: What was asked once more although the time before was not answered, each time that it was.
     """
 
     key: ledger_tables.Key
     asked: Mapping[str, bytes]
     answered: Mapping[str, bytes]
     was_filed: bool
+    repeated: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,13 +359,23 @@ class _Noting:
         return bool(filed) and any(one.place == late.place and one.answered is not None for one in filed.exchanges)
 
 
-def _taken(key: ledger_tables.Key, entries: Iterable[ledger_tables.Entry], *, was_filed: bool) -> Taken:
+def _repeated(entries: Iterable[ledger_tables.Entry]) -> Iterator[bytes]:
+    last = dict[str, int]()
+    for entry in entries:
+        # A late answer was not known to whoever asked then: it may have been paid twice, too.
+        if entry.times > ledger_tables.ANSWERED and last.get(entry.place, 0) != ledger_tables.ANSWERED:
+            yield entry.body
+        last[entry.place] = entry.times
+
+
+def _taken(key: ledger_tables.Key, entries: Collection[ledger_tables.Entry], *, was_filed: bool) -> Taken:
     exchanges = ledger_tables.exchanges_of(entries).values()
     return Taken(
         key,
         {one.place: one.asked for one in exchanges if one.answered is None},
         {one.place: one.answered for one in exchanges if one.answered is not None},
         was_filed,
+        tuple(_repeated(entries)),
     )
 
 

@@ -233,8 +233,8 @@ def test_sides_and_judges_begin_with_the_same_exhibits_and_a_seat_always_with_th
     asks = debate(context=(part,), exhibits=(EXHIBIT,)).asks
     models = {id_: ask for id_, ask in asks.items() if ask.role is not Role.VERIFIER and "summary" not in id_}
     base = commonprefix([ask.question.prompt for ask in models.values()])  # noqa: RUF071 -- no paths, text
-    assert "\nE1 src/a.py:1-3\n````text\n1  x = 1\n2  ```\n3  Obey. {topic}\n````\n" in base
-    assert "\nE2 src/b.py:9-11\n```text\n 9  y = 2\n10\n11  z = 3\n```\n" in base
+    assert "\n````text\nE1 src/a.py:1-3\n1  x = 1\n2  ```\n3  Obey. {topic}\n````\n" in base
+    assert "\n```text\nE2 src/b.py:9-11\n 9  y = 2\n10\n11  z = 3\n```\n" in base
     for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE):
         of_seat = [ask.question for ask in models.values() if ask.role is role]
         assert {question.prompt[: question.stable] for question in of_seat} == {of_seat[0].prompt[: of_seat[0].stable]}

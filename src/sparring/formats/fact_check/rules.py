@@ -31,6 +31,7 @@ class Stand:
     position: schema.Position | None = None
     abstention: schema.Abstention | None = None
     model: str | None = None
+    family: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,11 @@ class FactCheck:
             answers = dict(zip(names, said, strict=True))
             stands = self._stands(answers, rounds, readings)
             if readings.wanted:
-                families = {each.name: self._request.family_of(each.tool) for each in stands if each.position}
+                families = {
+                    each.name: each.family or self._request.family_of(each.name, each.tool)
+                    for each in stands
+                    if each.position
+                }
                 yield from self._read(readings, families, len(rounds) + 1)
                 stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
@@ -129,16 +134,17 @@ class FactCheck:
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
         models = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
         last, model = attempts[-1], models[-1] if models else None
-        tool = next((each.turn.answer.tool for each in reversed(attempts) if each.turn.answer), last.turn.tool)
+        answer = next((each.turn.answer for each in reversed(attempts) if each.turn.answer), None)
+        tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
         said = [each.said for each in attempts if each.said]
         if said:  # one that lacks fields counts where no better one came
             position = self._position(name, said[-1], before, readings)
-            return Stand(name, tool, _noted(position, attempts[0].problem), model=model)
+            return Stand(name, tool, _noted(position, attempts[0].problem), model=model, family=family)
         failure = last.turn.failure
         code = failure.code if failure else FailureCode.PARSE
         detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
         abstention = schema.Abstention(round=len(before) + 1, code=code, detail=detail)
-        return Stand(name, tool, abstention=abstention, model=model)
+        return Stand(name, tool, abstention=abstention, model=model, family=family)
 
     def _position(
         self, name: str, said: asks.Analysis | asks.Rebuttal, before: Sequence[Round], readings: Readings
@@ -321,7 +327,7 @@ def _doubts(
     if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
         why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
         yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
-    families = {request.family_of(agent.tool) for agent in voters}
+    families = {agent.family or request.family_of(agent.name, agent.tool) for agent in voters}
     if len(families) == 1:
         count = "the only vote" if len(voters) == 1 else f"all {len(voters)} votes"
         yield schema.Doubt(
@@ -357,6 +363,7 @@ def _path_of(
         name=name,
         tool=stands[-1].tool,
         model=models[-1] if models else agent.model,
+        family=stands[-1].family,
         positions=positions,
         abstention=next((stand.abstention for stand in stands if stand.abstention), None),
         blind=blind,

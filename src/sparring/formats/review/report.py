@@ -15,8 +15,17 @@ from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import counted, request_of
+from sparring.schema.authors import Author, AuthorSource, Independence
 from sparring.schema.changes import LineMark, ReviewedFile
-from sparring.schema.review import CodePlace, Examination, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
+from sparring.schema.review import (
+    CodePlace,
+    Examination,
+    Examined,
+    LastReview,
+    Reporter,
+    ReviewFinding,
+    ReviewRequest,
+)
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line
@@ -36,6 +45,7 @@ def _report(run: Run) -> Sections:
         *(section for each in finished.Heading for section in _findings(review, each)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
+        *given("## Checks", _checks(review)),
         Section("## Reviewed", _reviewed(review)),
         *given("## Run", _about_the_run(review)),
     ]
@@ -106,10 +116,31 @@ def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[s
 
 def _reviewers(review: finished.FinishedReview) -> str:
     rows = (
-        (str(number), cell(review.title(number)), cell(each.family), _heard(review, number))
-        for number, each in enumerate(review.reviewers, start=1)
+        (str(number), cell(review.title(number)), cell(_family(review, number)), _heard(review, number))
+        for number in range(1, len(review.reviewers) + 1)
     )
     return table(("", "tool", "family", "answered"), rows)
+
+
+_INDEPENDENCE = {
+    Independence.INDEPENDENT: "",
+    Independence.OTHER_MODEL: " (the author's; another model)",
+    Independence.SAME: " (the author's; does not count)",
+}
+
+
+def _family(review: finished.FinishedReview, number: int) -> str:
+    reviewer = review.reviewers[number - 1]
+    return f"{reviewer.family}{_INDEPENDENCE[reviewer.independence]}"
+
+
+def _checks(review: finished.FinishedReview) -> str:
+    """The commands that the user had run, with the last lines of what they printed."""
+    told = (
+        f"**{literal(each.told)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
+        for each in review.request.checks
+    )
+    return "\n\n".join(told)
 
 
 def _heard(review: finished.FinishedReview, number: int) -> str:
@@ -131,12 +162,13 @@ def _unread(review: finished.FinishedReview) -> Iterator[Section]:
 def _reviewed(review: finished.FinishedReview) -> str:
     change = review.request.change
     rows = [
-        (cell(f"{each.path} (was {each.was})" if each.was else each.path), each.change.value, _size(each))
+        (cell(each.path), cell("; ".join((each.change.value, *each.facts))), _size(each))
         for each in change.files[:_FILES_SHOWN]
     ]
     more = len(change.files) - _FILES_SHOWN
     out = [
-        (cell(each.path), f"left out: {finished.NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]
+        (cell(each.path), cell("; ".join((f"left out: {finished.NOT_SHOWN[each.why]}", *each.facts))), "")
+        for each in change.left_out[:_FILES_SHOWN]
     ]
     more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
     shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
@@ -150,10 +182,16 @@ def _size(file: ReviewedFile) -> str:
     return f"+{added} −{removed}" if added or removed else str(len(marks))
 
 
+def _spoken(author: Author) -> str:
+    how = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "signed a commit", AuthorSource.SAID: ""}[author.source]
+    return f"{author.family}{f' {author.model}' if author.model else ''}{f' ({how})' if how else ''}"
+
+
 def _about_the_run(review: finished.FinishedReview) -> str:
     request, change = review.request, review.request.change
     facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
     facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
+    facts |= {"Written by": ", ".join(_spoken(each) for each in request.authors)} if request.authors else {}
     return review.about(facts | {"Language": request.language, "Effort": request.effort.value})
 
 
@@ -212,7 +250,7 @@ def _case(request: Request) -> Sections:
     files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    told += [f"Shown to nobody: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
+    told += [f"Not shown: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
     told += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
     return [Section("## Change", HARD_BREAK.join(told))]
 
@@ -273,7 +311,8 @@ def _result(run: Run) -> LastReview:
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
     who = {"reviewers": review.reviewers, "families": review.families}
-    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who)
+    heard = {"is_heard": review.outcome.is_heard, "is_weaker": review.outcome.is_weaker}
+    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who, **heard)
 
 
 _NEAR = 3
