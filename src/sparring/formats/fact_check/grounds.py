@@ -53,15 +53,15 @@ class WholeClaim:
 
     def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
         """The words of the claim that none of ``parts`` has."""
-        return missing_from(self._wanted, [word for part in parts for word in _words(part)])
+        return missing_from(self._wanted, [word for part in parts for word in _words(part, self._claim)])
 
     def foreign_words(self, part: str) -> tuple[str, ...]:
         """The words of ``part`` that the claim has not."""
-        return missing_from(_told_apart(part), self._words)
+        return missing_from(_told_apart(part, self._claim), self._words)
 
     def is_foreign(self, part: str) -> bool:
         """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
-        words = {word.text for word in _told_apart(part)}
+        words = {word.text for word in _told_apart(part, self._claim)}
         return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
@@ -92,8 +92,8 @@ def incomplete(words: Sequence[str]) -> FaultFound:
     return FaultFound(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
 
 
-def _told_apart(text: str) -> Sequence[Word]:
-    words = (word for word in _words(text) if word.is_content or word.is_negation)
+def _told_apart(text: str, beside: str = "") -> Sequence[Word]:
+    words = (word for word in _words(text, beside) if word.is_content or word.is_negation)
     return [word for word in words if not UNSPACED.search(word.text)]
 
 
@@ -102,8 +102,8 @@ _KEPT = 512
 
 
 @lru_cache(maxsize=_KEPT)
-def _words(part: str) -> Sequence[Word]:
-    return split_words(part)
+def _words(part: str, beside: str = "") -> Sequence[Word]:
+    return split_words(part, beside)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -39,9 +39,10 @@ class Word(NamedTuple):
     is_negation: bool
 
 
-def split_words(text: str) -> list[Word]:
-    """Return the words of ``text`` in order, in the language that is recognised in it."""
-    language = recognised(text, {*re.findall(r"\w+", text.lower())})
+def split_words(text: str, beside: str = "") -> list[Word]:
+    """Return the words of ``text`` in order, in the language that is recognised in it, or else in what stands beside it."""
+    language = _language(text)
+    language = _language(beside) if beside and language is Language.OTHER else language
     code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
     found: list[Word] = []
     coded = 0
@@ -52,6 +53,10 @@ def split_words(text: str) -> list[Word]:
         if word := _word(match[0], language, is_code=is_code):
             found.append(word)
     return found
+
+
+def _language(text: str) -> Language:
+    return recognised(text, {*re.findall(r"\w+", text.lower())})
 
 
 @lru_cache(maxsize=1 << 15)
