@@ -81,7 +81,7 @@ def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:
 def hints(check: claims.ClaimCheck, names: Sequence[str] = ()) -> str:
     """Return the leads for a reader of a claim that code leaves open, a line each; empty where there are none."""
     found = check.hints
-    lines = [found.reason] if found.reason else []
+    lines = [literal(one_line(found.reason, _QUOTE_SHOWN))] if found.reason else []
     if found.differing:
         lines.append(f"Claim / nearest passage: {_listed(found.differing)}.")
     if found.uncovered:

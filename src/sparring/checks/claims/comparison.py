@@ -8,6 +8,7 @@ difference (words added, left out or replaced) code says nothing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import starmap
 
 from sparring.checks.claims.alignment import Alignment, Difference
 from sparring.checks.claims.document import Document, Sentence
@@ -32,11 +33,16 @@ class Change:
     Attributes:
         dimension: What was changed; None where code cannot tell.
         is_typed: Whether the sentence rules the claim out by it.
+        is_other_name: Whether the claim has another name there: typed as well, where both texts are about the same.
+        is_slight: Whether the claim only leaves words out, or has another tense: beside a typed change of texts that
+            are about the same, it changes nothing.
     """
 
     difference: Difference
     dimension: Dimension | None = None
     is_typed: bool = False
+    is_other_name: bool = False
+    is_slight: bool = False
 
 
 def changes(found: Alignment, sources: Sequence[Document]) -> tuple[Change, ...]:
@@ -72,7 +78,7 @@ class _Pair:
         pairs = list(zip(ours, theirs, strict=False))
         if len(ours) == len(theirs) == 1 and (ours[0].value or theirs[0].value):
             yield from self._of_value(sources)
-        elif len(ours) == len(theirs) and all(one.value and other.value for one, other in pairs):
+        elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, pairs)):
             begin, there = self._difference.claim[0], self._difference.evidence[0]
             for at in range(len(ours)):
                 place = Difference((begin + at, begin + at + 1), (there + at, there + at + 1))
@@ -82,9 +88,15 @@ class _Pair:
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
             yield Change(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_another_name(sources):
-            yield Change(self._difference, Dimension.ENTITY, is_typed=self._stands_in_slot())
+            yield Change(self._difference, Dimension.ENTITY, is_typed=self._stands_in_slot(), is_other_name=self._are_plain_names())
         else:
-            yield Change(self._difference)
+            yield Change(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
+
+    def _are_comparable(self, one: Item, other: Item) -> bool:
+        return bool(one.value and other.value) or self._is_tense(one.key, other.key)
+
+    def _is_tense(self, *keys: str) -> bool:
+        return self._words.auxiliaries.issuperset(keys) and self._words.negations.isdisjoint(keys)
 
     # -- values
 
@@ -163,6 +175,11 @@ class _Pair:
         name = claim.text.plain[begin:end].strip("`'\"").lower()
         is_there = any(name in source.plain.plain.lower() for source in sources)
         return not is_there and (is_code or not _may_be_one(*self._keys))
+
+    def _are_plain_names(self) -> bool:
+        """Report whether both are names of people, places and the like: a name of code may be an example."""
+        is_code = any(item.is_code for item in (*self._ours, *self._theirs))
+        return not is_code and self._is_name(self._ours, self._found.claim)
 
     def _is_name(self, items: Sequence[Item], sentence: Sentence) -> bool:
         proper = [item for item in items if item.key not in self._words.functional]

@@ -43,8 +43,10 @@ class _Comparison:
     def is_refuting(self, *, belong_together: bool) -> bool:
         if self.alignment.claim.language is not self.alignment.evidence.language:
             return False
-        most = _MOST_CHANGES if belong_together else 1
-        return 0 < len(self.changes) <= most and all(change.is_typed for change in self.changes)
+        if not belong_together:
+            return len(self.changes) == 1 and self.changes[0].is_typed
+        telling = [each for each in self.changes if not each.is_slight]
+        return 0 < len(telling) <= _MOST_CHANGES and all(each.is_typed or each.is_other_name for each in telling)
 
 
 def decide(claim: Document, sources: Sequence[Document], *, belong_together: bool) -> ClaimCheck:

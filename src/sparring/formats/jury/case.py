@@ -86,7 +86,8 @@ class BothWays:
     def _left_out(self, back: _Back) -> Sequence[str]:
         """The words of a sentence that the claim leaves out; beside a shown opposite, those that it has nowhere."""
         if back.check.label is not Label.REFUTED:
-            return back.check.hints.uncovered
+            beside = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
+            return [word for word in back.check.hints.uncovered if word not in beside]
         differing = (each.claim.text for each in back.check.findings if each.status is Status.MISMATCH)
         known = {word.key for text in (self._claim, *differing) for word in split_words(text)}
         words = (word for word in split_words(back.sentence) if word.is_content or word.is_negation)
