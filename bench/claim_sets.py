@@ -63,7 +63,8 @@ _FRONT = re.compile(
 )
 _BACK = re.compile(
     r"(?P<rest>[A-Z`].{15,250}?) (?P<word>when|whenever|once|while|until|unless|if|as long as|as soon as|only if"
-    r"|only when|except|provided that|depending on|before|after|in case|for now|on Windows|where possible)\b[^.;:]{3,120}\."
+    r"|only when|except|provided that|depending on|before|after|in case|for now|on Windows|where possible)\b"
+    r"[^.;:]{3,120}\."
 )
 _HEDGE = re.compile(
     r"\b(?P<word>usually|often|typically|generally|normally|sometimes|nearly|almost|probably|likely|possibly|rarely"

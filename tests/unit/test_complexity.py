@@ -38,7 +38,16 @@ NUMBERS = ("1", "1-", "1–", "$1", "€1 ", "10^", "[1,", "&#1", "1,", "1.", "1
 WORDS = ("one ", "one hundred ", "million ", "a million ", "không ", "A B ", "not ", "the ", "by a ", "no ", "half a ")
 DATES = ("May ", "2019 ", "2019-", "5 May 2019 ", "2019-01-01 ", "the 1980s ", "XIV ", "ngày 1 tháng ", "thế kỷ ")
 SETTINGS = ("default: ", "`a`: ", "[a: <b> | default = ", "added in 1.", "a = ", "| a ", "| default |\n")
-FORMATS = ("[a]\na = 1\n", "a: 1\n", "- a: &a [*a]\n", "  a:\n", "a=1\n", "  --a N  b (default: 1)\n", "FROM a\n", "a INT,\n")
+FORMATS = (
+    "[a]\na = 1\n",
+    "a: 1\n",
+    "- a: &a [*a]\n",
+    "  a:\n",
+    "a=1\n",
+    "  --a N  b (default: 1)\n",
+    "FROM a\n",
+    "a INT,\n",
+)
 CODE = ("`", "``", "a=`", "(“", "`a`“b” ", "`a`", "```\n", "a.b()", "a::b ", "f(a, ", "a(", "()", "a_b ")
 PLACES = ("a/", "a.py:1 ", "a/b.py#L1 ", "../", "https://a.b/c ", "http://", "abc1234 ", "a.b.", "Exhibit 1 ", "1 ms ")
 BLOCKS = ("> a\n", "- a\n", "# a\n", "~~~\n", "|")

@@ -101,9 +101,7 @@ def carries_answers() -> Callable[[verification.CarriesRow], verification.Carrie
     def answer(row: verification.CarriesRow) -> verification.CarriesAnswer:
         found = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).held_against(row.part)
         told = found.carried or Carried(relation=Relation.OPEN)
-        return verification.CarriesAnswer(
-            id=row.id, relation=told.relation, hints=told.hints, verdict=found.verdict
-        )
+        return verification.CarriesAnswer(id=row.id, relation=told.relation, hints=told.hints, verdict=found.verdict)
 
     return answer
 

@@ -88,7 +88,12 @@ class _Pair:
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
             yield Change(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_another_name(sources):
-            yield Change(self._difference, Dimension.ENTITY, is_typed=self._stands_in_slot(), is_other_name=self._are_plain_names())
+            yield Change(
+                self._difference,
+                Dimension.ENTITY,
+                is_typed=self._stands_in_slot(),
+                is_other_name=self._are_plain_names(),
+            )
         else:
             yield Change(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
 

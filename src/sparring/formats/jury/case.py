@@ -78,7 +78,9 @@ class BothWays:
         places = [finding.evidence for finding in self.check.findings if finding.evidence]
         places += [self.check.passage] if self.check.passage else []
         return tuple(
-            _Back(begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim], belong_together=True))
+            _Back(
+                begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim], belong_together=True)
+            )
             for begin, end in sentences(self._truth, 0, len(self._truth))
             if any(place.start < end and begin < place.end for place in places)
         )

@@ -27,9 +27,7 @@ def test_a_whole_sentence_with_one_typed_change_is_refuted(claim: str, evidence:
     assert label(claim, evidence) is Label.REFUTED
 
 
-@pytest.mark.parametrize(
-    ("claim", "evidence", "limit"), LABELLED["a-sentence-that-something-around-it-limits-is-open"]
-)
+@pytest.mark.parametrize(("claim", "evidence", "limit"), LABELLED["a-sentence-that-something-around-it-limits-is-open"])
 def test_a_sentence_that_something_around_it_limits_is_open_and_the_reason_names_it(
     claim: str, evidence: str, limit: str
 ) -> None:
@@ -53,9 +51,7 @@ def test_a_claim_about_a_key_is_compared_with_what_the_text_states_of_it(
 PAGES: dict[str, str] = dict(TEXTS["pages-of-settings"])
 
 
-@pytest.mark.parametrize(
-    ("claim", "page", "expected"), TEXTS["a-claim-about-a-setting-is-compared-with-that-setting"]
-)
+@pytest.mark.parametrize(("claim", "page", "expected"), TEXTS["a-claim-about-a-setting-is-compared-with-that-setting"])
 def test_a_claim_about_a_setting_is_compared_with_that_setting(claim: str, page: str, expected: str) -> None:
     assert label(claim, PAGES.get(page, page)) == expected
 
@@ -99,7 +95,7 @@ def rows_of(sample: str) -> list[dict[str, Any]]:
 
 
 def test_claims_about_software_are_decided_as_often_as_they_were_and_rightly() -> None:
-    # November 2026: 59 of 67 REFUTED and 52 of 73 SUPPORTED are found, and nothing is wrong. The bounds leave three rows.
+    # November 2026: 59 of 67 REFUTED and 52 of 73 SUPPORTED are found, nothing is wrong; the bounds leave three rows.
     rows = rows_of("software")
     found = Counter((row["label"], check_claim(row["claim"], row["evidence"]).label.value) for row in rows)
     assert found.total() == 200

@@ -40,7 +40,7 @@ class Word(NamedTuple):
 
 
 def split_words(text: str, beside: str = "") -> list[Word]:
-    """Return the words of ``text`` in order, in the language that is recognised in it, or else in what stands beside it."""
+    """Return the words of ``text`` in order, in the language recognised in it, or else in ``beside``."""
     language = _language(text)
     language = _language(beside) if beside and language is Language.OTHER else language
     code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
