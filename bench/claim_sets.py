@@ -59,7 +59,8 @@ def keyed() -> Iterator[Pair]:
 _FRONT = re.compile(
     r"(?P<word>When|Whenever|Once|While|Until|Unless|If|As long as|As soon as|Before|After|In case|Provided that"
     r"|Depending on|In cluster mode|On Windows|On Linux|With|Without|For|During|Where|Except for|By default"
-    r"|In some cases|Under certain conditions|Currently|For now|In the future)\b[^,.;:]{3,120}, (?P<rest>[a-z`].{15,300}\.)"
+    r"|In some cases|Under certain conditions|Currently|For now|In the future)\b"
+    r"[^,.;:]{3,120}, (?P<rest>[a-z`].{15,300}\.)"
 )
 _BACK = re.compile(
     r"(?P<rest>[A-Z`].{15,250}?) (?P<word>when|whenever|once|while|until|unless|if|as long as|as soon as|only if"
