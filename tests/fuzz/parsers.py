@@ -33,13 +33,13 @@ from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.replies import UnusableReplyError
 from sparring.errors import SparringError, UsageError
 from sparring.formats.chaired_debate.replies import read_draft
-from sparring.formats.debate.judging import read_reply
-from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
+from sparring.formats.debate.replies import read_ballot
+from sparring.formats.fact_check.replies import read_analysis, read_readings, read_rebuttal
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist, read_statement
-from sparring.formats.jury.verdict import read_verdict
-from sparring.formats.review.findings import read_examination, read_findings, read_same
+from sparring.formats.jury.replies import read_checklist, read_verdict
+from sparring.formats.jury.statements import read_statement
 from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import read_examination, read_findings, read_same
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of, with_hooks, without_hooks
@@ -70,6 +70,7 @@ from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
+from sparring.schema.judgement import Order
 from sparring.schema.providers import PROVIDER_SPEC
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
@@ -81,7 +82,7 @@ from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
 from sparring.store.provenance import StateKey
 from sparring.store.tables import read_table
-from sparring.text.extraction import json_object
+from sparring.text.extraction import json_found
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
 from sparring.text.tables import TableError, csv_rows, json_rows
@@ -311,13 +312,13 @@ def _replies(reply: str) -> object:
     """What every format reads out of the same reply."""
     case = Case("The harbour froze in 1904.", "The harbour never froze.")
     readers: tuple[Callable[[str], object], ...] = (
-        json_object,
-        read_reply,
+        json_found,
+        lambda said: read_ballot(said, Order.PROPOSER_FIRST),
         read_verdict,
         read_analysis,
         read_rebuttal,
         lambda said: read_readings(said, 2),
-        lambda said: read_checklist(said, case),
+        read_checklist,
         lambda said: read_draft(said, Speaker.PROMOTER, Phase.OPENING),
         lambda said: read_statement(said, Role.ADVOCATE, 1, case),
         read_findings,

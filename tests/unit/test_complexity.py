@@ -15,6 +15,8 @@ from sparring.checks.code import Code, CodeLine
 from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
+from sparring.engine.replies import UnusableReplyError, read_form
+from sparring.formats.jury.replies import SaidVerdict
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
@@ -84,6 +86,11 @@ def _code(text: str) -> Code:
 @cache
 def _shown() -> Code:
     return _code("x\n" * 20_000 + "x y\n" * 10_000 + "xx" * 20_000)
+
+
+def _form_with(text: str) -> str:
+    said = text.replace('"', "'")
+    return f'{{"verdict": "{said}", "critical_differences": ["{said}"], "confidence": "{said}", "rationale": "{said}"}}'
 
 
 def _refusing(read: Read, error: type[Exception], begins: Sequence[str] = ("",)) -> Read:
@@ -194,9 +201,19 @@ CASES = (
         ("text.prose:quotations",), lambda text: list(prose.quotations(prose.Prose(text))), ("“", "”", '"', '"a" ', "«")
     ),
     Case(
-        ("text.extraction:json_object", "text.extraction:json_found", "text.extraction:remainder"),
+        ("text.extraction:json_found", "text.extraction:remainder"),
         lambda text: extraction.remainder(text, extraction.json_found(text)),
         (*JSON, "```json\n", "```", '{"a":[[1,', '{"a":1,"b":{"c":2},', '{"a": 1, {'),
+    ),
+    Case(
+        ("engine.replies:read_form",),
+        _refusing(lambda text: read_form(_form_with(text), SaidVerdict), UnusableReplyError),
+        (*JSON, "x", "x|", "x ", "1", "9 %", " | ", "seq 1", "\\n"),
+    ),
+    Case(
+        ("engine.replies:read_form",),
+        _refusing(lambda text: read_form(text, SaidVerdict), UnusableReplyError),
+        (*JSON, '"verdict": ', '{"verdict": "x", ', '{"verdict": {', "'verdict' : '"),
     ),
     Case(("text.extraction:mended",), extraction.mended, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
     Case(("text.jsonc:parse_jsonc",), _refusing(jsonc.parse_jsonc, ValueError), JSON),

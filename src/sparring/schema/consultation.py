@@ -215,6 +215,11 @@ class Answer(Record):
     redactions: int = Field(default=0, ge=0)
     warnings: tuple[str, ...] = ()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether its provider does not say that its end is missing."""
+        return self.ending is Ending.COMPLETE
+
 
 class Failure(Record):
     """That a provider gave no answer, and why. Never stands for an answer or a label.

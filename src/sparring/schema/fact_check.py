@@ -192,7 +192,7 @@ class CheckedPart(base.Record):
         is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
-    part: str = Field(min_length=1)
+    part: str
     status: PartStatus
     claimed: PartStatus
     quote: str | None = None
@@ -234,9 +234,9 @@ class Position(base.Record):
         claimed: What it said.
         key_quote: The quote that it rests on most; ``key_quote_found`` says where that is.
         quotes: At most two of its quotes that are verbatim, as the other agents are shown them.
-        has_new_evidence: What it says of itself; ``brings_new_quote`` is what code found then. None: it did not say.
-        has_strong_counterevidence: What it says of itself.
-        changed_from: The verdict that it says it had; None for ``N/A``, or nothing.
+        decision_change, has_new_evidence, changed_from: What it says of itself, or what code found where it says
+            nothing. ``brings_new_quote`` is what code found in any case.
+        has_strong_counterevidence, change_trigger: What it says of itself; None if nothing.
         reasoning_vi: Its own words, in the language asked for. Earlier records call this ``reason``, and what it looked
             at ``parts_checked``.
     """

@@ -78,11 +78,11 @@ TitleText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class ReportedFinding(Record):
-    """What a reviewer reports: exactly the fields that it is asked for, of which ``defect`` is called ``class`` there.
+    """What a reviewer reports. In JSON ``defect`` is called ``class``.
 
     Attributes:
         quote: The code at ``line`` to ``end_line``, word for word.
-        confidence: A number, as a judge's is.
+        confidence: From 0 to 1; None if the reviewer gave none that can be read.
     """
 
     file: PathText
@@ -95,7 +95,7 @@ class ReportedFinding(Record):
     trigger: ReasonText
     consequence: ReasonText
     fix: ReasonText
-    confidence: float = Field(ge=0, le=1, strict=True)
+    confidence: float | None = Field(default=None, ge=0, le=1, strict=True)
 
 
 class Examination(StrEnum):
@@ -107,7 +107,7 @@ class Examination(StrEnum):
 
 
 class CrossExamination(Record):
-    """A cross-examiner's answer: exactly the fields that it is asked for.
+    """A cross-examiner's answer.
 
     Attributes:
         quote: Of a confirmation, the code that triggers the defect; of a refutation, the code that prevents it.

@@ -117,6 +117,6 @@ def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_
     incomplete = answer("2").model_copy(update={"ending": ending})
     cut_off = [turn(TurnKind.OPENING, Role.PROPOSER, incomplete, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
     reached = held(course("a"), Transcript(turns=tuple(cut_off)))
-    assert reached == End(heard=(f"None: {CUT_OFF}",) * 3)
+    assert reached == End(heard=(f"None: {CUT_OFF} Give a shorter one.",) * 3)
     attempt = Attempt[int](cut_off[0], problems=(CUT_OFF,))
     assert (attempt.is_cut_off, attempt.cause) == (True, f"cut_off: {CUT_OFF.rstrip('.')}")

@@ -6,6 +6,7 @@ from functools import cached_property
 from sparring.engine.course import Attempt, Wanted, citations_wanted
 from sparring.formats.review.findings import JoinedFinding
 from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import form_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, changes, consultation, lookups, review, transcript
 from sparring.text.tidying import one_line
@@ -114,6 +115,7 @@ class ReviewAsks:
                 model=request.reviewers[who - 1].model,
                 timeout_s=request.timeout_s,
                 repo_access=request.repo_access,
+                form=form_of(kind),
             )
             return transcript.Ask(
                 id=id_,

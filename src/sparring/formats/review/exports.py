@@ -317,7 +317,7 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
             "state": finding.state,
             "severity": finding.severity,
             "families": finding.families,
-            "confidence": max(each.said.confidence for each in finding.reporters),
+            "confidence": max(each.said.confidence or 0 for each in finding.reporters) or None,
             "outsideTheChange": finding.is_outside,
         },
     }

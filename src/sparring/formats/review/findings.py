@@ -1,82 +1,12 @@
-"""What reviewers report: how a reply is read, what of it is the same, and the id of a finding."""
+"""What of the findings that reviewers report is the same, and the id of a finding."""
 
-import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, cast
 
-from pydantic import Field
-
-from sparring.engine.course import Reading, as_record, read_object
-from sparring.engine.replies import UnusableReplyError
-from sparring.formats.review.places import Pointed, ShownChange
+from sparring.formats.review.places import ShownChange
 from sparring.schema import review as schema
-from sparring.schema.base import LIST_LIMIT, Record
-from sparring.text.tidying import one_line
-
-_OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
-"""What stands beside an empty list where a finding was lost."""
-
-_LONGEST_TITLE = 300
-_MOST_TOLD = 20
-"""Malformed findings that a reviewer is told of."""
-
-
-@dataclass(frozen=True)
-class SaidFindings:
-    """What a reviewer reports of one part.
-
-    Attributes:
-        malformed: What is wrong with each finding that is left out.
-        too_many: How many there are behind the last that is read.
-    """
-
-    findings: tuple[schema.ReportedFinding, ...]
-    malformed: tuple[str, ...] = ()
-    too_many: int = 0
-
-
-def read_findings(reply: str) -> Reading[SaidFindings]:
-    """The findings in a reply; one that is malformed does not void the others.
-
-    Raises:
-        UnusableReplyError: There is no list of findings, or it has some and none of them can be used.
-    """
-    listed = read_object(reply).get("findings")
-    if not isinstance(listed, list):
-        raise UnusableReplyError("The object has no list `findings`; where there is nothing to report, it is empty.")
-    if not listed and _OF_A_FINDING.search(reply):
-        raise UnusableReplyError("The list `findings` is empty, and a finding stands beside it.")
-    items = cast("list[Any]", listed)
-    found, malformed = list[schema.ReportedFinding](), list[str]()
-    for number, item in enumerate(items[:LIST_LIMIT], start=1):
-        try:
-            found.append(_finding(item))
-        except UnusableReplyError as error:
-            malformed.append(f"Finding {number}: {'; '.join(str(error).splitlines())}")
-    if malformed and not found:
-        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
-    read = SaidFindings(tuple(found), tuple(malformed), len(items[LIST_LIMIT:]))
-    return Reading(read, read.malformed[:_MOST_TOLD])
-
-
-def _finding(item: object) -> schema.ReportedFinding:
-    if not isinstance(item, dict):
-        raise UnusableReplyError("It is no object.")
-    said = dict(cast("dict[str, Any]", item))
-    for name in ("class", "severity"):
-        if isinstance(said.get(name), str):
-            said[name] = said[name].strip().lower().replace(" ", "_").replace("-", "_")
-    if said.get("end_line") is None:
-        said["end_line"] = said.get("line")  # a place of one line
-    if isinstance(title := said.get("title"), str) and len(title) > _LONGEST_TITLE:
-        said["title"] = one_line(title, _LONGEST_TITLE)
-    found = as_record(said, schema.ReportedFinding)
-    if found.end_line < found.line:
-        raise UnusableReplyError(f"end_line: {found.end_line} is before line {found.line}")
-    return found
 
 
 @dataclass(frozen=True)
@@ -211,39 +141,6 @@ def _near(
                 reviewers = {*defects[one].reviewers, *defects[other].reviewers}
                 if len(reviewers) > 1:
                     yield min(one, other), max(one, other)
-
-
-class SaidSame(Record):
-    """Which pairs a reviewer calls one, by their numbers."""
-
-    same: tuple[tuple[int, int], ...] = Field(max_length=LIST_LIMIT)
-
-
-def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
-    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
-
-    Raises:
-        UnusableReplyError: There is no list of pairs.
-    """
-    said = {tuple(sorted(pair)) for pair in as_record(read_object(reply), SaidSame).same}
-    return Reading(tuple(pair for pair in pairs if pair in said))
-
-
-def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks what its verdict needs.
-    """
-    said: dict[str, Any] = dict(read_object(reply))
-    if isinstance(said.get("verdict"), str):
-        said["verdict"] = said["verdict"].strip().lower()
-    if said.get("verdict") == schema.Examination.UNSURE:
-        said |= {"file": reported.file, "line": reported.first, "quote": ""}
-    found = as_record(said, schema.CrossExamination)
-    if found.verdict is schema.Examination.CONFIRMED and not found.reason.strip():
-        raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
-    return Reading(found)
 
 
 def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:

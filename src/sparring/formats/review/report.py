@@ -5,10 +5,11 @@ All that reviewers say, and all code, is somebody else's text: it stands in fenc
 
 from collections.abc import Iterator, Mapping
 
-from sparring.engine.course import read_object
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import finished
+from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import SaidFindings, read_examination, read_findings
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element, grid
@@ -22,6 +23,7 @@ from sparring.schema.review import (
     Examination,
     Examined,
     LastReview,
+    ReportedFinding,
     Reporter,
     ReviewFinding,
     ReviewRequest,
@@ -89,7 +91,8 @@ def _facts(finding: ReviewFinding) -> str:
 def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Who reported it, with what was wrong with the place, and the words."""
     said, of = reporter.said, review.title(reporter.reviewer)
-    facts = [f"{said.severity}, confidence {said.confidence:.2f}"]
+    sure = "" if said.confidence is None else f", confidence {said.confidence:.2f}"
+    facts = [f"{said.severity}{sure}"]
     facts += [said.defect.replace("_", " ")] if said.defect is not finding.defect else []
     facts += [told] if (told := finished.anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
@@ -260,29 +263,30 @@ def _told(_request: Request, said: Transcript) -> str:
     turn = said.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
         return ""
+    if not turn.answer.is_complete:
+        return "No usable answer."
     try:
-        found = read_object(turn.answer.response)
+        if turn.kind is TurnKind.EXAMINATION:
+            examined = read_examination(turn.answer.response, _NOWHERE).said
+            return f"{_word(examined.verdict)}: {_word(examined.reason)}"
+        found = read_findings(turn.answer.response).said
     except UnusableReplyError:
         return "No usable answer."
-    if turn.kind is TurnKind.EXAMINATION:
-        return f"{_word(found.get('verdict'))}: {_word(found.get('reason'))}"
-    listed: object = found.get("findings")
-    if not isinstance(listed, list):
-        return "No usable answer."
-    return _listed(listed)  # pyright: ignore[reportUnknownArgumentType] -- whatever a model has put there
+    return _listed(found)
 
 
-def _listed(found: list[object]) -> str:
-    count = counted(len(found), "finding") if found else "no findings"
-    titles = [_titled(each) for each in found[:_TOLD]]
-    return "\n".join((f"{count}{':' if titles else '.'}", *titles))
+_NOWHERE = Pointed("-", 1, 1, "")
 
 
-def _titled(found: object) -> str:
-    if not isinstance(found, dict):
-        return "- …"
-    place = f"{found.get('file')}:{found.get('line')}"  # pyright: ignore[reportUnknownMemberType] -- the same
-    return f"- {_word(found.get('severity'))} {_word(place)}: {_word(found.get('title'))}"  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+def _listed(said: SaidFindings) -> str:
+    count = counted(len(said.findings), "finding") if said.findings else "no findings"
+    titles = [_titled(each) for each in said.findings[:_TOLD]]
+    unread = [f"- {_word(fault)}" for fault in said.malformed[:_TOLD]]
+    return "\n".join((f"{count}{':' if titles else '.'}", *titles, *unread))
+
+
+def _titled(found: ReportedFinding) -> str:
+    return f"- {_word(found.severity)} {_word(f'{found.file}:{found.line}')}: {_word(found.title)}"
 
 
 def _word(said: object) -> str:

@@ -1,7 +1,7 @@
 """The course of a review: blind findings, their places, what is the same, cross-examination, and what is made of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,23 +16,21 @@ from sparring.engine.course import (
     Wanted,
     asked,
     decided,
+    defaulted_notice,
     together,
     until_usable,
 )
 from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
     JoinedFinding,
-    SaidFindings,
     Sighting,
     joined_as_said,
     joined_by_place,
     may_be_one,
-    read_examination,
-    read_findings,
-    read_same,
     with_ids,
 )
 from sparring.formats.review.places import Anchor, Pointed, ShownChange
+from sparring.formats.review.replies import SaidFindings, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
 from sparring.schema import review as schema
 from sparring.schema.authors import Independence
@@ -61,7 +59,7 @@ class BlindAnswer:
     @property
     def is_heard(self) -> bool:
         """Whether all that was said can be used."""
-        return self.attempt.said is not None and not self.attempt.said.malformed and not self.attempt.said.too_many
+        return self.attempt.said is not None and not self.attempt.said.malformed
 
     @property
     def findings(self) -> tuple[schema.ReportedFinding, ...]:
@@ -124,7 +122,7 @@ class Review:
             for number, each in enumerate(reading.said.findings, start=1)
             if self._points_beside(each)
         ]
-        return Reading(reading.said, (*reading.problems, *wrong[:_MOST_WRONG]))
+        return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
 
     def _points_beside(self, said: schema.ReportedFinding) -> bool:
         """Whether a finding is about the change and points at nothing in it; who may open files may mean others."""
@@ -290,9 +288,8 @@ class Review:
                 yield f"[WARN] {who} has not reviewed{of or ' it'}: {cause_of(each.attempt)}."
                 continue
             for fault in said.malformed:
-                yield f"[WARN] A finding of {who}{in_} cannot be read: {one_line(fault, _FAULT_SHOWN)}."
-            if said.too_many:
-                yield f"[WARN] {who} has more than {LIST_LIMIT} findings{in_}: {said.too_many:,} are left out."
+                yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
+            yield from defaulted_notice(f"{who}{in_}", each.attempt.defaulted)
 
     def _unexamined(self, alone: int, chosen: int) -> Iterator[str]:
         if over := max(0, alone - self._request.examined):
@@ -392,9 +389,7 @@ _NOT_THERE = {
 
 def cause_of(attempt: Attempt[Any]) -> str:
     """Why there is no usable answer, within a sentence."""
-    if attempt.turn.failure:
-        return attempt.turn.failure.cause
-    return one_line(f"parse: {attempt.problem}", DETAIL_LIMIT).rstrip(".")
+    return one_line(attempt.cause, DETAIL_LIMIT)
 
 
 def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema.FindingState:

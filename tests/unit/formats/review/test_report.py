@@ -158,8 +158,9 @@ def told(kind: TurnKind, words: str) -> str:
 
 
 def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
-    one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "title": "*It* loops"}, 7]}'
-    assert told(TurnKind.FINDINGS, one) == "2 findings:\n- major a.py:3: \\*It\\* loops\n- …"
+    one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "quote": "x", "title": "*It* loops"}, 7]}'
+    unread = "- Finding 2 is no object."
+    assert told(TurnKind.FINDINGS, one) == f"1 finding:\n- major a.py:3: \\*It\\* loops\n{unread}"
     assert told(TurnKind.FINDINGS, '```json\n{"findings": []}\n```') == "no findings."
     for unusable in ("All is well.", '{"findings": "none"}'):
         assert told(TurnKind.FINDINGS, unusable) == "No usable answer."
