@@ -25,6 +25,9 @@ _MOST_CHANGES = 6
 _MOST_WORDS, _MOST_WORDS_TOGETHER = 7, 16
 """Different words that one typed change, or several, may have on either side, with a few of the same meaning."""
 
+_SHORT = 8
+"""Different words of a claim that is aligned with its truth in any case: "under 640 cases", "over 645 cases"."""
+
 _MOST_SENTENCES = 64
 """Sentences of a claim; a longer one is a document."""
 
@@ -79,7 +82,8 @@ def _decided(claim: Sentence, sources: Sequence[Document], *, belong_together: b
     if not near:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
     most = _MOST_WORDS_TOGETHER if belong_together else _MOST_WORDS
-    aligned = (align(claim, each) for each in near if repeats(claim, each, most))
+    is_short = belong_together and len(claim.words) <= _SHORT
+    aligned = (align(claim, each) for each in near if is_short or repeats(claim, each, most))
     compared = [_Comparison(each, changes(each, sources)) for each in aligned]
     told = compared if not _is_asked(claim) else []
     same = [each for each in told if not each.changes and not each.limit]
