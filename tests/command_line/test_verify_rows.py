@@ -30,7 +30,11 @@ def answers(out: str) -> list[Any]:
 
 EVIDENCE = ["Nothing.", "The castle has 250 rooms. It was built in 1999.", "Nobody says that it never has a roof."]
 CHECKED = {
-    "claims": ({"claim": "The castle has 300 rooms."}, {"claim": "The castle has 250 rooms."}, {"claim": "It has a moat."}),
+    "claims": (
+        {"claim": "The castle has 300 rooms."},
+        {"claim": "The castle has 250 rooms."},
+        {"claim": "It has a moat."},
+    ),
     "quotes": ({"quote": "has  250 rooms"}, {"quote": "The castle has 300 rooms"}, {"quote": "made of cheese"}),
     "carries": (
         {"part": "The castle has 250 rooms.", "quote": "The castle has 250 rooms"},
