@@ -172,10 +172,15 @@ def words_of(found: QuoteFinding) -> str:
 
 @dataclass(frozen=True)
 class OpenQuote:
-    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
+    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it.
+
+    Attributes:
+        by_code: What code finds, where an agent and a reader find otherwise and it is read once more; else empty.
+    """
 
     part: str
     passage: str
+    by_code: str = ""
 
 
 _FAR = 2_000
@@ -186,11 +191,12 @@ class Grounds:
     """What there is to rest a verdict on.
 
     Attributes:
+        claim: All of it.
         whole: What the parts of the claim are held against.
     """
 
     def __init__(self, claim: str, sources: Sequence[str]) -> None:
-        self._claim = claim
+        self.claim = claim
         self._sources = sources
         self.whole = WholeClaim(claim)
 
@@ -204,7 +210,7 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        return next((each.why for each in _checked(self._claim, self.passage(cited.found)).critical_mismatches), "")
+        return next((each.why for each in _checked(self.claim, self.passage(cited.found)).critical_mismatches), "")
 
     def relation(self, cited: Cited, part: str) -> Relation:
         """What ``cited``, which stands in the evidence, is to ``part``, by code: itself, or else its whole sentence.
@@ -236,7 +242,7 @@ class Grounds:
 
     def foreignness(self, part: str) -> str:
         """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
-        if self.whole.is_foreign(part) and not Evidence([self._claim]).locate(part):
+        if self.whole.is_foreign(part) and not Evidence([self.claim]).locate(part):
             return "has no word and no number in common with the claim."
         return "says something else than the claim." if self.whole.is_turned(part) else ""
 
