@@ -15,8 +15,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ WorkerEndedError      what others wrote takes longer to check than it may
 ├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
-                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ LeaseLostError
-                         ├─ TryAgainError
+                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ TryAgainError
                          └─ HostFileError
 ```
 
@@ -282,9 +281,16 @@ class LeaseLostError(StoreError):
 
 
 class TryAgainError(StateLockedError):
-    """A database has given a transaction up because of another one; nothing of it was written."""
+    """A store cannot be written at the moment, for a reason that passes without our doing.
+
+    ``waits_for`` names the process that keeps it from being written, where it is known and lives.
+    """
 
     code = "try_again"
+
+    def __init__(self, message: str, *, hint: str = "", waits_for: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.waits_for = waits_for
 
 
 class HostFileError(StoreError):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from support.ledgers import wait_for
+from support.waiting import wait_for
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _PATIENCE_S = 120.0

@@ -83,7 +83,7 @@ def test_duckdb_reads_what_was_written(tmp_path: Path, form: Form) -> None:
     asked = f"""
         select count(*), sum(cost_usd), min(quotes[1].text), max(blind_votes[1].label), count(kept), max(lost[1].code)
         from {reader}('{tmp_path}/part-*.{form}') where status = 'judged' and "row" between 6 and 20 and incomplete
-    """  # noqa: S608 -- a folder of ours
+    """
     with duckdb.connect() as database:
         found = database.execute(asked).fetchall()
     assert found == [(15, 3.75, "bản", "FAITHFUL", 0, "timeout")]
