@@ -274,22 +274,19 @@ class StateUnwritableError(StoreError):
     code = "state_unwritable"
 
 
-class LeaseLostError(StoreError):
-    """A row is no longer this worker's: its lease has expired and another worker has taken it, or it was given back."""
-
-    code = "lease_lost"
-
-
-class TryAgainError(StateLockedError):
+class TryAgainError(StoreError):
     """A store cannot be written at the moment, for a reason that passes without our doing.
 
-    ``waits_for`` names the process that keeps it from being written, where it is known and lives.
+    Attributes:
+        is_locked: Whether another process keeps it from being written.
+        waits_for: That process, where it is known and lives.
     """
 
     code = "try_again"
 
-    def __init__(self, message: str, *, hint: str = "", waits_for: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", is_locked: bool = False, waits_for: str = "") -> None:
         super().__init__(message, hint=hint)
+        self.is_locked = is_locked
         self.waits_for = waits_for
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
 from sparring.store.exchanges.amounts import FREE, Used
-from sparring.store.exchanges.steps import Key
-from sparring.store.exchanges.worker import Admit, Dismiss
+from sparring.store.exchanges.operations import Admit, Dismiss
+from sparring.store.exchanges.sql import Key
 from support.exchange_schedules import DEAR, HELD, KEYS, KNOWN, Schedule, Sent, play
 from support.exchanges import LEASE_S, LedgerBench
 

@@ -4,10 +4,12 @@ import random
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sparring.store.exchanges import steps
+from sparring.store.exchanges import provider_batches
 from sparring.store.exchanges.amounts import FREE, Amounts, Maximum, Used
-from sparring.store.exchanges.steps import Key, ToClaim, ToSettle
-from sparring.store.exchanges.worker import Abandon, Claim, Claimed, Do, LedgerWorker, Settle
+from sparring.store.exchanges.operations import Abandon, Claim, Claimed, Do, Settle
+from sparring.store.exchanges.sql import Key
+from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.worker import LedgerWorker
 from support.exchanges import LEASE_S, LedgerBench, drop, key, only
 
 MOST = {"a": Maximum(calls=12, tokens=900, cost=None), "b": Maximum(calls=5, tokens=None, cost=700)}
@@ -50,7 +52,7 @@ class Schedule:
     def claim(self, at: int, batch: str, keys: list[Key], *, is_gathered: bool = False) -> list[Sent]:
         worker = self.workers[at]
         state = "claimed" if is_gathered else "sent"
-        outcomes = worker.write([Claim(batch, "o", ToClaim(one, HELD), state) for one in keys])
+        outcomes = worker.write([Claim(batch, "o", ToClaim(one, HELD), HELD, state) for one in keys])
         found = list[Sent]()
         for one, outcome in zip(keys, outcomes, strict=True):
             assert not isinstance(outcome, Exception), outcome
@@ -102,7 +104,7 @@ class Schedule:
         name = f"intent{self.intents}"
         *_, rows = only(
             first.worker,
-            Do(lambda worker: steps.hand_in(name, "tool", worker, first.batch, items), lambda rows: rows),
+            Do(lambda worker: provider_batches.hand_in(name, "tool", worker, first.batch, items), lambda rows: rows),
         )
         self.asked[first.batch] += len(rows)
         kept = {row[0] for row in rows}

@@ -7,31 +7,21 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from sparring.store.exchanges import steps
 from sparring.store.exchanges.amounts import Amounts, Maximum
-from sparring.store.exchanges.database import Connection, Database, Statement
+from sparring.store.exchanges.database import Connection, Database, SqlStatement
+from sparring.store.exchanges.operations import Operation
+from sparring.store.exchanges.sql import DIMENSIONS, Key
 from sparring.store.exchanges.sqlite import SqliteDatabase
-from sparring.store.exchanges.steps import Key
 from sparring.store.exchanges.tables import prepare
-from sparring.store.exchanges.worker import LedgerWorker, Operation
+from sparring.store.exchanges.worker import LedgerWorker
+from support.clocks import StandingClock
 
 LEASE_S = 60.0
-DIMENSIONS = steps.DIMENSIONS
 
 
 def key(number: int) -> Key:
     """The key of an exchange, as good as random."""
     return blake2b(b"%d" % number, digest_size=16).digest()
-
-
-@dataclass
-class FakeClock:
-    """Seconds that pass when a test says so."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class QuietDatabase(SqliteDatabase):
@@ -53,7 +43,7 @@ class LedgerBench:
     """A ledger, and what stands in it."""
 
     database: Database
-    clock: FakeClock = field(default_factory=FakeClock)
+    clock: StandingClock = field(default_factory=StandingClock)
     reader: Connection = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,7 +53,7 @@ class LedgerBench:
     @classmethod
     def at(cls, path: Path) -> "LedgerBench":
         """A ledger in a file."""
-        clock = FakeClock()
+        clock = StandingClock()
         return cls(QuietDatabase(path, clock=clock), clock)
 
     def worker(self, **batches: Maximum) -> LedgerWorker:
@@ -87,11 +77,11 @@ class LedgerBench:
         if isinstance(self.database, QuietDatabase):
             self.clock.now += seconds
         else:
-            self.reader.transact([Statement("UPDATE sparring_worker SET expires = expires - ?", (seconds,))])
+            self.reader.transact([SqlStatement("UPDATE sparring_worker SET expires = expires - ?", (seconds,))])
 
     def read(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         """What a statement returns."""
-        return self.reader.transact([Statement(text, values)])[0]
+        return self.reader.transact([SqlStatement(text, values)])[0]
 
     def balance(self, batch: str) -> tuple[Amounts, Amounts]:
         """What a batch has given, and what its allotments and ``lost`` come to."""

@@ -12,7 +12,7 @@ from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Answer
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Expected, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 _MOST_STEPS = 100
@@ -29,13 +29,59 @@ def estimate(format_: Format, request: Request, prompts: PromptLibrary, answered
         decision = rules.next(transcript)
         if not isinstance(decision, tuple):
             break
-        # A usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
-        # neither is what code is asked.
-        counted = [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+        counted = _counted(decision)
         asked += counted if asked else [ask for ask in counted if ask.id not in answered]
         transcript = transcript.extended(_spoken(decision, format_.usual))
     characters = sum(len(ask.question.prompt) for ask in asked)
     return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))
+
+
+def expected(format_: Format, request: Request, prompts: PromptLibrary) -> Expected:
+    """Between how many calls a run that ``request`` asks for takes, if nothing fails.
+
+    The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
+    those where nobody agrees, and each who can be asked once more is.
+    """
+    usual, most = _played(format_, request, prompts, format_.usual)
+    short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0))
+    fewest = min(short, usual, key=len)
+    return Expected(
+        fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
+    )
+
+
+def _played(
+    format_: Format, request: Request, prompts: PromptLibrary, usual: Callable[[Ask, int], str]
+) -> tuple[list[Ask], int]:
+    """What is asked for the first time, and how much it is with all that may be asked once more."""
+    rules, transcript, asked, most = format_.rules(request, prompts), Transcript(), list[Ask](), 0
+    for _ in range(_MOST_STEPS):
+        decision = rules.next(transcript)
+        if not isinstance(decision, tuple):
+            break
+        asked += (counted := _counted(decision))
+        if counted:
+            after = format_.rules(request, prompts).next(transcript.extended(_spoken(decision, _nothing_usable)))
+            again = [ask for ask in after if ask.attempt > 1] if isinstance(after, tuple) else []
+            most += len(counted) + len(again)
+        transcript = transcript.extended(_spoken(decision, usual))
+    return asked, max(most, len(asked))
+
+
+def _counted(decision: Asks) -> list[Ask]:
+    """The asks that count: not those of code, which costs nothing, and not those that are repeated.
+
+    A usual speech is no ballot and no summary, so these are asked for a second time here.
+    """
+    return [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+
+
+def _nothing_usable(_ask: Ask, _place: int) -> str:
+    return "Hm."
+
+
+def _tokens(asked: Collection[Ask]) -> int:
+    return round(sum(len(ask.question.prompt) for ask in asked) / CHARACTERS_PER_TOKEN)
 
 
 def _spoken(asks: Asks, usual: Callable[[Ask, int], str]) -> tuple[Turn, ...]:

@@ -134,6 +134,7 @@ class Question(Record):
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
+        sample: Which of several answers to the same words this is to be, from 1.
     """
 
     prompt: str = Field(min_length=1)
@@ -147,6 +148,7 @@ class Question(Record):
     session_id: SessionId | None = None
     keep_session: bool = False
     call: str = Field(default="", exclude=True)
+    sample: int = Field(default=1, ge=1, exclude=True)
 
 
 class Usage(Record):

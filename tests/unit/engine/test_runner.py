@@ -145,7 +145,7 @@ class Speaker:
     of: Ask
 
     async def ask(self, question: Question) -> Reply:
-        assert question.model_copy(update={"call": ""}) == self.of.question
+        assert question.model_copy(update={"call": "", "sample": 1}) == self.of.question
         assert read_journal(self.table.folder).unanswered[self.of.id] == question.call  # it was written before
         self.table.asked.append(self.of.id)
         if self.of.id in self.table.held:

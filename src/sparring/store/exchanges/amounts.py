@@ -32,6 +32,10 @@ class Amounts:
         """The larger of both, for each of the three."""
         return Amounts(max(self.calls, other.calls), max(self.tokens, other.tokens), max(self.cost, other.cost))
 
+    def at_most(self, other: "Amounts") -> "Amounts":
+        """The smaller of both, for each of the three."""
+        return Amounts(min(self.calls, other.calls), min(self.tokens, other.tokens), min(self.cost, other.cost))
+
     def covers(self, other: "Amounts") -> bool:
         """Whether nothing of ``other`` is more."""
         return self.calls >= other.calls and self.tokens >= other.tokens and self.cost >= other.cost

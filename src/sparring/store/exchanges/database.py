@@ -17,7 +17,7 @@ Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlStatement:
     """One statement.
 
     Attributes:
@@ -35,7 +35,7 @@ class Statement:
     each: Sequence[Sequence[Any]] | None = None
 
 
-NEXT_FENCE = Statement("{next_fence}")
+NEXT_FENCE = SqlStatement("{next_fence}")
 """Draws a number that no transaction had before; ``{fence}`` repeats it."""
 
 
@@ -45,7 +45,7 @@ class Connection(Protocol):
     merges: bool
     """Whether several transactions are better made one: where each waits for the disk by itself."""
 
-    def transact(self, statements: Sequence[Statement]) -> list[Rows]:
+    def transact(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """Execute all statements or none, and return the rows of each. When this returns, they are safe on disk.
 
         Raises:
@@ -71,6 +71,9 @@ class SignsOfLife:
     def has_ended(self, worker: str) -> bool:  # noqa: ARG002 -- nothing is known of any
         """Whether the process of ``worker`` is known to have ended."""
         return False
+
+    def forget(self, living: Collection[str]) -> None:
+        """Remove what is left of all workers but the ``living``."""
 
 
 class Database(Protocol):
@@ -132,11 +135,11 @@ def spelled(text: str, keys: Sequence[bytes] | None) -> str:
     return text if keys is None else text.replace("{keys}", ",".join("?" * len(keys)))
 
 
-def read_keys(text: str, keys: Iterable[bytes], *values: Any) -> list[Statement]:
+def read_keys(text: str, keys: Iterable[bytes], *values: Any) -> list[SqlStatement]:
     """Statements that read ``text`` for any number of ``keys``; ``values`` come first."""
     ordered = sorted(set(keys))
     parts = (ordered[start : start + _AT_ONCE] for start in range(0, len(ordered), _AT_ONCE))
-    return [Statement(text, values, padded(part)) for part in parts]
+    return [SqlStatement(text, values, padded(part)) for part in parts]
 
 
 _AT_ONCE = 512

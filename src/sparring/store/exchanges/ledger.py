@@ -9,24 +9,25 @@ was sent by a worker that has died may have been paid; it is counted as used, an
 """
 
 import time
-import zlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from sparring.errors import StateCorruptError, TryAgainError, UsageError
-from sparring.store.exchanges import spill, steps
+from sparring.errors import TryAgainError, UsageError
+from sparring.store.exchanges import provider_batches, row_steps, spill, steps, workers
 from sparring.store.exchanges.amounts import Amounts, Maximum
-from sparring.store.exchanges.database import Connection, Database, Rows, Statement, read_keys
-from sparring.store.exchanges.sqlite import SqliteDatabase
-from sparring.store.exchanges.steps import Key, RowToKeep, ToClaim, ToSettle
-from sparring.store.exchanges.tables import prepare
-from sparring.store.exchanges.worker import (
-    GRACE_S,
-    LEASE_S,
-    PATIENCE_S,
-    RENEW_S,
+from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement, read_keys
+from sparring.store.exchanges.kept import (
+    BatchStanding,
+    RowKept,
+    TableBlock,
+    batch_standing,
+    packed,
+    taken_block,
+    unpacked,
+)
+from sparring.store.exchanges.operations import (
     Abandon,
     Admit,
     Claim,
@@ -34,93 +35,22 @@ from sparring.store.exchanges.worker import (
     Dismiss,
     Do,
     Known,
-    LedgerWorker,
-    Notify,
+    LimitReached,
     Operation,
-    Refused,
     Settle,
+    Unclaim,
     Wait,
 )
-from sparring.store.files import RECORD_LIMIT
+from sparring.store.exchanges.row_steps import RowToKeep
+from sparring.store.exchanges.sql import Key
+from sparring.store.exchanges.sqlite import SqliteDatabase
+from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.tables import prepare
+from sparring.store.exchanges.worker import GRACE_S, LEASE_S, PATIENCE_S, RENEW_S, LedgerWorker, Notify
 from sparring.store.group_commit import GroupCommit
 
 _OPENING_S = 30.0
 _LISTED = 5
-_LEVEL = 4
-"""Takes a fifth less time than the usual 6, and half a percent more room."""
-_DICTIONARY = 32768
-"""The most that deflate looks back."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowKept:
-    """What a row came to.
-
-    Attributes:
-        is_complete: False where somebody failed who had a seat, or there is no verdict.
-        stamp: Orders it before or after the start of a worker.
-        told, run: Empty where they were not asked for.
-    """
-
-    key: Key
-    is_complete: bool
-    stamp: int
-    result: bytes
-    told: bytes = b""
-    run: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A block of a table, and what its shard came to."""
-
-    number: int
-    worker: str
-    state: str
-    is_whole: bool
-    stamp: int
-    report: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a batch has used in all of its starts, on all machines.
-
-    Attributes:
-        held: Reserved for what is under way.
-        used: Counts what is unknown with what was reserved for it.
-        lost: What was sent by workers that are gone and may have been paid.
-        asked: Requests that were sent.
-        asked_again: Those of them whose earlier answer was lost: these alone may be paid twice.
-        lost_calls: Requests whose answer was lost.
-        known_tokens, known_cost: As far as the providers said.
-        uncounted, unpriced: Requests of which they did not say it.
-    """
-
-    maximum: Maximum
-    given: Amounts
-    left: Amounts
-    held: Amounts
-    used: Amounts
-    lost: Amounts
-    asked: int
-    answered: int
-    failed: int
-    asked_again: int
-    lost_calls: int
-    known_tokens: int
-    known_cost: int
-    uncounted: int
-    unpriced: int
-
-    @property
-    def exceeded(self) -> Amounts:
-        """By how much the limits were exceeded, by answers that cost more than could be known."""
-        over = (
-            max(0, given - most) if most is not None else 0
-            for given, most in zip(self.given.each, self.maximum.each, strict=True)
-        )
-        return Amounts(*over)
 
 
 class ExchangeLedger:
@@ -197,24 +127,24 @@ class ExchangeLedger:
         def others(rows: list[Rows]) -> list[tuple[Any, ...]]:
             return rows[0]
 
-        found = self._commits.commit_now(Do(lambda worker: [steps.others_in(batch, worker)], others))
+        found = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
         if any(tuple(row) != maximum.each for row in found):
             raise UsageError(
                 "Another process is at work on this batch with other limits.", hint="Give the same limits, or wait."
             )
         self._commits.commit_now(Do(lambda _: [], lambda _: self._worker.join(batch, maximum)))
 
-    async def admit(self, batch: str, owner: str, need: Amounts, least: Amounts) -> bool | Wait | Refused:
+    async def admit(self, batch: str, owner: str, need: Amounts, least: Amounts) -> bool | Wait | LimitReached:
         """Set ``need`` aside for ``owner``; see ``worker.Admit``."""
         return await self._commits.commit(Admit(batch, owner, need, least))
 
-    async def dismiss(self, batch: str, owner: str) -> None:
-        """Let what is still set aside for ``owner`` be for others."""
-        await self._commits.commit(Dismiss(batch, owner))
+    def dismiss(self, batch: str, owner: str) -> None:
+        """Let what is still set aside for ``owner`` be for others. Not waited for."""
+        self._commits.commit_later(Dismiss(batch, owner))
 
-    def standing(self, batch: str) -> Standing:
+    def standing(self, batch: str) -> BatchStanding:
         """What the batch has used."""
-        return self._commits.commit_now(Do(lambda _: steps.standing(batch), _standing))
+        return self._commits.commit_now(Do(lambda _: workers.standing(batch), batch_standing))
 
     # Exchanges.
 
@@ -222,38 +152,69 @@ class ExchangeLedger:
         """What is known of some exchanges."""
         return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
 
-    async def claim(self, batch: str, owner: str, item: ToClaim, *, is_gathered: bool = False) -> ClaimOutcome:
-        """Claim an exchange, which reserves the most it can cost; it may be asked only if it is claimed.
+    async def claim(
+        self, batch: str, owner: str, item: ToClaim, least: Amounts | None = None, *, is_gathered: bool = False
+    ) -> ClaimOutcome:
+        """Claim an exchange, which reserves what it can cost; it may be asked only if it is claimed.
+
+        Where not all of that is left, ``least`` is enough.
 
         Raises:
             StoreError: It could not be written; nothing must be asked.
         """
-        return await self._commits.commit(Claim(batch, owner, item, "claimed" if is_gathered else "sent"))
+        return await self._commits.commit(
+            Claim(batch, owner, item, least or item.held, "claimed" if is_gathered else "sent")
+        )
 
-    async def settle(self, item: ToSettle) -> None:
-        """Keep what has come of an exchange. An answer that comes too late is kept as well."""
+    async def settle(self, *items: ToSettle) -> None:
+        """Keep what has come of exchanges. An answer that comes too late is kept as well.
+
+        Whoever is cancelled while waiting here has given it to the ledger all the same.
+        """
         worker = self._worker
-        worker.unsettled[item.key, item.fence] = item
+        worker.unsettled.update({(item.key, item.fence): item for item in items})
         if worker.in_trouble and worker.spill:
-            worker.spill.add([item])
-        await self._commits.commit(Settle(item))
+            worker.spill.add(items)
+        for item in items[:-1]:
+            self._commits.commit_later(Settle(item))
+        await self._commits.commit(Settle(items[-1]))
 
-    async def abandon(self, key: Key, fence: int) -> None:
-        """Give up waiting for the answer to a request, which may be paid."""
-        await self._commits.commit(Abandon(key, fence))
+    def abandon(self, key: Key, fence: int) -> None:
+        """Give up waiting for the answer to a request, which may be paid. Not waited for."""
+        self._commits.commit_later(Abandon(key, fence))
+
+    def unclaim(self, key: Key) -> None:
+        """Give up waiting for a claim that may have been made; it is not asked. Not waited for."""
+        self._commits.commit_later(Unclaim(key))
 
     async def discard(self, keys: Sequence[Key]) -> None:
         """Let answers of which nothing could be made count as failed, so that they are asked for again."""
         if keys:
             await self.do([steps.discard(keys)])
 
-    async def do(self, statements: Sequence[Statement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
+    async def do(
+        self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None
+    ) -> Any:
         """Any other transaction, and what ``outcome`` makes of its rows."""
         return await self._commits.commit(Do(lambda _: statements, outcome))
 
-    def do_now(self, statements: Sequence[Statement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
+    def do_now(self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
         """The same for a thread, which waits."""
         return self._commits.commit_now(Do(lambda _: statements, outcome))
+
+    # Batches of providers.
+
+    async def hand_in(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
+        """Write the intent to hand in what was gathered; returns the keys that may be handed in."""
+        return await self._commits.commit(
+            Do(lambda worker: provider_batches.hand_in(intent, tool, worker, batch, items), lambda rows: rows[-1])
+        )
+
+    async def adopt(self, intent: str) -> tuple[Rows, Rows]:
+        """Follow a batch that no living worker follows; returns it, if it is ours, and its open questions."""
+        return await self._commits.commit(
+            Do(lambda worker: provider_batches.adopt(intent, worker), lambda rows: (rows[-2], rows[-1]))
+        )
 
     # Rows.
 
@@ -262,7 +223,7 @@ class ExchangeLedger:
         if not keys:
             return {}
         return self.do_now(
-            read_keys(steps.ROW_RESULTS, keys),
+            read_keys(row_steps.ROW_RESULTS, keys),
             lambda found: {
                 key: RowKept(key, bool(is_complete), int(stamp), result)
                 for rows in found
@@ -275,21 +236,21 @@ class ExchangeLedger:
         if not keys:
             return {}
         return self.do_now(
-            read_keys(steps.ROW_TOLD, keys),
+            read_keys(row_steps.ROW_TOLD, keys),
             lambda found: {key: unpacked(told, result) for rows in found for key, result, told in rows},
         )
 
     async def keep_row(self, row: RowToKeep) -> None:
         """Put ``row`` in the place of what was known of it."""
         packed_ = replace(row, told=packed(row.told, row.result), run=packed(row.run, row.told))
-        await self.do(steps.keep_rows([packed_]))
+        await self.do(row_steps.keep_rows([packed_]))
 
     def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
         """Of rows whose keys begin with each of ``beginnings``, the one that was last complete, by its beginning."""
         found = dict[bytes, RowKept]()
         for beginning in beginnings:
             low, high = (beginning + each * (16 - len(beginning)) for each in (b"\x00", b"\xff"))
-            rows: Rows = self.do_now([Statement(steps.ROW_ALIKE, (low, high))], lambda found: found[0])
+            rows: Rows = self.do_now([SqlStatement(row_steps.ROW_ALIKE, (low, high))], lambda found: found[0])
             for key, result in rows:
                 found[beginning] = RowKept(key, is_complete=True, stamp=0, result=result)
         return found
@@ -301,11 +262,11 @@ class ExchangeLedger:
             UsageError: There is none, or there are several.
         """
         low, high = _range(prefix_hex)
-        found: Rows = self.do_now([Statement(steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
+        found: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
         if len(found) != 1:
             raise _not_one(prefix_hex, [key for (key,) in found])
         ((key, is_complete, stamp, result, told, run),) = self.do_now(
-            read_keys(steps.ROW_WHOLE, [found[0][0]]), lambda rows: rows[0]
+            read_keys(row_steps.ROW_WHOLE, [found[0][0]]), lambda rows: rows[0]
         )
         said = unpacked(told, result)
         return RowKept(key, bool(is_complete), int(stamp), result, said, unpacked(run, said))
@@ -317,35 +278,52 @@ class ExchangeLedger:
 
     # Blocks.
 
-    async def take_block(self, work: str, number: int) -> Block:
+    def take_block(self, work: str, number: int) -> TableBlock:
         """Take a block, unless it is done or another worker has it."""
-        return await self._commits.commit(
+        return self._commits.commit_now(
             Do(
-                lambda worker: steps.take_block(work, number, worker, self.start),
-                lambda rows: _taken(number, rows[-1]),
+                lambda worker: row_steps.take_block(work, number, worker, self.start),
+                lambda rows: taken_block(number, rows[-1]),
             )
         )
 
-    async def end_block(self, work: str, number: int, report: bytes, *, is_whole: bool) -> bool:
+    def end_block(self, work: str, number: int, report: bytes, *, is_whole: bool) -> bool:
         """Write that the shard of a block is there; False where it was another worker's by then."""
-        return await self._commits.commit(
+        return self._commits.commit_now(
             Do(
-                lambda worker: steps.end_block(work, number, worker, report, is_whole=is_whole),
+                lambda worker: row_steps.end_block(work, number, worker, report, is_whole=is_whole),
                 lambda rows: bool(rows[-1]) and rows[-1][0][0] == "done",
             )
         )
 
-    def blocks(self, work: str) -> list[Block]:
+    def blocks(self, work: str) -> list[TableBlock]:
         """All blocks of a table that have begun."""
         return self.do_now(
-            [steps.blocks(work)],
+            [row_steps.blocks(work)],
             lambda rows: [
-                Block(int(number), worker, state, bool(is_whole), int(stamp), bytes(report))
+                TableBlock(int(number), worker, state, bool(is_whole), int(stamp), bytes(report))
                 for number, worker, state, is_whole, stamp, report in rows[0]
             ],
         )
 
-    def is_ours(self, block: Block) -> bool:
+    def has_block(self, work: str, number: int) -> bool:
+        """Whether this worker still has that block."""
+        return any(self.is_ours(block) for block in self.blocks(work) if block.number == number)
+
+    def free_block(self, work: str, number: int) -> None:
+        """Let a block be judged again."""
+        self.do_now([row_steps.free_block(work, number)])
+
+    def leave_block(self, work: str, number: int) -> None:
+        """Give a block back that has not ended."""
+        self._commits.commit_now(Do(lambda worker: [row_steps.leave_block(work, number, worker)], lambda _: None))
+
+    def workers(self) -> frozenset[str]:
+        """The names of all workers that have an entry."""
+        statement = SqlStatement("SELECT id FROM sparring_worker")
+        return self.do_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
+
+    def is_ours(self, block: TableBlock) -> bool:
         """Whether this worker has that block."""
         return block.state == "taken" and block.worker == self.worker
 
@@ -366,7 +344,7 @@ class ExchangeLedger:
             for item in left.items:
                 self._commits.commit_now(Settle(item))
             if not self.do_now(
-                [Statement("SELECT id FROM sparring_worker WHERE id = ?", (left.worker,))], lambda rows: rows[0]
+                [SqlStatement("SELECT id FROM sparring_worker WHERE id = ?", (left.worker,))], lambda rows: rows[0]
             ):
                 left.remove()
 
@@ -379,7 +357,7 @@ def _prepared(database: Database, connection: Connection, notify: Notify) -> str
         try:
             return prepare(database, connection)
         except TryAgainError as error:
-            if not error.waits_for and time.monotonic() >= until:
+            if not error.is_locked or (not error.waits_for and time.monotonic() >= until):
                 raise
             if not is_told and error.waits_for:
                 is_told = True
@@ -405,59 +383,6 @@ def database_at(address: str) -> Database:
 
 def _known(found: list[Rows]) -> dict[Key, Known]:
     return {row[0]: Known(*row[1:]) for rows in found for row in rows}
-
-
-def _taken(number: int, rows: Rows) -> Block:
-    if not rows:
-        return Block(number, "", "free", is_whole=False, stamp=0, report=b"")
-    ((worker, state, report),) = rows
-    return Block(number, worker, state, is_whole=False, stamp=0, report=bytes(report))
-
-
-def _standing(rows: list[Rows]) -> Standing:
-    (batch,), (sums,), (lost,) = rows
-    amounts = [Amounts(*map(int, sums[start : start + 3])) for start in (0, 3, 6)]
-    known_tokens, known_cost, uncounted, unpriced, asked, answered, failed = map(int, sums[9:])
-    count, again, _, calls, tokens, cost, lost_tokens, lost_cost, no_tokens, no_cost, late = map(int, lost)
-    return Standing(
-        maximum=Maximum(*(None if most is None else int(most) for most in batch[:3])),
-        given=Amounts(*map(int, batch[3:])),
-        left=amounts[0],
-        held=amounts[1],
-        used=amounts[2],
-        lost=Amounts(calls, tokens, cost),
-        asked=asked,
-        answered=answered + late,
-        failed=failed,
-        asked_again=again,
-        lost_calls=count,
-        known_tokens=known_tokens + lost_tokens,
-        known_cost=known_cost + lost_cost,
-        uncounted=uncounted + no_tokens,
-        unpriced=unpriced + no_cost,
-    )
-
-
-def packed(content: bytes, known: bytes) -> bytes:
-    """``content`` deflated, by what it has in common with ``known``, which unpacking then needs."""
-    deflating = zlib.compressobj(_LEVEL, zdict=known[-_DICTIONARY:])
-    return deflating.compress(content) + deflating.flush()
-
-
-def unpacked(content: bytes, known: bytes) -> bytes:
-    """What ``packed`` was given.
-
-    Raises:
-        StateCorruptError: It is damaged.
-    """
-    try:
-        inflating = zlib.decompressobj(zdict=known[-_DICTIONARY:])
-        found = inflating.decompress(content, RECORD_LIMIT)
-    except zlib.error as error:
-        raise StateCorruptError("A row of the ledger is damaged; the ledger was left as it is.") from error
-    if not inflating.eof:
-        raise StateCorruptError("A row of the ledger is cut off or too large; the ledger was left as it is.")
-    return found
 
 
 def _range(prefix_hex: str) -> tuple[bytes, bytes]:

@@ -17,7 +17,7 @@ from sparring.errors import (
     TryAgainError,
     UsageError,
 )
-from sparring.store.exchanges.database import Rows, SignsOfLife, Statement, spelled
+from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, spelled
 
 if TYPE_CHECKING:
     import psycopg
@@ -45,10 +45,12 @@ _WORDS = {
     "{update}": " FOR UPDATE",
 }
 _KEPT = "Earlier answers are kept; start again."
-_PASSING = (
+_LOCKED = (
     "40001",  # serialization_failure
     "40P01",  # deadlock_detected
     "55P03",  # lock_not_available
+)
+_PASSING = (
     "25P03",  # idle_in_transaction_session_timeout
     "57P",  # shutdown, crash of a server process, "the database system is starting up"
     "08",  # connection exceptions
@@ -69,7 +71,7 @@ class PostgresConnection:
         self._spelled: dict[str, str] = {}
         self._inner = database.session()
 
-    def transact(self, statements: Sequence[Statement]) -> list[Rows]:
+    def transact(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """See ``database.Connection``."""
         with self._database.translating():
             if self._inner.closed:
@@ -92,7 +94,7 @@ class PostgresConnection:
         with suppress(Exception):  # what was written is safe, and nothing else can be done
             self._inner.close()
 
-    def _sent(self, session: "psycopg.Connection[tuple[Any, ...]]", statement: Statement) -> Any:
+    def _sent(self, session: "psycopg.Connection[tuple[Any, ...]]", statement: SqlStatement) -> Any:
         cursor = session.cursor()
         if statement.each is not None:
             cursor.executemany(cast("Any", self._text(statement.text)), statement.each)
@@ -199,6 +201,8 @@ class PostgresDatabase:
             error, errors.DataCorrupted | errors.IndexCorrupted | errors.UndefinedTable | errors.UndefinedColumn
         ):
             return StateCorruptError(f"The ledger {self.name} is damaged: {self._without_secret(error)}.")
+        if code in _LOCKED:
+            return TryAgainError(f"Others keep the ledger {self.name} from being written.", is_locked=True)
         is_lost = isinstance(error, self._psycopg.OperationalError) and not code
         kind = TryAgainError if is_lost or code.startswith(_PASSING) else StateUnwritableError
         return kind(f"The ledger {self.name} cannot be used: {self._without_secret(error)}.", hint=_KEPT)

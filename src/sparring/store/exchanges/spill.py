@@ -17,7 +17,8 @@ from pydantic import ValidationError
 from sparring.errors import StoreError
 from sparring.schema.base import Record
 from sparring.store.exchanges.amounts import Used
-from sparring.store.exchanges.steps import Key, ToSettle
+from sparring.store.exchanges.sql import Key
+from sparring.store.exchanges.steps import ToSettle
 from sparring.store.files import append_safely, make_folder, read_bounded
 
 _PATTERN = "spill-*.jsonl"

@@ -5,19 +5,20 @@ so the file must be on a local disk. A process that is stopped inside a transact
 no program can take the lock from it: they wait as long as it lives, and say which process it is.
 """
 
+import glob
 import os
 import re
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from sparring.errors import StateCorruptError, StateUnwritableError, StoreError, TryAgainError
-from sparring.store.exchanges.database import Rows, SignsOfLife, Statement, spelled
+from sparring.store.exchanges.database import Rows, SignsOfLife, SqlStatement, spelled
 from sparring.store.files import accessing, lock_file, make_folder, open_regular
 
 FILE_NAME = "ledger.sqlite"
@@ -81,7 +82,7 @@ class SqliteConnection:
                 self._inner.close()
                 raise
 
-    def transact(self, statements: Sequence[Statement]) -> list[Rows]:
+    def transact(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """See ``database.Connection``."""
         only_reads = all(statement.text.startswith("SELECT") for statement in statements)
         with _translating(self._path):
@@ -100,7 +101,7 @@ class SqliteConnection:
         with _translating(self._path):
             self._inner.close()
 
-    def _executed(self, statement: Statement) -> Rows:
+    def _executed(self, statement: SqlStatement) -> Rows:
         text = self._spelled.get(statement.text)
         if text is None:
             text = statement.text
@@ -174,8 +175,16 @@ class LockedFiles(SignsOfLife):
         file = self._file(worker)
         held = _locked(file) if file and file.exists() else None
         if held is not None:
-            _remove(held)
+            held.release()
         return held is not None
+
+    def forget(self, living: Collection[str]) -> None:
+        """See ``SignsOfLife``."""
+        beginning = f"{self._path.name}-alive-"
+        for file in self._path.parent.glob(f"{glob.escape(beginning)}*"):
+            worker = file.name.removeprefix(beginning)
+            if worker not in living and self._file(worker) and (held := _locked(file)):
+                _remove(held)
 
     def _file(self, worker: str) -> Path | None:
         if not _WORKER.fullmatch(worker):
@@ -280,7 +289,8 @@ def _translated(path: Path, error: sqlite3.Error) -> StoreError:
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         holder = writer_of(path)
         named = f"Process {holder}" if holder else "Another process"
-        return TryAgainError(f"{named} keeps the ledger {path} from being written.", waits_for=holder)
+        message = f"{named} keeps the ledger {path} from being written."
+        return TryAgainError(message, is_locked=True, waits_for=holder)
     if code == sqlite3.SQLITE_NOTADB:
         return StateCorruptError(f"{path} is no exchange ledger.", hint=_MOVE)
     if code == sqlite3.SQLITE_CORRUPT:

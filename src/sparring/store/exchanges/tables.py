@@ -16,7 +16,7 @@ A *stamp* is the fence of the transaction that has last changed something: it or
 import secrets
 
 from sparring.errors import StateCorruptError, StateNewerError
-from sparring.store.exchanges.database import Connection, Database, Statement
+from sparring.store.exchanges.database import Connection, Database, SqlStatement
 
 SCHEMA = 2
 """1 had a key for each row, and was never published."""
@@ -83,13 +83,13 @@ def prepare(database: Database, connection: Connection) -> str:
         StateNewerError: A newer version made them.
         StateCorruptError: They do not say of which version they are.
     """
-    ((count,),) = connection.transact([Statement(database.is_there)])[0]
+    ((count,),) = connection.transact([SqlStatement(database.is_there)])[0]
     if not count:
-        made = [Statement(text.replace(" TABLE ", " TABLE IF NOT EXISTS ", 1)) for text in _tables(database)]
+        made = [SqlStatement(text.replace(" TABLE ", " TABLE IF NOT EXISTS ", 1)) for text in _tables(database)]
         names = [("schema", str(SCHEMA)), ("id", secrets.token_hex(8)), ("instance", database.instance())]
-        put = Statement("INSERT INTO sparring_ledger VALUES (?, ?) ON CONFLICT (name) DO NOTHING", each=names)
-        connection.transact([*map(Statement, database.alone), *made, put])
-    found: dict[str, str] = dict(connection.transact([Statement("SELECT name, value FROM sparring_ledger")])[0])
+        put = SqlStatement("INSERT INTO sparring_ledger VALUES (?, ?) ON CONFLICT (name) DO NOTHING", each=names)
+        connection.transact([*map(SqlStatement, database.alone), *made, put])
+    found: dict[str, str] = dict(connection.transact([SqlStatement("SELECT name, value FROM sparring_ledger")])[0])
     if not found.get("schema", "").isdecimal() or not found.get("id"):
         raise StateCorruptError(f"The ledger {database.name} is damaged: it does not say of which version it is.")
     if int(found["schema"]) > SCHEMA:
@@ -101,10 +101,10 @@ def prepare(database: Database, connection: Connection) -> str:
     return found["id"]
 
 
-def _begun_anew(instance: str) -> list[Statement]:
+def _begun_anew(instance: str) -> list[SqlStatement]:
     """The clock of leases and rates has begun anew, so whatever was counted by it is over."""
     return [
-        Statement("UPDATE sparring_worker SET expires = -1"),
-        Statement("DELETE FROM sparring_rate"),
-        Statement("UPDATE sparring_ledger SET value = ? WHERE name = 'instance'", (instance,)),
+        SqlStatement("UPDATE sparring_worker SET expires = -1"),
+        SqlStatement("DELETE FROM sparring_rate"),
+        SqlStatement("UPDATE sparring_ledger SET value = ? WHERE name = 'instance'", (instance,)),
     ]

@@ -9,16 +9,32 @@ import secrets
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sparring.errors import TryAgainError
-from sparring.store.exchanges import steps
-from sparring.store.exchanges.amounts import NOTHING, Amounts, Maximum
-from sparring.store.exchanges.database import Connection, Database, Rows, Statement
+from sparring.store.exchanges import steps, workers
+from sparring.store.exchanges.amounts import FREE, NOTHING, Amounts, Maximum
+from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement
+from sparring.store.exchanges.operations import (
+    Abandon,
+    Admit,
+    Claim,
+    Claimed,
+    ClaimOutcome,
+    Dismiss,
+    Do,
+    Known,
+    LimitReached,
+    Operation,
+    Settle,
+    Unclaim,
+    Wait,
+)
 from sparring.store.exchanges.spill import Spill
-from sparring.store.exchanges.steps import DIMENSIONS, Key, ToClaim, ToSettle
+from sparring.store.exchanges.sql import DIMENSIONS, Key
+from sparring.store.exchanges.steps import ToSettle
 
 LEASE_S = 60.0
 RENEW_S = 5.0
@@ -30,100 +46,6 @@ _CLOSING_S = 5.0
 _QUICK = 3
 """Attempts before a fault of the store counts as one: two transactions that met need no more."""
 _PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Admit:
-    """Let ``owner`` begin: set ``need`` aside for it, or at least ``least`` if nothing else is under way."""
-
-    batch: str
-    owner: str
-    need: Amounts
-    least: Amounts
-
-
-@dataclass(frozen=True, slots=True)
-class Dismiss:
-    """Nothing is set aside for ``owner`` any more."""
-
-    batch: str
-    owner: str
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Claim an exchange for ``owner``, out of what is set aside for it; ``state`` is ``sent`` or ``claimed``."""
-
-    batch: str
-    owner: str
-    item: ToClaim
-    state: str = "sent"
-
-
-@dataclass(frozen=True, slots=True)
-class Settle:
-    """Keep what has come of an exchange."""
-
-    item: ToSettle
-
-
-@dataclass(frozen=True, slots=True)
-class Abandon:
-    """Let a request of ours be lost."""
-
-    key: Key
-    fence: int
-
-
-@dataclass(frozen=True, slots=True)
-class Do:
-    """Any other transaction, and what is made of its rows; ``is_ours`` lets it see the name of the worker first."""
-
-    statements: Callable[[str], Sequence[Statement]]
-    outcome: Callable[[list[Rows]], Any]
-
-
-Operation = Admit | Dismiss | Claim | Settle | Abandon | Do
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """The exchange is ours to ask.
-
-    Attributes:
-        lost: The fence under which it was sent before, where nothing is known of what came of it; else None.
-    """
-
-    fence: int
-    lost: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What there is of an exchange, as ``steps.LOOK`` returns it."""
-
-    state: str
-    fence: int
-    stamp: int
-    worker: str
-    intent: str
-    asked: int
-    answer: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A limit is reached; ``of`` says of which, e.g. ``calls``."""
-
-    of: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A limit has no room for another at the moment: what is under way may give something back."""
-
-
-ClaimOutcome = Claimed | Known | Refused
 
 
 @dataclass
@@ -194,7 +116,7 @@ class LedgerWorker:
         """Make an entry; whoever is known to have died is buried."""
         self.name = secrets.token_hex(8)
         self._signs.begin(self.name)
-        *_, ((stamp,),) = self._patiently(steps.begin_worker(self.name, self._lease_s))
+        *_, ((stamp,),) = self._patiently(workers.begin_worker(self.name, self._lease_s))
         self.start = self.start or int(stamp)
         for batch, account in self._accounts.items():
             self._take_part(batch, account)
@@ -213,41 +135,46 @@ class LedgerWorker:
     def end(self) -> None:
         """Give back all that is held."""
         try:
-            self._patiently([steps.end_lease(self.name), *steps.bury(self.name)])
+            self._patiently([workers.end_lease(self.name), *workers.bury(self.name)])
         finally:
             self._connection.close()
             self._signs.end()
 
     def _renew(self) -> None:
-        *_, ((count,),) = self._patiently(steps.renew_worker(self.name, self._lease_s))
+        *_, ((count,),) = self._patiently(workers.renew_worker(self.name, self._lease_s))
         self._renewed = time.monotonic()
         if not count:
             self.begin()
 
     def _bury_dead(self) -> None:
-        for_sure = [name for name in self._others(steps.LIVING_WORKERS) if self._signs.has_ended(name)]
+        for name in self._others(workers.LIVING_WORKERS):
+            self._bury_if_ended(name)
         if time.monotonic() - self._steady_since >= self._grace_s:
-            for_sure += self._others(steps.EXPIRED_WORKERS)
+            expired = self._others(workers.EXPIRED_WORKERS)
         else:  # who has not been heard of for longer than any worker is patient was not kept from it by the ledger
-            late = Statement(
+            late = SqlStatement(
                 "SELECT id FROM sparring_worker WHERE expires < 0 OR expires <= {now} - ? ORDER BY id",
                 (self._patience_s + GRACE_S,),
             )
-            for_sure += self._others(late)
-        self._bury(for_sure)
+            expired = self._others(late)
+        for name in expired:
+            self._patiently(workers.bury(name))
+        every = SqlStatement("SELECT id FROM sparring_worker")
+        self._signs.forget({self.name, *(name for (name,) in self._patiently([every])[0])})
 
-    def _others(self, statement: Statement) -> list[str]:
+    def _others(self, statement: SqlStatement) -> list[str]:
         return [name for (name,) in self._patiently([statement])[0] if name != self.name]
 
-    def _bury(self, names: Iterable[str]) -> None:
-        for name in dict.fromkeys(names):
-            if self._signs.has_ended(name):
-                self._patiently([steps.end_lease(name)])
-            self._patiently(steps.bury(name))
+    def _bury_if_ended(self, name: str) -> bool:
+        """Bury a worker if its process is known to have ended; returns whether it was."""
+        if not self._signs.has_ended(name):
+            return False
+        self._patiently([workers.end_lease(name), *workers.bury(name)])
+        return True
 
     # Patience.
 
-    def _patiently(self, statements: Sequence[Statement]) -> list[Rows]:
+    def _patiently(self, statements: Sequence[SqlStatement]) -> list[Rows]:
         """Do a transaction, again and again where the store does not answer.
 
         Raises:
@@ -298,6 +225,7 @@ class LedgerWorker:
             (self._let_go, (Abandon, Dismiss)),
             (self._admit_all, (Admit,)),
             (self._claim, (Claim,)),
+            (self._unclaim, (Unclaim,)),
             (self._do, (Do,)),
         )
         if time.monotonic() - self._renewed >= RENEW_S:
@@ -347,7 +275,7 @@ class LedgerWorker:
         self._take_part(batch, account)
 
     def _take_part(self, batch: str, account: _Account) -> None:
-        statements = [*steps.begin_batch(batch, account.maximum, self.name), steps.allotment(batch, self.name)]
+        statements = [*workers.begin_batch(batch, account.maximum, self.name), workers.allotment(batch, self.name)]
         *_, rows = self._patiently(statements)
         self._note_left(account, rows)
 
@@ -365,7 +293,7 @@ class LedgerWorker:
         for at, one in operations:
             outcomes[at] = self._admit(one)
 
-    def _admit(self, one: Admit) -> "bool | Wait | Refused":
+    def _admit(self, one: Admit) -> "bool | Wait | LimitReached":
         account = self._accounts[one.batch]
         if account.maximum.is_none or self._reserved(one.batch, one.owner, one.need):
             account.earmarks[one.owner] = one.need
@@ -375,7 +303,7 @@ class LedgerWorker:
         if self._reserved(one.batch, one.owner, one.least):
             account.earmarks[one.owner] = account.available(one.owner)
             return True
-        refused = Refused(account.limited(account.missing(one.owner, one.least)))
+        refused = LimitReached(account.limited(account.missing(one.owner, one.least)))
         self._give_back(one.batch)
         return refused
 
@@ -384,7 +312,7 @@ class LedgerWorker:
         account = self._accounts[batch]
         missing = account.missing(owner, need)
         if missing != NOTHING:
-            *_, rows = self._patiently(steps.grant(batch, self.name, missing))
+            *_, rows = self._patiently(workers.grant(batch, self.name, missing))
             self._note_left(account, rows)
         return account.available(owner).covers(need)
 
@@ -392,7 +320,7 @@ class LedgerWorker:
         account = self._accounts[batch]
         rest = account.available("").at_least(NOTHING)
         if rest != NOTHING:
-            *_, rows = self._patiently(steps.give_back(batch, self.name, rest))
+            *_, rows = self._patiently(workers.give_back(batch, self.name, rest))
             self._note_left(account, rows)
 
     def _note_left(self, account: _Account, rows: Rows) -> None:
@@ -406,9 +334,11 @@ class LedgerWorker:
         for at, one in operations:
             account = self._accounts[one.batch]
             if not self._reserved(one.batch, one.owner, one.item.held):
-                missing = account.missing(one.owner, one.item.held)
-                outcomes[at] = Refused(account.limited(missing))
-                continue
+                if not self._reserved(one.batch, one.owner, one.least):
+                    outcomes[at] = LimitReached(account.limited(account.missing(one.owner, one.least)))
+                    continue
+                held = one.item.held.at_most(account.available(one.owner))
+                one = replace(one, item=replace(one.item, held=held))  # noqa: PLW2901 -- the same, for less
             account.pending += one.item.held
             if one.owner in account.earmarks:
                 account.earmarks[one.owner] = (account.earmarks[one.owner] - one.item.held).at_least(NOTHING)
@@ -439,7 +369,7 @@ class LedgerWorker:
             if not self._reserved(batch, "", held):
                 break
         for at, one in left:
-            outcomes[at] = Refused(account.limited(account.missing("", one.item.held)))
+            outcomes[at] = LimitReached(account.limited(account.missing("", one.item.held)))
 
     def _claimed(self, one: Claim, known: Known | None, lost: dict[Key, int]) -> ClaimOutcome | None:
         """What became of a claim; None where it is to be tried again."""
@@ -451,14 +381,18 @@ class LedgerWorker:
             self._in_flight.add((key, known.fence))
             return Claimed(known.fence, lost.get(key))
         is_held = known.state in {"sent", "claimed"} and not known.intent
-        if is_held and known.worker != self.name and self._signs.has_ended(known.worker):
-            self._bury([known.worker])
+        if is_held and known.worker != self.name and self._bury_if_ended(known.worker):
             return None
         return known
 
+    def _unclaim(self, operations: Sequence[tuple[int, Unclaim]], outcomes: list[Any]) -> None:
+        keys = {one.key for _, one in operations}
+        for key, fence in [each for each in self._in_flight if each[0] in keys]:
+            self._settle([(0, Settle(ToSettle(key, fence, "free", None, FREE, was_asked=False)))], outcomes)
+
     def _settle(self, operations: Sequence[tuple[int, Settle]], _outcomes: list[Any]) -> None:
         items = [one.item for _, one in operations]
-        allotments = [steps.allotment(batch, self.name) for batch in self._accounts]
+        allotments = [workers.allotment(batch, self.name) for batch in self._accounts]
         found = self._patiently([*steps.settle(items), *allotments])
         known = {row[0]: (int(row[2]), int(row[3])) for row in found[len(found) - len(allotments) - 1]}
         for account, rows in zip(self._accounts.values(), found[len(found) - len(allotments) :], strict=True):
