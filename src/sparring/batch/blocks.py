@@ -60,7 +60,7 @@ class JudgedBlocks:
         )
         anew = [self._ledger.start] if job.is_fresh else []
         told = [digest, job.shard.name, str(place_of(job.output, self._table.cwd)), *anew]
-        self._work = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+        self._work = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
         self._open: dict[int, block_output.OpenBlock] = {}
         self._counted: set[int] = set()
 

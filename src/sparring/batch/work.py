@@ -138,7 +138,7 @@ def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
     """
     told = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
     anew = [ledger.start] if job.is_fresh else []
-    return hashlib.sha256(json.dumps([*told, *anew]).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps([*told, *anew]).encode()).hexdigest()[:16]
 
 
 def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> batch.Manifest:

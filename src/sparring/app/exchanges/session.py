@@ -333,7 +333,7 @@ class ExchangeConsultant:
 
 def to_settle(key: Key, fence: int, reply: Reply) -> ToSettle:
     """What is kept of a reply."""
-    body = reply.model_dump_json().encode()
+    body = reply.model_dump_json(exclude_none=True).encode()
     if isinstance(reply, Answer):
         usage = reply.usage
         cost = None if usage.cost_usd is None else micros(usage.cost_usd)
