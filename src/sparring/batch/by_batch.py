@@ -63,7 +63,8 @@ class Gatherings:
             for tool in dict.fromkeys(tools):
                 if batches := self._roster.batches(tool):
                     redacting = RedactingConsultant(self._roster.consultant(tool), self._roster.redactor)
-                    gathering = Gathering(batches, tool, self._exchanges, redacting, self._pace)
+                    failures = self._roster.spec(tool).failures
+                    gathering = Gathering(batches, tool, self._exchanges, redacting, failures, self._pace)
                     await stack.enter_async_context(gathering.running())
                     self._gathered[tool] = gathering
             if not self._gathered:

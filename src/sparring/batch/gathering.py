@@ -24,6 +24,7 @@ from sparring.app.exchanges.session import Exchanges, Owner, read_reply, to_sett
 from sparring.batch import job, local
 from sparring.errors import ConsultError
 from sparring.providers.api.protocol import BatchId, BatchStatus
+from sparring.providers.receiving.answers import received
 from sparring.providers.wrappers import RedactingConsultant
 from sparring.schema.base import ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
@@ -109,9 +110,11 @@ class Gathering:
         tool: ToolName,
         exchanges: Exchanges,
         redacting: RedactingConsultant,
+        failures: Sequence[str] = (),
         pace: GatheringPace = USUAL_PACE,
     ) -> None:
-        """Ask ``tool`` by ``batches``; ``redacting`` keeps secrets on this side."""
+        """Ask ``tool`` by ``batches``; ``redacting`` keeps secrets on this side, ``failures`` see ``received``."""
+        self._failures = failures
         self._redacting = redacting
         self._batches = batches
         self._tool = tool
@@ -345,10 +348,13 @@ class Gathering:
             async with aclosing(self._batches.results(status)) as found:
                 async for name, reply in found:
                     if (key := _key_of(name)) in batch.fences:
-                        await self._settle(batch, {key: await self._redacting.harmless_reply(reply)})
+                        await self._settle(batch, {key: await self._harmless(reply)})
         except ConsultError as error:
             return self._failure(FailureCode.CONNECTION, f"{self._tool}: {error}")
         return None
+
+    async def _harmless(self, reply: Reply) -> Reply:
+        return await self._redacting.harmless_reply(received(reply, self._failures))
 
     async def _settle_all(self, batch: _Batch, reply: Failure) -> None:
         await self._settle(batch, dict.fromkeys(batch.fences, reply))

@@ -128,6 +128,7 @@ FREE_FAILURES = frozenset(
         FailureCode.RATE_LIMIT,
         FailureCode.OVERLOADED,
         FailureCode.CONTEXT_TOO_LONG,
+        FailureCode.BAD_REQUEST,
         FailureCode.UNSUPPORTED,
         FailureCode.SESSION_NOT_FOUND,
     }
