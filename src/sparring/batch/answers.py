@@ -13,6 +13,7 @@ from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
 
 from sparring.app import App
+from sparring.app.exchanges.opening import found_at
 from sparring.app.exchanges.session import Owner
 from sparring.app.keeping import file_run
 from sparring.errors import StateCorruptError, UsageError
@@ -26,23 +27,6 @@ from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.sqlite import SqliteDatabase
 from sparring.store.journal import JournalWriter
-
-LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is said."""
-
-
-def ledger_of(app: App, address: str) -> str:
-    """Where the answers are kept: at ``address``, or with the project."""
-    if not address:
-        folder = files.StateFolder(app.place.state)
-        folder.ensure_writable(app.place.state / LEDGER.parent)
-        folder.hide_from_git(app.place.state / LEDGER.parent)
-    return _found_at(app, address)
-
-
-def _found_at(app: App, address: str) -> str:
-    return address if "://" in address else str(app.settings.cwd / (address or app.place.state / LEDGER))
-
 
 class KeptTurn(Record):
     """A turn of a run.
@@ -167,7 +151,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
         UsageError: There is no such ledger, or no such row in it, or several.
         StoreError: The ledger cannot be read, or the run not be written.
     """
-    place = _found_at(app, address)
+    place = found_at(app, address)
     if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
         raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
     with ExchangeLedger.open(place) as ledger:

@@ -19,6 +19,7 @@ from pydantic_core import from_json
 from sparring import __version__
 from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
+from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
 from sparring.batch.answers import RowJournal, finished, kept, unusable
 from sparring.batch.job import VERIFY, Job
@@ -378,15 +379,6 @@ def settings_of(app: App, format_: Format, sample: runs.Request) -> RowSettings:
         request=sample,
         models=dict(models_of(app, (needed.participant.tool for needed in sample.needed()))),
     )
-
-
-def models_of(app: App, tools: Iterable[base.ToolName]) -> Iterable[tuple[base.ToolName, str]]:
-    """The models that answer where none is asked for, as far as the provider files say so."""
-    for tool in dict.fromkeys(tools):
-        spec = app.roster.spec(tool)
-        if isinstance(spec, providers.ApiProvider):
-            variable = app.settings.environment.get(spec.model_variable or "", "")
-            yield tool, variable.strip() or spec.model or ""
 
 
 def _folded(label: str) -> str:

@@ -14,12 +14,11 @@ from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import Job, rows_in
 from sparring.batch.results import JudgedRow
 from sparring.batch.rows import BatchRow, Columns
-from sparring.batch.table_output import seats_of
 from sparring.batch.work import Notify, engine_of
-from sparring.engine.estimate import expected
+from sparring.engine.estimate import dry_run
 from sparring.errors import UsageError, first_alone
 from sparring.schema.batch import BatchEstimate, Spread, TableStanding
-from sparring.schema.dry_run import CallRange, DryRun
+from sparring.schema.dry_run import DryRun
 from sparring.schema.pairs import PairStatus
 from sparring.schema.runs import summed
 
@@ -91,20 +90,8 @@ async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
     async with engine_of(app, job, format_, notify) as engine:
         found, sample = await _standing(app, job, engine, most=SAMPLED)
         requests = [await engine.requests.of(row) for row in sample] or [engine.requests.sample]
-    each = [expected(format_, request, app.prompts) for request in requests]
-    rows, mean = found.left, len(each)
-    return DryRun(
-        kind=format_.name,
-        seats=seats_of(engine.requests.sample),
-        rows=found,
-        calls=CallRange(
-            fewest=rows * min(one.fewest for one in each),
-            usual=rows * sum(one.usual for one in each) // mean,
-            most=rows * max(one.most for one in each),
-        ),
-        prompt_tokens=rows * sum(one.prompt_tokens for one in each) // mean,
-        expected_if=format_.expected_if,
-    )
+    told = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, found)
+    return told.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
 
 
 async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[JudgedRow, float]]:

@@ -95,7 +95,7 @@ async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
             f"{needless}: no cluster is needed.", hint="Leave out --engine ray; --shard I/N shares a table by hand."
         )
     _check_no_password(job.ledger)
-    ledger = job.ledger or answers.ledger_of(app, "")
+    ledger = job.ledger or ledger_of(app, "")
     requests = RowRequests(app, job, format_)
     plan = NodePlan(
         replace(job, engine="local", address="", ledger=ledger),

@@ -13,17 +13,14 @@ from functools import partial
 from pathlib import Path
 
 import anyio
-from anyio import to_thread
 
 from sparring.app import App
-from sparring.app.exchanges.pacing import Pacing, ToolRates
-from sparring.app.exchanges.records import LedgerRecords
-from sparring.app.exchanges.session import Exchanges
-from sparring.batch import answers
+from sparring.app.exchanges.opening import taking_part
+from sparring.app.exchanges.pacing import ToolRates
 from sparring.batch.blocks import JudgedBlocks
 from sparring.batch.by_batch import Gatherings
 from sparring.batch.checks import FIELDS, ClaimChecks
-from sparring.batch.engine import RowEngine, RowRequests, format_of, models_of, rows_of
+from sparring.batch.engine import RowEngine, RowRequests, format_of, rows_of
 from sparring.batch.job import Job, LimitRules
 from sparring.batch.rows import Columns
 from sparring.batch.table_output import CheckedTable, Watch
@@ -77,37 +74,24 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
     if not maximum_of(job.limits).is_none:
         refuse_too_little(job.limits, requests.need())
     rules = job.limits.with_usual_at_once(app.roster.providers.specs.values())
-    opened = partial(
-        ExchangeLedger.open,
-        answers.ledger_of(app, job.ledger),
-        patience_s=app.settings.ledger_patience_s,
-        spill_folder=app.place.state / answers.LEDGER.parent,
-        notify=notify,
-    )
-    ledger = await to_thread.run_sync(opened)
-    try:
-        async with AsyncExitStack() as stack:
-            pacing = Pacing(LedgerRecords(ledger), ToolRates(rules.rpm, rules.tpm, rules.at_once))
-            models = dict(models_of(app, requests.tools))
-            exchanges = Exchanges(
-                ledger,
-                batch_id(job, requests, ledger),
-                maximum_of(job.limits),
-                pacing,
-                app.roster,
-                lambda tool: models.get(tool, ""),
-                is_fresh=job.is_fresh,
-            )
-            await stack.enter_async_context(pacing.running())
-            through = exchanges.consultant
-            if job.by_batch:
-                gatherings = Gatherings(app.roster, exchanges)
-                await stack.enter_async_context(gatherings.running(requests.tools))
-                through = gatherings.consultant
-            yield RowEngine(app, job, requests, exchanges, through)
-    finally:
-        with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(ledger.close)
+    async with AsyncExitStack() as stack:
+        taken = taking_part(
+            app,
+            partial(batch_id, job, requests),
+            maximum_of(job.limits),
+            requests.tools,
+            address=job.ledger,
+            rates=ToolRates(rules.rpm, rules.tpm, rules.at_once),
+            is_fresh=job.is_fresh,
+            notify=notify,
+        )
+        exchanges = await stack.enter_async_context(taken)
+        through = exchanges.consultant
+        if job.by_batch:
+            gatherings = Gatherings(app.roster, exchanges)
+            await stack.enter_async_context(gatherings.running(requests.tools))
+            through = gatherings.consultant
+        yield RowEngine(app, job, requests, exchanges, through)
 
 
 def maximum_of(rules: LimitRules) -> Maximum:
@@ -117,18 +101,8 @@ def maximum_of(rules: LimitRules) -> Maximum:
 
 def refuse_too_little(rules: LimitRules, need: runs.Expected) -> None:
     """Refuse a limit that is less than one row needs; raises ``UsageError``."""
-    if rules.max_calls is not None and rules.max_calls < need.fewest:
-        calls = "1 call" if need.fewest == 1 else f"{need.fewest} calls"
-        raise UsageError(
-            f"A row takes at least {calls}; the limit is {rules.max_calls}.",
-            hint="Nobody was asked. Raise --max-calls.",
-        )
-    if rules.max_tokens is not None and rules.max_tokens <= need.least_tokens:
-        raise UsageError(
-            f"The prompts of a row alone have at least {need.least_tokens:,} tokens; the limit is "
-            f"{rules.max_tokens:,}.",
-            hint="Nobody was asked. Raise --max-tokens.",
-        )
+    if lacking := need.lacking(rules.max_calls, rules.max_tokens):
+        raise UsageError(f"A row {lacking}.", hint="Nobody was asked. Raise the limit.")
 
 
 def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:

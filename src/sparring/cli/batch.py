@@ -67,6 +67,7 @@ _WITH_MODELS: Mapping[str, Told] = {
     "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
     "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
+    "dry_run": (bool, False, "Say who would be asked, how often, and with how long prompts; ask nobody.", "", ""),
     "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
     "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
     "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
@@ -138,6 +139,10 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         job = _job(name, options, how)
         if how.get("estimate"):
             _tell_estimate(app, job, as_json=as_json)
+            return
+        if how.get("dry_run"):
+            found = _unless_stopped(lambda: estimate.expected_of(app, job, printing.say), as_json=as_json)
+            runs.tell_dry_run(found, as_json=as_json)
             return
         if job.reuses_rows:
             standing = _unless_stopped(lambda: estimate.looked_over(app, job, printing.say), as_json=as_json)

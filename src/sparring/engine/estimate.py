@@ -5,13 +5,17 @@ every kind of deliberation is estimated by its own rules, with the answers that 
 """
 
 import hashlib
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
+from sparring.schema.batch import TableStanding
 from sparring.schema.consultation import Answer
+from sparring.schema.dry_run import CallRange, DryRun, SeatAsked
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Expected, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 
@@ -42,11 +46,63 @@ def expected(format_: Format, request: Request, prompts: PromptLibrary) -> Expec
     The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
     those where nobody agrees, and each who can be asked once more is.
     """
+    return foreseen(format_, request, prompts).expected
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """A run as it goes in its usual way.
+
+    Attributes:
+        asked: What is asked for the first time, but for what code answers.
+    """
+
+    expected: Expected
+    asked: tuple[Ask, ...]
+
+
+def foreseen(format_: Format, request: Request, prompts: PromptLibrary) -> Foreseen:
+    """What ``expected`` says, with the asks of the usual way."""
     usual, most = _played(format_, request, prompts, format_.usual)
     short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0))
     fewest = min(short, usual, key=len)
-    return Expected(
+    counts = Expected(
         fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
+    )
+    return Foreseen(counts, tuple(usual))
+
+
+def dry_run(
+    format_: Format,
+    requests: Sequence[Request],
+    prompts: PromptLibrary,
+    costs: Callable[[Ask], bool],
+    rows: TableStanding | None = None,
+) -> DryRun:
+    """What a run takes, or as many as ``rows`` are left, of which ``requests`` are a sample.
+
+    ``costs`` tells of an ask whether it may be paid for.
+    """
+    runs = [foreseen(format_, request, prompts) for request in requests]
+    times, sampled = (rows.left, len(runs)) if rows else (1, 1)
+    asked = [ask for run in runs for ask in run.asked]
+    seats = Counter((ask.tool, ask.role, ask.question.model, ask.question.effort) for ask in asked)
+    return DryRun(
+        kind=format_.name,
+        seats=tuple(
+            SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * times / sampled))
+            for (tool, role, model, effort), count in seats.items()
+        ),
+        rows=rows,
+        calls=CallRange(
+            fewest=times * min(run.expected.fewest for run in runs),
+            usual=round(times * len(asked) / sampled),
+            most=times * max(run.expected.most for run in runs),
+        ),
+        prompt_tokens=round(times * sum(run.expected.prompt_tokens for run in runs) / sampled),
+        cost_usd=None if times and any(map(costs, asked)) else 0.0,
+        expected_if=format_.expected_if,
+        first_prompt=asked[0].question.prompt if asked else "",
     )
 
 

@@ -27,12 +27,13 @@ import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
+from sparring.engine.reserving import Reserving
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.providers import Consultant
 from sparring.providers.worker import PLENTY, SHORT, SharedThread, in_worker
 from sparring.schema.base import Role, utc_now
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply
-from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken
 from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
 
 
@@ -217,9 +218,8 @@ class _Step:
         self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
         taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
-        used = spent((*transcript.turns, *left.pending)) if self._run.limits.are_any else Spent()
-        to_ask = (ask for _, ask in due if ask.id not in taken)
-        refusals = {ask.id: _refusal(ask, used, before, self._run.limits) for before, ask in enumerate(to_ask)}
+        reserving = Reserving(self._run.limits, (*transcript.turns, *left.pending))
+        refusals = {ask.id: reserving.refusal(ask) for _, ask in due if ask.id not in taken}
         samples, calls = _samples(asks, transcript), dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
         lacking: list[ExhaustedError] = []
@@ -314,20 +314,6 @@ async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) ->
 
 def _turn(ask: Ask, reply: Reply) -> Turn:
     return Turn(**ask.place, ask_id=ask.id, prompt_sha256=ask.prompt_sha256, at=utc_now(), reply=reply)
-
-
-def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
-    """Why ``ask`` may not be put, or nothing; ``put`` asks of the same step are under way already."""
-    if ask.role is Role.VERIFIER:
-        return ""  # code costs nothing
-    if limits.calls is not None and used.calls + put >= limits.calls:
-        calls = "1 call" if limits.calls == 1 else f"{limits.calls} calls"
-        return f"the run's limit of {calls} is used up"
-    if limits.tokens is not None and used.tokens >= limits.tokens:
-        return f"the run's limit of {limits.tokens} tokens is used up ({used.tokens} so far)"
-    if limits.cost_usd is not None and used.cost_usd >= limits.cost_usd:
-        return f"the run's limit of ${limits.cost_usd:g} is used up (${used.cost_usd:.4f} so far)"
-    return ""
 
 
 _GRACE_S = 1.5

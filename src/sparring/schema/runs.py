@@ -78,6 +78,16 @@ class Expected(Record):
     least_tokens: int = Field(ge=0)
     prompt_tokens: int = Field(ge=0)
 
+    def lacking(self, calls: int | None, tokens: int | None) -> str:
+        """Why these limits are less than any verdict takes; empty where they are not."""
+        if calls is not None and calls < self.fewest:
+            fewest = "1 call" if self.fewest == 1 else f"{self.fewest} calls"
+            return f"takes at least {fewest}; the limit is {calls}"
+        if tokens is not None and tokens <= self.least_tokens:
+            least = f"{self.least_tokens:,}"
+            return f"takes at least {least} tokens for the prompts alone, by estimate; the limit is {tokens:,}"
+        return ""
+
 
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
