@@ -4,7 +4,6 @@ import json
 import re
 import stat
 
-
 from support.golden import Golden
 from support.held_debates import Held
 from support.workbench import DEBATE, SEATS, Workbench

@@ -28,6 +28,7 @@ from sparring.store.exchanges.sql import Key
 from sparring.store.exchanges.sqlite import SqliteDatabase
 from sparring.store.journal import JournalWriter
 
+
 class KeptTurn(Record):
     """A turn of a run.
 

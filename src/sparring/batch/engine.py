@@ -5,7 +5,7 @@ row: two processes that derive the same one share its exchanges, and get the sam
 """
 
 import re
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ from sparring.errors import UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
 from sparring.providers.wrappers import WaitingConsultant, untold
-from sparring.schema import base, pairs, providers, runs
+from sparring.schema import base, pairs, runs
 from sparring.schema.batch import LedgerUse
 from sparring.schema.transcript import Ask
 from sparring.seating.options import Given, Options, valid

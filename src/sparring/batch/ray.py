@@ -31,7 +31,8 @@ from anyio import to_thread
 
 import sparring
 from sparring.app import App
-from sparring.batch import addresses, answers
+from sparring.app.exchanges.opening import ledger_of
+from sparring.batch import addresses
 from sparring.batch.engine import RowRequests, format_of
 from sparring.batch.job import Job
 from sparring.batch.work import Notify, hold

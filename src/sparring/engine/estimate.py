@@ -79,27 +79,28 @@ def dry_run(
     costs: Callable[[Ask], bool],
     rows: TableStanding | None = None,
 ) -> DryRun:
-    """What a run takes, or as many as ``rows`` are left, of which ``requests`` are a sample.
+    """What the runs of ``requests`` take together, or as many as ``rows`` are left, of which they are a sample.
 
     ``costs`` tells of an ask whether it may be paid for.
     """
     runs = [foreseen(format_, request, prompts) for request in requests]
-    times, sampled = (rows.left, len(runs)) if rows else (1, 1)
+    times = rows.left / len(runs) if rows else 1
     asked = [ask for run in runs for ask in run.asked]
+    fewest, most = [run.expected.fewest for run in runs], [run.expected.most for run in runs]
     seats = Counter((ask.tool, ask.role, ask.question.model, ask.question.effort) for ask in asked)
     return DryRun(
         kind=format_.name,
         seats=tuple(
-            SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * times / sampled))
+            SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * times))
             for (tool, role, model, effort), count in seats.items()
         ),
         rows=rows,
         calls=CallRange(
-            fewest=times * min(run.expected.fewest for run in runs),
-            usual=round(times * len(asked) / sampled),
-            most=times * max(run.expected.most for run in runs),
+            fewest=rows.left * min(fewest) if rows else sum(fewest),
+            usual=round(times * len(asked)),
+            most=rows.left * max(most) if rows else sum(most),
         ),
-        prompt_tokens=round(times * sum(run.expected.prompt_tokens for run in runs) / sampled),
+        prompt_tokens=round(times * sum(run.expected.prompt_tokens for run in runs)),
         cost_usd=None if times and any(map(costs, asked)) else 0.0,
         expected_if=format_.expected_if,
         first_prompt=asked[0].question.prompt if asked else "",
