@@ -22,6 +22,7 @@ from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command, prompt_text
 from sparring.providers.cli.process import Command, find_program
 from sparring.providers.known import load_providers
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.consultation import Answer
 from sparring.schema.providers import CliProvider
 from sparring.testing import ModelEndpoint, Say, Workspace, fake_cli
@@ -58,8 +59,7 @@ class _Bench:
 
     def bare(self) -> Command:
         folder = Path(tempfile.mkdtemp(dir=self.prompt.parent))
-        confinement = confine(self.spec, ASKED, self.surroundings, lambda: folder)
-        command = build_command(self.spec, ASKED, surroundings=self.surroundings, confinement=confinement)
+        command = build_command(self.spec, ASKED, confine(self.spec, ASKED, self.surroundings, lambda: folder))
         program = find_program(command.argv[0], command.env["PATH"])
         return Command(argv=(str(program), *command.argv[1:]), env=command.env, cwd=command.cwd)
 
@@ -81,7 +81,7 @@ def run(scale: Scale) -> Figures:
             desk.home.mkdir()
             (desk.project / ".git").mkdir(parents=True)
             desk.write_codex_config()
-            surroundings = Surroundings(desk.environment, desk.project, desk.private_dir)
+            surroundings = with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor())
             yield anyio.run(_compared, tool, _bench(tool, surroundings), pairs)
 
 

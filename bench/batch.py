@@ -24,7 +24,7 @@ import httpx
 from bench.figures import Figure, Figures, Scale
 from sparring.app import App
 from sparring.batch.job import Job
-from sparring.batch.work import hold
+from sparring.batch.running import hold
 from sparring.schema.batch import Manifest
 from sparring.testing import Workspace
 from support.jurors import REPLIES

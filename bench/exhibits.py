@@ -24,16 +24,16 @@ def run(scale: Scale) -> Figures:
     """The first time over the next ones, and what a change of a hundred files adds."""
     files = scale.of(50_000, smoke=60)
     with tempfile.TemporaryDirectory() as folder:
-        root, state = Path(folder) / "project", Path(folder) / "state"
+        root, private = Path(folder) / "project", Path(folder) / "cache"
         paths = _build(root, files)
-        gathering = ExhibitSearch(root, state, {"PATH": os.environ["PATH"]}, Redactor())
+        gathering = ExhibitSearch(root, private, {"PATH": os.environ["PATH"]}, Redactor())
         first_s, first = _gathered(gathering)
         again_s, again = min((_gathered(gathering) for _ in range(3)), key=lambda timed: timed[0])
         for path in paths[: max(files // 500, 1)]:
             with (root / path).open("a", encoding="utf-8") as stream:
                 stream.write("# changed\n")
         changed_s, changed = _gathered(gathering)
-        index = (state / "exhibits" / "index.sqlite").stat()
+        (index,) = (file.stat() for file in private.rglob("index.sqlite"))
         text = sum((root / path).stat().st_size for path in paths)
     found = {each.path for each in first.exhibits} & {each.path for each in again.exhibits}
     yield Figure(

@@ -11,6 +11,7 @@ from sparring.schema.consultation import Answer, Brief, Question
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.store.journal import JournalWriter, read_journal
+from sparring.store.provenance import StateKey
 
 
 class LongTalk:
@@ -69,7 +70,8 @@ def _write(folder: Path, turns: int) -> None:
     header = RunHeader(
         run_id="consult-20260101T000000Z-0000", request=request, created_at=utc_now(), sparring_version="bench"
     )
-    with JournalWriter.create(folder, header) as journal:
+    key = StateKey(None, given="a key of the bench, and of nobody else")
+    with JournalWriter.create(folder, header, key=key) as journal:
         for number in range(turns):
             turn = Turn(
                 ask_id=f"a{number}",

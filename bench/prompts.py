@@ -27,8 +27,8 @@ BEFORE = 498_000
 def run(scale: Scale) -> Figures:
     """How much of a debater's prompt stands at the beginning of its last one, and all characters."""
     rounds = scale.of(5, smoke=3)
-    kept = sorted(_kept(_played(rounds, ASKED_FOR, EXHIBITS)))
-    long = sorted(_kept(_played(rounds, LONG, EXHIBITS)))
+    kept = kept_of_a_debate(rounds, ASKED_FOR, EXHIBITS)
+    long = kept_of_a_debate(rounds, LONG, EXHIBITS)
     yield Figure(
         "kept from the prompt before / prompt, the least",
         kept[0],
@@ -70,6 +70,11 @@ def _played(rounds: int, length: int, exhibits: int) -> Played:
 
 def _models(played: Played) -> list[Ask]:
     return [ask for ask in played.asks.values() if ask.role is not Role.VERIFIER]
+
+
+def kept_of_a_debate(rounds: int, length: int, exhibits: int) -> list[float]:
+    """The part of each prompt of a debater from round 2 on that the debater was sent before; the least first."""
+    return sorted(_kept(_played(rounds, length, exhibits)))
 
 
 def _kept(played: Played) -> Iterator[float]:

@@ -18,6 +18,7 @@ from lab.measured import FailureTaken, Opening, SignalTaken
 from sparring.providers.cli.confinement import Surroundings, confine
 from sparring.providers.cli.consultant import CliConsultant, build_command
 from sparring.providers.cli.process import located
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.providers.private_folders import CallFolders
 from sparring.schema.consultation import Answer, Question, Reply
 from sparring.testing.model_endpoint import Behaviour, Hang, Refuse, Reset, Say
@@ -71,7 +72,7 @@ def new_lab() -> Generator[Desk]:
 def surroundings(desk: Desk) -> Surroundings:
     """What a tool is started in at that desk."""
     environment = {name: value for name, value in desk.environment.items() if name != "CLAUDE_CODE_MAX_RETRIES"}
-    return Surroundings(environment, desk.project, desk.private_dir)
+    return with_copy(Surroundings(environment, desk.project, desk.private_dir), Redactor())
 
 
 async def ask(tool: str, desk: Desk, asked: Question) -> Reply:
@@ -143,7 +144,7 @@ def signalled(tool: str, name: str) -> SignalTaken:
         prompt, out = write(desk.home / "prompt", "Is it so?"), desk.home / "out"
         with CallFolders(around.private_dir).holding() as folder:
             confined = confine(spec, question(), around, folder.make_own)
-            command = build_command(spec, question(), surroundings=around, confinement=confined)
+            command = build_command(spec, question(), confined)
             with prompt.open("rb") as stdin, out.open("wb") as stdout:
                 process = subprocess.Popen(
                     (located(command), *command.argv[1:]),

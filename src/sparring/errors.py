@@ -3,7 +3,8 @@
 ```text
 SparringError            code (stable), hint (what the user can do), exit_code
 ├─ UsageError            the request contradicts itself  ├─ UnsupportedError
-│                        ├─ UnknownFormatError  └─ NothingToReviewError
+│                        └─ UnknownFormatError
+├─ NothingToReviewError  there is nothing to be done, which is no failure
 ├─ ConfigurationError    ├─ ProviderSpecError  ├─ PromptError  └─ SettingsError
 ├─ ToolNotFoundError     a tool that the request names is not installed here  └─ ToolNotExecutableError
 ├─ ConsultError          never leaves ``consult``: on its way to becoming a failure
@@ -16,6 +17,7 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
                          ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ TryAgainError
+                         ├─ StateKeyError  ├─ ForeignStateError
                          └─ HostFileError
 ```
 
@@ -82,10 +84,11 @@ class UnknownFormatError(UsageError):
     code = "unknown_format"
 
 
-class NothingToReviewError(UsageError):
-    """Nothing has changed, or nothing of it can or need be shown."""
+class NothingToReviewError(SparringError):
+    """Nothing has changed, or nothing of it need be shown; no failure, but there is no run either."""
 
     code = "nothing_to_review"
+    exit_code = ExitCode.DONE
 
 
 class ConfigurationError(SparringError):
@@ -133,9 +136,17 @@ class ConsultError(SparringError):
 
 
 class ConnectionFailedError(ConsultError):
-    """There was no connection, or it broke."""
+    """There was no connection, or it broke.
+
+    Attributes:
+        is_refused: Whether the machine is there, and no program listens at that port.
+    """
 
     code = "connection"
+
+    def __init__(self, message: str, *, is_refused: bool = False) -> None:
+        super().__init__(message)
+        self.is_refused = is_refused
 
 
 class ConsultTimeoutError(ConsultError):
@@ -288,6 +299,18 @@ class TryAgainError(StoreError):
         super().__init__(message, hint=hint)
         self.is_locked = is_locked
         self.waits_for = waits_for
+
+
+class StateKeyError(StoreError):
+    """The key that signs this user's records cannot be made or used."""
+
+    code = "state_key"
+
+
+class ForeignStateError(StoreError):
+    """A record was not written by this user, or git tracks it: it came with the project, and decides nothing."""
+
+    code = "state_foreign"
 
 
 class HostFileError(StoreError):

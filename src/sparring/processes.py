@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnContext
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Those of a terminal, and of a host or whoever else started us; Windows has no SIGHUP."""
@@ -79,6 +80,18 @@ def collect_rarely() -> None:
     takes a twentieth of what a command costs, and a tenth of what a check does.
     """
     gc.set_threshold(200_000, 20, 20)
+
+
+def spawning_context() -> "SpawnContext":
+    """How processes of ours are started: as fresh interpreters, since a forked one would share what it is not told of.
+
+    They import nothing from the folder that they are started in. By default Python looks there first, so that a file
+    ``multiprocessing.py`` in the project under work would be run.
+    """
+    from multiprocessing import get_context  # noqa: PLC0415 -- as below
+
+    os.environ["PYTHONSAFEPATH"] = "1"
+    return get_context("spawn")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
 from sparring.testing.workspace import Attendance
 from support.chromium import Chromium
-from support.journals import header, turn
+from support.journals import KEY, header, turn
 from support.mcp_project import add_waiting_tool
 from support.workbench import PATIENCE_S, SEATS, Workbench
 
@@ -69,7 +69,7 @@ def served(folder: Path) -> Generator[str]:
 
 def test_what_the_reader_has_folded_stays_folded_and_keeps_the_focus(browser: Chromium, tmp_path: Path) -> None:
     folder = tmp_path / header().run_id
-    with JournalWriter.create(folder, header()) as writer, served(folder) as address, browser.tab() as tab:
+    with JournalWriter.create(folder, header(), key=KEY) as writer, served(folder) as address, browser.tab() as tab:
         writer.turn(turn(0), step=0, index=0, of=1)
         tab.show(address)
         tab.until("document.querySelectorAll('details.card[open]').length === 1")

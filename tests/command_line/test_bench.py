@@ -19,7 +19,7 @@ def table(*numbers: int) -> str:
 
 
 def finds(*numbers: int) -> Mapping[str, object]:
-    """Says the same of every change; what its quote is not in is struck."""
+    """Says the same of every change; what its quote is not in is asked for once more, and struck."""
     words = dict.fromkeys(("title", "trigger", "consequence", "fix"), "It is negative.")
     found = [
         {**words, "file": "steps.py", "line": line, "end_line": line, "quote": f"return -{number}", "class": "bug"}
@@ -59,7 +59,7 @@ def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
     assert first.code == 0, first.err
     assert recalls(first) == dict.fromkeys(("once", "again", "joined", "confirmed", "standing"), "0.67")
     assert "Expected for 3 changes: 24 calls" in first.err
-    assert first.json["spent"]["calls"] == 13
+    assert first.json["spent"]["calls"] == 24
     assert not (bench.state / "review" / "last-review.json").exists()
 
     second = measured(bench)
@@ -67,19 +67,19 @@ def test_planted_bugs_are_put_to_reviewers_once(bench: Workbench) -> None:
     assert (recalls(second), second.json["spent"]["calls"]) == (recalls(first), 0)
 
     shown = bench.run("review", "--bench", "--reviewers", "ann,bob")
-    assert "| ann, bob cross-examined: confirmed | 67 [21-94] | 100 [34-100] | 2.3 | not told | not told |" in shown.out
+    assert "| ann, bob cross-examined: confirmed | 67 [21-94] | 100 [34-100] | 4.0 | not told | not told |" in shown.out
 
 
 def test_a_limit_ends_it_and_the_next_call_goes_on(bench: Workbench) -> None:
-    stopped = measured(planting(bench, 8, 15, 22), "--max-calls", "5")
-    assert (stopped.code, "The limit of 5 calls is used up." in stopped.err) == (4, True), stopped.err
+    stopped = measured(planting(bench, 8, 15, 22), "--max-calls", "9")
+    assert (stopped.code, "The limit of 9 calls is used up." in stopped.err) == (4, True), stopped.err
     done = measured(bench)
-    assert (done.code, stopped.json["spent"]["calls"] + done.json["spent"]["calls"]) == (0, 13)
+    assert (done.code, stopped.json["spent"]["calls"] + done.json["spent"]["calls"]) == (0, 24)
 
 
 def test_with_the_call_that_uses_the_limit_up_it_is_over(bench: Workbench) -> None:
-    stopped = measured(planting(bench, 22), "--max-calls", "2")  # the first of the two runs of a change
-    assert (stopped.json["spent"]["calls"], "The limit of 2 calls is used up." in stopped.err) == (2, True), stopped.err
+    stopped = measured(planting(bench, 22), "--max-calls", "4")  # the first of the two runs of a change
+    assert (stopped.json["spent"]["calls"], "The limit of 4 calls is used up." in stopped.err) == (4, True), stopped.err
 
 
 def test_a_change_that_somebody_was_silent_about_does_not_count_and_who_failed_is_asked_again(bench: Workbench) -> None:
@@ -89,7 +89,7 @@ def test_a_change_that_somebody_was_silent_about_does_not_count_and_who_failed_i
     assert (failed.code, failed.json["arms"], failed.err.count("no answer of bob")) == (1, [], 1), failed.err
     planting(bench, 8, 15)
     done = measured(bench)
-    assert (done.code, done.json["spent"]["calls"]) == (0, 3), done.err
+    assert (done.code, done.json["spent"]["calls"]) == (0, 4), done.err
     assert recalls(done)["confirmed"] == "1.00"
 
 

@@ -1,23 +1,20 @@
 """What other projects use of ours before a commit and on GitHub, as far as it runs here: in a real repository."""
 
-import os
+import json
 import re
 import shlex
-import subprocess
-import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from support.gating import FOUND, REVIEWERS, change, git, report
-from support.workbench import PATIENCE_S, Workbench
+from support.github_action import ACTION, put_program_on_path, review, run
+from support.workbench import Workbench
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-ACTION = ROOT / ".github" / "actions" / "sparring-review" / "action.yml"
 HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 
 
@@ -25,8 +22,7 @@ HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 def bench(tmp_path: Path) -> Workbench:
     """A changed project, git, our program on PATH, and two reviewers that find fault."""
     bench = Workbench.below(tmp_path)
-    program = bench.add_program("sparring", f'exec {shlex.quote(sys.executable)} -m sparring "$@"')
-    bench.extra["PATH"] = os.pathsep.join((str(program.parent), os.environ["PATH"]))
+    put_program_on_path(bench)
     let_them_say(bench, report(FOUND))
     defaults = f'[defaults]\nreviewers = "{",".join(REVIEWERS)}"\n'
     (bench.root / "config" / "config.toml").write_text(defaults, encoding="utf-8")
@@ -37,23 +33,6 @@ def bench(tmp_path: Path) -> Workbench:
 def let_them_say(bench: Workbench, reply: Mapping[str, object]) -> None:
     for name in REVIEWERS:
         bench.add_tool(name, [reply])
-
-
-def run(bench: Workbench, *command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    environment = bench.environment | variables
-    return subprocess.run(
-        command, cwd=bench.project, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE_S
-    )
-
-
-def review(bench: Workbench, base: str, **inputs: str) -> "subprocess.CompletedProcess[str]":
-    """The step of the action that reviews, as GitHub runs it."""
-    text = ACTION.read_text(encoding="utf-8")
-    step = text[text.index("- name: Review\n") : text.index("- name: Upload\n")].partition("run: |\n")[2]
-    assert "${{" not in step, "what others write would become part of a script"
-    files = {"GITHUB_OUTPUT": str(bench.root / "output"), "GITHUB_STEP_SUMMARY": str(bench.root / "summary")}
-    given = {"BASE": base, "REVIEWERS": "", "FAIL_ON": "major", "RUNNER_TEMP": str(bench.root), **files, **inputs}
-    return run(bench, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(step), **given)
 
 
 def told(bench: Workbench, name: str) -> str:
@@ -76,7 +55,57 @@ def test_the_action_hands_over_findings_and_fails_for_severe_ones(bench: Workben
     assert "Every total is zero" in told(bench, "summary")
 
 
+DISMISSED = "reviews/dismissed.json"
+
+
+def dismiss(bench: Workbench) -> None:
+    """Put all that reviewers find into the file of dismissals that the action is told of."""
+    found = bench.run("review", "--json").json["findings"]
+    dismissed = [{"id": each["id"], "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"} for each in found]
+    (bench.project / DISMISSED).parent.mkdir(exist_ok=True)
+    (bench.project / DISMISSED).write_text(json.dumps({"schema_version": 1, "dismissed": dismissed}), encoding="utf-8")
+    git(bench, "add", "-f", DISMISSED)
+
+
+@pytest.mark.parametrize(("of_base", "code"), [(True, 0), (False, 1)], ids=["the base", "the change"])
+def test_the_action_takes_dismissals_from_the_base_and_not_from_the_change(
+    bench: Workbench, *, of_base: bool, code: int
+) -> None:
+    dismiss(bench)
+    if of_base:
+        git(bench, "commit", "-qm", "Dismiss", "--", DISMISSED)
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == code, done.stderr
+    assert ("It is a gift." in told(bench, "sparring.json")) == of_base
+
+
+MARKER = "import pathlib; pathlib.Path(r'{marker}').touch()\n"
+SHADOWS = ("pip", "sparring", "multiprocessing", "json", "sitecustomize", "usercustomize", "typer")
+
+
+def test_no_file_of_a_pull_request_has_a_say_in_the_action(bench: Workbench) -> None:
+    marker = bench.root / "run"
+    for name in SHADOWS:
+        for file in (bench.project / f"{name}.py", bench.project / name / "__init__.py"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(MARKER.format(marker=marker), encoding="utf-8")
+    dismiss(bench)
+    state = bench.project / ".sparring" / "review"
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "dismissed.json").write_bytes((bench.project / DISMISSED).read_bytes())
+    (bench.project / ".sparring" / "providers").mkdir()
+    (bench.project / ".sparring" / "providers" / "ann.toml").write_text('kind = "cli"\n', encoding="utf-8")
+    (bench.project / "config.toml").write_text('[defaults]\nfail_on = "critical"\n', encoding="utf-8")
+    git(bench, "add", "-f", "-A")
+    done = review(bench, commit(bench), DISMISSED=DISMISSED)
+    assert done.returncode == 1, done.stderr
+    assert "Every total is zero" in told(bench, "summary")
+    assert not marker.exists()
+
+
 def test_the_action_passes_what_nobody_has_to_read(bench: Workbench) -> None:
+    (bench.project / ".gitattributes").write_text("package-lock.json linguist-generated\n", encoding="utf-8")
+    git(bench, "add", ".gitattributes")
     commit(bench)
     (bench.project / "package-lock.json").write_text("{}\n", encoding="utf-8")
     git(bench, "add", "-A")
@@ -96,6 +125,7 @@ def test_the_action_passes_nothing_that_was_not_reviewed(bench: Workbench) -> No
 def test_the_action_installs_the_repository_that_it_stands_in_and_pins_what_it_uses() -> None:
     text = ACTION.read_text(encoding="utf-8")
     assert '"$ACTION/../../.."' in text
+    assert re.findall(r"python [^\n]*-m", text) == ["python -I -m"], "the working tree is the change's"
     assert (ACTION.parent / "../../..").resolve() == ROOT
     used = re.findall(r"uses: *(.+)", text)
     assert [each for each in used if not re.fullmatch(r"[a-z/-]+@[0-9a-f]{40}  # v[0-9.]+", each)] == []
@@ -122,3 +152,26 @@ def test_the_hook_of_a_push_reviews_what_is_pushed(bench: Workbench) -> None:
     refs = {"PRE_COMMIT_FROM_REF": commit(bench), "PRE_COMMIT_TO_REF": "HEAD"}
     done = run(bench, *hook("sparring-review-push"), **refs)
     assert (done.returncode, "Every total is zero" in done.stdout) == (1, True), done.stderr
+
+
+def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) -> None:
+    families = {"ann": "anthropic", "bob": "openai", "cy": "google"}
+    for name, family in families.items():
+        bench.add_tool(name, [report()], family=family)
+    base = git(bench, "rev-parse", "HEAD")
+    git(bench, "commit", "-aqm", "Sell\n\nCo-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>")
+    git(bench, "commit", "-q", "--allow-empty", "-m", "Sell more\n\nCo-authored-by: Codex <codex@openai.com>")
+    asked = ("review", f"{base}..HEAD", "--json", "--reviewers")
+    signed = bench.run(*asked, "ann,bob,cy")
+    assert (signed.code, signed.json["status"]) == (4, "incomplete"), signed.err
+    assert {(each["family"], each["model"], each["source"]) for each in signed.json["authors"]} == {
+        ("claude", "opus 4.1", "trailer"),
+        ("gpt", "", "trailer"),
+    }
+    assert bench.run(*asked, "ann:sonnet-4,cy").code == 0, "another model than the one that has signed"
+    assert bench.run(*asked, "ann:claude-opus-4-1,cy").code == 4
+    assert bench.run(*asked, "ann,bob", "--author", "none").code == 0
+    bench.extra["CLAUDECODE"] = "1"
+    inside = bench.run("review", "HEAD~2..HEAD~1", "--json", "--reviewers", "bob,cy")
+    assert [each["source"] for each in inside.json["authors"]] == ["host", "trailer"]
+    assert (inside.code, [each["independence"] for each in inside.json["reviewers"]]) == (0, ["independent"] * 2)

@@ -1,8 +1,8 @@
 """``sparring consult`` with everything that goes beyond one question to one tool."""
 
 import io
-import json
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 
@@ -12,6 +12,7 @@ from sparring.cli import main
 from sparring.cli.invocation import Streams
 from sparring.testing.model_endpoint import ModelEndpoint
 from support.gating import git
+from support.journals import signed_anew
 from support.workbench import Workbench
 
 ANN: Mapping[str, object] = {
@@ -77,18 +78,31 @@ def test_which_of_several_is_to_be_continued_must_be_said_unless_only_one_can_be
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"continuable": False}, "That session of ann cannot be continued."),
-        ({"transport": "cli"}, "ann was reached as 'cli' when that session was begun and is reached as 'scripted' now"),
-        ({"tool": "gone"}, "There is no tool named 'gone'. Known tools: "),
-        ({"session_id": "-rf"}, "Move the file away"),
+        (('"continuable":true', '"continuable":false'), "That session of ann cannot be continued."),
+        (
+            ('"transport":"scripted"', '"transport":"cli"'),
+            "ann was reached as 'cli' when that session was begun and is reached as 'scripted' now",
+        ),
+        (('"tool":"ann"', '"tool":"gone"'), "There is no tool named 'gone'. Known tools: "),
     ],
 )
-def test_what_was_saved_is_looked_at_before_use(two: Workbench, changed: Mapping[str, object], sentence: str) -> None:
-    two.run("consult", "Where?", "--tool", "ann")
-    file = two.state / "consult" / "last-session.json"
-    file.write_text(json.dumps(two.kept("consult/last-session.json") | dict(changed)), encoding="utf-8")
+def test_what_was_saved_is_looked_at_before_use(two: Workbench, changed: tuple[str, str], sentence: str) -> None:
+    begun = two.run("consult", "Where?", "--tool", "ann", "--json").json["id"]
+    signed_anew(two.state / "consult" / "runs" / begun, *changed, two.key)
     done = two.run("consult", "And then?", "--continue")
     assert (done.out, len(done.err.splitlines()), sentence in done.err) == ("", 1, True), done.err
+
+
+def test_a_session_that_came_with_the_project_is_not_gone_on_with(two: Workbench) -> None:
+    two.run("consult", "Where?", "--tool", "ann")
+    saved = two.state / "consult" / "last-session.json"
+    content = saved.read_bytes()
+    shutil.rmtree(two.state / "consult")
+    saved.parent.mkdir()
+    saved.write_bytes(content)
+    done = two.run("consult", "And then?", "--continue")
+    assert (done.out, done.code) == ("", 2)
+    assert "no consultation of yours has left one" in done.err
 
 
 def test_a_run_sees_the_context_that_it_began_with(two: Workbench) -> None:
@@ -122,7 +136,7 @@ def test_a_pipe_gets_the_answer_alone_and_what_failed_is_told_beside_it(two: Wor
 def test_what_is_piped_in_goes_with_the_question(bench: Workbench, endpoint: ModelEndpoint) -> None:
     bench.add_api("echo", endpoint.url, 'model = "m"')
     done = bench.run("consult", "Right?", "--tool", "echo", "--json", stdin="\ufeffCó gì đó.\n".encode())
-    assert "Material 1, standard input:\n```text\nCó gì đó.\n" in endpoint.request.prompt
+    assert "Material 1:\n```text\nstandard input:\nCó gì đó.\n" in endpoint.request.prompt
     assert done.json["context"] == [{"name": "standard input", "size_bytes": 14}]
 
 
@@ -175,7 +189,7 @@ def test_access_that_a_tool_cannot_be_given_is_refused_before_anything_is_starte
     for command in ("consult q --tool mine", "debate t --proposer mine --challenger ann"):
         done = bench.run(*command.split(), "--repo-access", "read")
         assert (done.code, "mine cannot be given 'read' access" in done.err) == (2, True)
-    assert [path.name for path in bench.state.glob("*")] == ["exhibits"]  # what it looked for beforehand
+    assert not bench.state.exists()
 
 
 @pytest.mark.process
@@ -193,7 +207,7 @@ def test_files_and_a_diff_reach_the_tool_and_what_they_lack_is_told(bench: Workb
     prompt = endpoint.request.prompt
     assert "+It never retries." in prompt
     assert "# new and not shown: new-00.py" in prompt
-    assert "Material 2, new-00.py:\n```text\nx = 1\n\n```" in prompt
+    assert "Material 2:\n```text\nnew-00.py:\nx = 1\n\n```" in prompt
     assert prompt.endswith("The question:\n\nRight?\n")
     sizes = [part["size_bytes"] for part in done.json["context"]]
     assert f"Context: 2 parts, {sum(sizes)} B: diff {sizes[0]} B, new-00.py 6 B" in done.err.splitlines()

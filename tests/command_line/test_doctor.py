@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from sparring.testing.model_endpoint import Behaviour, ModelEndpoint, Refuse, Request, Say
+from sparring.testing.model_servers import PlayedModel, play
 from support.workbench import Workbench
 
 KEY = "known-to-nobody-else-4711"
@@ -36,3 +38,33 @@ def test_a_deep_check_asks_each_tool_a_question(bench: Workbench) -> None:
     assert (claude["health"], claude["failure"], claude["version"]) == ("broken", "auth", "9.9")
     assert claude["doubt"].startswith("claude 9.9 is newer than 2.")
     assert (done.code, providers["offline"]["health"], bench.state.exists()) == (3, "ready", False)
+
+
+def test_the_doctor_finds_servers_by_what_they_report_and_says_who_asks_them(
+    bench: Workbench, endpoint: ModelEndpoint
+) -> None:
+    play(endpoint, "vllm", PlayedModel("Qwen/Qwen3-8B", window=8_192))
+    bench.extra["OLLAMA_HOST"] = endpoint.url
+    bench.add_api("mine", endpoint.url)
+    (server,) = bench.run("doctor", "--json").json["servers"]
+    expected = {"kind": "vllm", "address": endpoint.url, "models": ["Qwen/Qwen3-8B"], "context_tokens": 8_192}
+    assert server == {**expected, "is_loading": False, "tools": ["mine"]}
+    lines = bench.run("doctor").out.splitlines()
+    assert f"vllm runs at {endpoint.url}: Qwen/Qwen3-8B (8,192 tokens of context); asked as mine" in lines
+    assert f"-- ollama        Ollama does not run at {endpoint.url}: vllm does." in lines
+
+
+def test_a_deep_check_says_that_an_endpoint_takes_no_schema(bench: Workbench, endpoint: ModelEndpoint) -> None:
+    def behave(request: Request) -> Behaviour:
+        return (
+            Refuse(400, "x", "response_format is not supported") if "response_format" in request.body else Say("ready")
+        )
+
+    endpoint.behaviour = behave
+    bench.add_api("mine", endpoint.url, 'model = "m"')
+    done = bench.run("doctor", "--deep", "--json")
+    (mine,) = [each for each in done.json["providers"] if each["name"] == "mine"]
+    assert (mine["health"], mine["structured"]) == ("ready", "refused")
+    assert 'It takes no schema of an answer: put `structured = "none"` into its provider file.' in bench.run(
+        "doctor", "--deep"
+    ).out.replace("\n", " ")

@@ -121,6 +121,7 @@ def test_a_run_that_is_to_be_held_once_more_must_have_ended_and_somebody_have_fa
     assert (done.code, f"Run {held.folder.name} has not ended." in done.err) == (2, True)
 
 
+@pytest.mark.process
 def test_who_is_asked_again_already_is_not_asked_a_second_time(unjudged: Held) -> None:
     bench, first = unjudged.bench, unjudged.folder.name
     again = App(Settings.read(bench.environment, bench.project)).retry(first)

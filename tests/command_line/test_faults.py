@@ -64,7 +64,9 @@ def clean(bench: Workbench, done: Result) -> Result:
 FAULTS: dict[str, tuple[tuple[str, ...], str, str]] = {
     "401": (("result", "1", '{"is_error": true, "api_error_status": 401, "result": "No: KEY"}'), "auth",
             f"No: {HIDDEN}"),
-    "half of an answer": (("cut",), "parse", "mine ended without a result."),
+    "half of an answer": (("cut",), "parse",
+                          ('mine ended without a result; it printed: {"type": "result", "subtype": "success", '
+                          '"is_error": false, "num_turns": 1, "session_id": "6b1f7f0a…')),
     "only on stderr": (("say", "", "KEY is\nerror: no use, KEY\n", "3"), "exit",
                        f"mine ended with exit code 3: error: no use, {HIDDEN}"),
     "the prompt on stderr": (("say", "", "PROMPT", "1"), "exit", f"mine ended with exit code 1: {PROMPT}"),

@@ -4,13 +4,16 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from sparring.testing.model_endpoint import Hang, ModelEndpoint, Say
 from support.gating import FOUND, change, git, report, said, set_rules, set_up_reviewers
+from support.processes import processes_given
 from support.workbench import PATIENCE_S, Result, Workbench
 
 pytestmark = pytest.mark.process
@@ -62,19 +65,14 @@ def only_a_secret_file_has_changed(bench: Workbench) -> None:
     (bench.project / ".env").write_text("TOKEN=1\n", encoding="utf-8")
 
 
-def damage_the_memory(bench: Workbench) -> None:
-    gate(bench)
-    (reviews(bench) / "gate.json").write_text("{", encoding="utf-8")
-
-
 BROKEN: Mapping[str, tuple[Callable[[Workbench], object], str]] = {
-    "nobody may see it": (only_a_secret_file_has_changed, ".env"),
+    "nobody may see it": (only_a_secret_file_has_changed, ".env (secret)"),
     "no repository": (lambda bench: shutil.rmtree(bench.project / ".git"), "git repository"),
     "no findings": (lambda bench: set_up_reviewers(bench, [{"response": "Looks good."}]), "Nobody could review this"),
     "a bad rule": (lambda bench: set_rules(bench, "rounds = 0"), "gate.rounds"),
     "no TOML": (lambda bench: set_rules(bench, "= 1"), "is not TOML"),
     "no tool": (lambda bench: (bench.providers / "bob.toml").unlink(), "bob"),
-    "no memory": (damage_the_memory, "gate.json is damaged"),
+    "no key": (lambda bench: (bench.root / "config" / "state.key").mkdir(), "is not a regular file"),
 }
 
 
@@ -84,12 +82,160 @@ def test_what_is_not_reviewed_passes_aloud(bench: Workbench, broken: Callable[[W
     assert words in passed(gate(bench))
 
 
+def test_a_review_that_nobody_could_hold_is_no_verdict(bench: Workbench) -> None:
+    limit = {"failure": {"code": "rate_limit", "detail": "Too many requests."}}
+    set_up_reviewers(bench, [limit])
+    for _ in range(2):
+        assert "Nobody could review this" in passed(gate(bench))
+    bench.add_tool("ann", [report(FOUND)])
+    assert "The review is not complete" in passed(gate(bench))
+    set_up_reviewers(bench)
+    assert json.loads(gate(bench, session_id="another").out)["decision"] == "block"
+
+
+def test_who_has_answered_is_not_asked_again_when_the_others_are(bench: Workbench) -> None:
+    bench.add_tool("bob", [{"failure": {"code": "timeout", "detail": "No answer."}}])
+    assert "The review is not complete" in passed(gate(bench))
+    set_up_reviewers(bench)
+    bench.add_tool("ann", [{"failure": {"code": "auth", "detail": "It was asked again."}}])
+    assert json.loads(gate(bench).out)["decision"] == "block"
+
+
+def test_what_can_never_be_read_is_asked_for_twice_and_told_each_time(bench: Workbench) -> None:
+    set_up_reviewers(bench, [report({**FOUND, "severity": "blocker"})])
+    for _ in range(3):
+        assert "Nobody could review this" in passed(gate(bench))
+    assert len(list(reviews(bench).glob("runs/review-*"))) == 2
+
+
+def test_a_verdict_counts_for_the_reviewers_and_the_place_that_it_was_given_for(bench: Workbench) -> None:
+    text = "def is_public(page):\n    return page.public\n\n\ndef is_admin(user):\n    return user.is_root\n"
+    file = bench.project / "auth.py"
+    file.write_text(text, encoding="utf-8")
+    git(bench, "add", "-A")
+    git(bench, "commit", "-qm", "auth")
+    set_up_reviewers(bench, [report()])
+    file.write_text(text.replace("return page.public", "return True"), encoding="utf-8")
+    assert "Reviewed (clean)" in passed(gate(bench))
+    assert passed(gate(bench)) == ""
+    file.write_text(text.replace("return user.is_root", "return True"), encoding="utf-8")
+    assert "Reviewed (clean)" in passed(gate(bench)), "the same line in another function is another change"
+    bench.add_tool("cy", [report()])
+    config = bench.root / "config" / "config.toml"
+    config.write_text(config.read_text(encoding="utf-8").replace('"bob"', '"cy"'), encoding="utf-8")
+    assert "Reviewed (clean)" in passed(gate(bench)), "others have reviewed it"
+    assert len(list(reviews(bench).glob("runs/*"))) == 3
+
+
+COMMENTED = f"total = 0\n# Sum up.\n{FOUND['quote']}\n"
+
+
+def test_a_comment_above_an_old_fault_holds_nobody_back(bench: Workbench) -> None:
+    git(bench, "commit", "-qam", "An old fault")
+    (bench.project / "shop.py").write_text(COMMENTED, encoding="utf-8")
+    set_up_reviewers(bench, [report({**FOUND, "line": 3, "end_line": 3})])
+    assert "Reviewed (findings: 1 confirmed)" in passed(gate(bench))
+
+
+def test_a_comment_above_a_fault_that_was_shown_does_not_make_it_new(bench: Workbench) -> None:
+    assert json.loads(gate(bench).out)["decision"] == "block"
+    (bench.project / "shop.py").write_text(COMMENTED, encoding="utf-8")
+    set_up_reviewers(bench, [report({**FOUND, "line": 3, "end_line": 3})])
+    assert "nothing has changed since they were shown: shop.py:3" in passed(gate(bench, stop_hook_active=True))
+
+
+CONFIRMS = {"verdict": "confirmed", "file": "shop.py", "line": 2, "quote": FOUND["quote"], "reason": "Always."}
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGKILL, signal.SIGTERM])
+def test_a_gate_that_is_broken_off_goes_on_where_it_was(bench: Workbench, signal_: signal.Signals) -> None:
+    findings = Say(str(report(FOUND)["response"])), Say(str(report()["response"]))
+    with ModelEndpoint(findings[0]) as ann, ModelEndpoint(Hang()) as bob:
+        bob.first.append(findings[1])
+        for name, endpoint in (("ann", ann), ("bob", bob)):
+            bench.add_api(name, endpoint.url, 'model = "m"')
+        with bench.start("gate", "run", "claude", "stop", stdin=subprocess.PIPE) as process:
+            assert process.stdin
+            process.stdin.write(said())
+            process.stdin.close()
+            process.stdin = None
+            bob.wait_for(2)
+            process.send_signal(signal_)
+            process.communicate(timeout=PATIENCE_S)
+        bob.behaviour = Say(json.dumps(CONFIRMS))
+        assert json.loads(gate(bench).out)["decision"] == "block"
+        assert (len(ann.requests), len(bob.requests)) == (1, 3), "only what had no answer is asked again"
+        assert json.loads(gate(bench, session_id="another").out)["decision"] == "block"
+        assert (len(ann.requests), len(bob.requests)) == (1, 3)
+    assert len(list(reviews(bench).glob("runs/*"))) == 1
+
+
+def test_the_users_own_checks_are_run_and_told_everywhere(bench: Workbench) -> None:
+    bench.extra["SERVICE_KEY"] = "never-to-be-seen-4711"
+    token = f"ghp_{'0123456789abcdefABCDEF' * 2}"[:40]
+    check = f'echo "key: $SERVICE_KEY."; printf gh; echo {token[2:]}; echo "1 failed" >&2; exit 3'
+    set_up_reviewers(bench, [report()])
+    set_rules(bench, f"checks = {json.dumps([check, 'true'])}")
+    held = json.loads(gate(bench).out)
+    assert held["decision"] == "block"
+    for part in ("exit code 3", "1 failed", "key: ."):
+        assert part in held["reason"]
+    assert token not in held["reason"]
+    (memory,) = reviews(bench).glob("gate-*.json")
+    verdict = json.loads(memory.read_text(encoding="utf-8"))["verdicts"][0]
+    assert [each["exit_code"] for each in verdict["checks"]] == [3, 0]
+    log = json.loads(bench.run("runs", "export", "last", "--format", "sarif").out)["runs"][0]
+    first, second = log["invocations"][1:]
+    assert (first["exitCode"], first["executionSuccessful"], second["executionSuccessful"]) == (3, False, True)
+    assert "1 failed" in first["properties"]["lastLines"]
+    assert "exit code 3" in bench.run("runs", "show", "last").out
+    assert "nothing has changed since they were shown" in passed(gate(bench, stop_hook_active=True))
+    set_rules(bench, 'checks = ["true"]')
+    assert "Reviewed (clean)" in passed(gate(bench, session_id="another"))
+    assert len(list(reviews(bench).glob("runs/*"))) == 1, "a check that is run again asks no reviewer"
+
+
+def test_a_check_that_does_not_end_is_ended_with_all_that_it_has_started(bench: Workbench) -> None:
+    bench.extra["STARTED_BY"] = str(bench.root)
+    set_up_reviewers(bench, [report()])
+    set_rules(bench, "max_time = 14", 'checks = ["sleep 3600 & sleep 3600"]')
+    assert "no end in time" in passed(gate(bench))
+    assert processes_given(f"STARTED_BY={bench.root}") == []
+
+
+def test_a_project_has_no_say_in_what_is_run(bench: Workbench) -> None:
+    marker = bench.root / "was run"
+    for name in ("config.toml", ".sparring/config.toml", ".claude/config.toml", "pyproject.toml"):
+        (bench.project / name).parent.mkdir(exist_ok=True)
+        (bench.project / name).write_text(f'[gate]\nchecks = ["touch {marker}"]\n', encoding="utf-8")
+    gate(bench)
+    assert not marker.exists()
+
+
+def test_inside_a_host_its_family_is_the_author(bench: Workbench) -> None:
+    for name, family in (("ann", "anthropic"), ("bob", "openai"), ("cy", "google")):
+        bench.add_tool(name, [report()], family=family)
+    assert "The review is not complete" in passed(gate(bench))
+    last = bench.run("runs", "show", "last", "--json").json
+    assert [(each["family"], each["source"]) for each in last["authors"]] == [("claude", "host")]
+    assert [each["independence"] for each in last["reviewers"]] == ["same", "independent"]
+    rules = bench.root / "config" / "config.toml"
+    rules.write_text('[gate]\nreviewers = ["ann:another", "bob"]\n', encoding="utf-8")
+    assert "which is weaker" in passed(gate(bench))
+    rules.write_text('[gate]\nreviewers = ["bob", "cy"]\n', encoding="utf-8")
+    assert "Reviewed (clean)." in passed(gate(bench))
+    rules.write_text('[gate]\nreviewers = ["ann", "bob"]\n', encoding="utf-8")
+    assert "Reviewed (clean)." in passed(gate(bench, "gemini"))
+
+
 def test_a_dismissed_finding_holds_nobody_back(bench: Workbench) -> None:
     (found,) = re.findall(r"ID ([0-9a-f]{8})", json.loads(gate(bench).out)["reason"])
     dismissal = {"id": found, "why": "It is a gift.", "at": "2026-01-01T00:00:00Z"}
-    dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1})
-    (reviews(bench) / "dismissed.json").write_text(dismissed, encoding="utf-8")
-    assert passed(gate(bench, session_id="another")) == ""
+    dismissed = json.dumps({"dismissed": [dismissal], "schema_version": 1}).encode()
+    (reviews(bench) / "dismissed.json").write_bytes(dismissed)
+    assert json.loads(gate(bench, session_id="another").out)["decision"] == "block", "it came with the project"
+    (reviews(bench) / "dismissed.json").write_bytes(bench.key.sealed("review/dismissed.json", dismissed))
+    assert passed(gate(bench, session_id="a third")) == ""
 
 
 def test_a_host_that_says_nothing_that_can_be_read_is_told(bench: Workbench) -> None:

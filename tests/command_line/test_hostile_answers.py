@@ -36,3 +36,32 @@ def test_a_signal_ends_a_run_while_an_answer_is_being_read(bench: Workbench) -> 
     out, err = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, out) == (130, b"")
     assert err.startswith(b"Interrupted. ") or b"\nInterrupted. " in err
+
+
+ACTING = "\x7f\x9b31m\x9d0;owned\x9c\u061c\u200e\u202e\u2066"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("consult", "Well?", "--tool", "ann", "--json"),
+        ("runs", "show", "last", "--json"),
+        ("runs", "list", "--json"),
+        ("runs", "export", "last", "--format", "json"),
+        ("verify", "quotes", "-"),
+        ("consult", f"{ACTING}?", "--tool", "nobody", "--json"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_what_is_printed_as_json_acts_on_no_terminal_and_says_the_same(
+    bench: Workbench, command: tuple[str, ...]
+) -> None:
+    bench.add_tool("ann", [{"response": f"Yes{ACTING}."}])
+    bench.run("consult", f"{ACTING} Well?", "--tool", "ann")
+    row = json.dumps({"id": ACTING, "quote": f"a {ACTING}", "evidence": [f"a {ACTING} b"]}, ensure_ascii=False)
+    done = bench.run(*command, stdin=row.encode() + b"\n")
+    assert set(ACTING[:1] + "\x9b\x9d\x9c\u061c\u200e\u202e\u2066").isdisjoint(done.out + done.err)
+    lines = done.out.splitlines() if "-" in command else [done.out]
+    assert all(json.loads(line) for line in lines)
+    if command[0] == "consult" and "ann" in command:
+        assert json.loads(done.out)["response"] == f"Yes{ACTING}."

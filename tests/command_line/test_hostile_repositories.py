@@ -1,9 +1,13 @@
 """Commands that look into a repository which somebody else has made."""
 
 import os
+import shlex
+import sys
+from pathlib import Path
 
 import pytest
 
+from support.gating import git
 from support.hostile_repositories import FOREIGN, HOSTILE, ground
 from support.workbench import DEBATE, SEATS, Workbench
 
@@ -36,3 +40,52 @@ def test_why_a_repository_is_not_read_is_told_beside_the_exhibits(bench: Workben
     bench.extra["PATH"] = os.environ["PATH"]
     done = bench.run(*QUESTION)
     assert (done.code, "is not read: " in done.err and "core.worktree" in done.err) == (0, True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@pytest.mark.parametrize("name", [".gitattributes", "sub/.gitattributes", "sub/.gitignore"])
+@pytest.mark.parametrize(
+    "command",
+    [("review", "--reviewers", "ann,bob"), QUESTION, (*DEBATE, "--context", "diff")],
+    ids=["review", "a", "b"],
+)
+def test_a_pipe_in_the_place_of_a_file_that_git_reads_holds_nothing_up(
+    bench: Workbench, name: str, command: tuple[str, ...]
+) -> None:
+    bench.extra["PATH"] = os.environ["PATH"]
+    for path in ("a.py", "sub/b.py"):
+        (bench.project / path).parent.mkdir(exist_ok=True)
+        (bench.project / path).write_text("x = 1\n", encoding="utf-8")
+    git(bench, "add", "-A")
+    git(bench, "commit", "-q", "-m", "Begin")
+    for path in ("a.py", "sub/b.py"):
+        (bench.project / path).write_text("x = 2\n", encoding="utf-8")
+    os.mkfifo(bench.project / name)
+    done = bench.run(*command)
+    if done.code:
+        assert (done.code, f"{name} is not a regular file" in done.err) == (2, True), done.err
+
+
+# Each command that starts processes of ours; nothing may be imported from the folder in which they are started.
+STARTING = {
+    "verify": (("verify", "claims", "rows.jsonl", "--jobs", "2"), 0),
+    "batch": (("batch", "verify", "--input", "rows.csv", "--output", "out", "--write", "jsonl"), 0),
+    "sources": (("verify", "text", "notes.md", "--repo"), 0),
+}
+
+
+@pytest.mark.parametrize(("command", "code"), STARTING.values(), ids=STARTING)
+def test_a_file_named_after_a_module_of_python_is_not_run(
+    bench: Workbench, command: tuple[str, ...], code: int
+) -> None:
+    marker = bench.root / "run"
+    for name in ("multiprocessing", "concurrent", "json", "pickle", "sparring", "anyio", "sitecustomize"):
+        (bench.project / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n", encoding="utf-8")
+    row = '{"id": "a", "claim": "All is well.", "evidence": ["All is well."]}\n'
+    (bench.project / "rows.jsonl").write_text(row * 400, encoding="utf-8")
+    (bench.project / "rows.csv").write_text("claim,evidence\n" + "All is well.,All is well.\n" * 400, encoding="utf-8")
+    (bench.project / "notes.md").write_text("See `rows.csv:1`.\n", encoding="utf-8")
+    installed = Path(sys.executable).with_name("sparring")
+    bench.extra["PATH"] = os.environ["PATH"]
+    done = bench.run_program(*command, line=f'shift 3; exec {shlex.quote(str(installed))} "$@"')
+    assert (done.code, marker.exists()) == (code, False), done.err

@@ -2,12 +2,15 @@
 
 import json
 import signal
+import threading
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from support.jurors import REPLIES
+from sparring.testing import ModelEndpoint, Request, Say
+from support.jurors import REPLIES, SAID, add_apis
 from support.ledgers import answers_in
 from support.workbench import PATIENCE_S, Result, Workbench
 
@@ -77,6 +80,37 @@ def test_after_an_interruption_nothing_is_paid_twice(jury: Workbench) -> None:
 
     assert (process.returncode, b"the same command goes on" in err) == (130, True)
     assert (done.code, answers_in(jury.ledger)) == (0, 2 * CALLS), done.err
+
+
+@pytest.mark.process
+def test_what_is_asked_again_after_orderly_stops_is_told_of_its_row_and_of_the_table(bench: Workbench) -> None:
+    table(bench, "a,Under 650 cases", "b,Over 650 cases")
+    asked, stops = Counter[tuple[str, str]](), 2
+    held = [threading.Event() for _ in range(stops)]
+    over = threading.Event()
+
+    def answer(request: Request) -> Say:
+        asked[request.model, request.prompt] += 1
+        if (number := asked[request.model, request.prompt]) <= stops and request.model == "judge":
+            held[number - 1].set()
+            over.wait(PATIENCE_S)
+        return Say(SAID[request.model])
+
+    typed = (*COMMAND, "--fact-checker", "bob", "--judge", "cy", "--at-once", "1")
+    with ModelEndpoint(answer) as endpoint:
+        add_apis(bench, endpoint.url)
+        for number in range(stops):
+            process = bench.start(*typed)
+            assert held[number].wait(PATIENCE_S)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=PATIENCE_S)
+        over.set()
+        done = bench.run(*typed)
+    assert done.code == 0, done.err
+    repeated = sum(asked.values()) - len(asked)
+    assert repeated == stops
+    assert [spent["maybe_paid_twice"] for spent in told(done, "spent")] == [stops, 0]
+    assert "1 call was asked again, and may be paid for twice" in done.err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.gating import git
 from support.workbench import Workbench
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")
@@ -37,6 +38,7 @@ def test_a_program_that_prints_text_answers_as_the_page_says(documented: Workben
     notice = "[WARN] shout cannot be told how hard to think: it is asked without a level of effort."
     assert (shout.code, shout.json["response"], shout.json["notices"]) == (0, "WHAT IS THIS?", [notice])
     assert ours.json["response"] == "What is this? | ask --model big-2 --think much | mine, off,  |"
+    git(documented, "add", "README.md")  # nothing but what git tracks is in the copy of the project
     reading = documented.run("consult", "And there?", "--tool", "ours", "--repo-access", "read", "--json")
     assert reading.json["response"] == "And there? | ask --think some --may-read | mine, off,  | README.md"
     refused = documented.run("consult", "x", "--tool", "ours", "--effort", "max")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from support.fact_checkers import failing
-from support.reviewing import FINDS, NOTHING, QUOTE
+from support.reviewing import FINDS, FOUND, NOTHING, QUOTE
 from support.workbench import PATIENCE_S, Workbench
 
 NEVER_S = 3600
@@ -71,6 +71,52 @@ def test_what_too_few_have_answered_for_is_reviewed_again(bench: Workbench) -> N
     assert answering(bench, [NOTHING], [failing("auth")]).run(*TYPED, "--substitute", "ann").code == 4
     again = answering(bench, [FINDS], [FINDS]).run(*TYPED, "--since", "last")
     assert [each["state"] for each in again.json["findings"]] == ["confirmed"]
-    assert "[WARN] Fewer than two families answered in the last review: all is reviewed again." in again.json["notices"]
+    assert "[WARN] The last review is not complete: all is reviewed again." in again.json["notices"]
     rest = bench.run(*TYPED, "--since", "last")
-    assert (rest.code, "There is nothing to review" in rest.json["error"]["message"]) == (2, True), rest.err
+    assert (rest.code, rest.json["status"]) == (0, "nothing_to_review"), rest.err
+    assert "There is nothing to review" in rest.json["message"]
+    others = bench.run(*TYPED[:3], "--reviewers", "ann,cy", "--json", "--since", "last")
+    assert "[WARN] The last review had other reviewers or options: all is reviewed again." in others.json["notices"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "authors", "code", "words"),
+    [
+        ((), [], 0, ""),
+        (("--author", "ann"), ["one"], 4, "written by one, so ann does not count"),
+        (("--author", "two"), ["two"], 4, "written by two, so bob does not count"),
+        (("--author", "ann:m1", "--reviewers", "ann:m2,bob"), ["one"], 0, "ann counts, since it is another model"),
+        (("--author", "ann:m1", "--reviewers", "ann:m1,bob"), ["one"], 4, "so ann does not count"),
+        (("--author", "one", "--reviewers", "ann,bob,cy"), ["one"], 0, ""),
+        (("--author", "anthropic"), ["claude"], 0, ""),
+        (("--author", "none"), [], 0, ""),
+    ],
+)
+def test_a_reviewer_of_the_authors_family_is_not_independent(
+    bench: Workbench, typed: tuple[str, ...], authors: list[str], code: int, words: str
+) -> None:
+    for name, family in (("ann", "one"), ("bob", "two"), ("cy", "three")):
+        bench.add_tool(name, [NOTHING], family=family)
+    done = bench.run(*TYPED, *typed)
+    assert done.code == code, done.err
+    assert [each["family"] for each in done.json["authors"]] == authors
+    assert words in " ".join(done.json["notices"])
+
+
+def test_an_author_that_is_no_tool_and_no_family_is_refused(bench: Workbench) -> None:
+    done = answering(bench, [NOTHING], [NOTHING]).run(*TYPED, "--author", "antropic")
+    assert (done.code, "There is no tool and no family named 'antropic'" in done.err) == (2, True)
+    assert "claude" in done.err
+
+
+def test_a_title_that_is_too_long_and_a_quote_that_is_not_there_leave_no_review_clean(bench: Workbench) -> None:
+    long = {**FOUND, "title": "It never stops. " * 40, "severity": "critical"}
+    for found, code, status in (
+        ([long, {**FOUND, "quote": "is not there"}], 1, "blocking"),
+        ([{**FOUND, "quote": "It retries a failed request four times."}], 4, "incomplete"),
+        ([{**FOUND, "severity": "blocker"}, {**FOUND, "severity": "note"}], 4, "incomplete"),
+        ([{**FOUND, "severity": "blocker"}], 1, "failed"),
+    ):
+        reply = {"match": {"step": "review/findings"}, "response": json.dumps({"findings": found})}
+        done = answering(bench, [reply], [reply]).run(*TYPED, "--fail-on", "major")
+        assert (done.code, done.json["status"]) == (code, status), done.err

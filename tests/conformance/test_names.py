@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "sparring"
-MOST_LINES = 450
+MOST_LINES = 600
 FILES = {
     file: file.read_text(encoding="utf-8")
     for file in SOURCE.rglob("*.py")

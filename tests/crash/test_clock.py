@@ -20,15 +20,14 @@ def test_a_run_that_began_an_hour_from_now_goes_on_and_ends_as_any_other(scene: 
     later = utc_now() + timedelta(hours=1)
     run_id = f"{scene.name}-{later:%Y%m%dT%H%M%SZ}-0a1b"
     header = whole.header.model_copy(update={"run_id": run_id, "created_at": later})
-    with JournalWriter.create(
-        run_folders(bench.state, scene.name) / run_id, header, clock=lambda: utc_now() + timedelta(hours=1)
-    ) as writer:
+    folder = run_folders(bench.state, scene.name) / run_id
+    with JournalWriter.create(folder, header, clock=lambda: utc_now() + timedelta(hours=1), key=bench.key) as writer:
         for number, step in enumerate(whole.steps[: len(whole.steps) // 2]):
             for index, turn in enumerate(step):
                 ahead = turn.model_copy(update={"at": later})
                 writer.turn(ahead, step=number, index=index, of=len(step))
-    resumed = bench.run("runs", "resume", "last", "--json")
+    resumed = bench.run("runs", "resume", run_id, "--json")
     assert resumed.code == 0, resumed.err
-    ended = read_journal(run_folders(bench.state, scene.name) / run_id)
+    ended = read_journal(folder)
     assert substance(ended.outcome) == substance(whole.outcome)
     assert "running" not in bench.run("runs", "list").out

@@ -31,7 +31,7 @@ from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.testing.crashes import LosingDisk, Loss
 from support.chaired_playing import chaired_request, play_chaired
 from support.debate_logs import draft, entry, nothing_refused
-from support.journals import header, keep, lines_of, outcome, turn
+from support.journals import KEY, header, keep, lines_of, outcome, turn
 from support.playing import NOON, NobodyBefore
 from support.stored_runs import stored
 
@@ -83,7 +83,7 @@ def content(path: Path) -> bytes | None:
 
 def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tmp_path: Path) -> None:
     power, name = Power(tmp_path), Path("debate", "runs", header().run_id)
-    with JournalWriter.create(power.root / name, header(), disk=power.disk) as writer:
+    with JournalWriter.create(power.root / name, header(), disk=power.disk, key=KEY) as writer:
         safe = [power.now]
         for number, index in ((0, 0), (1, 1), (2, 0)):
             writer.turn(turn(number), step=min(number, 1), index=index, of=min(number, 1) + 1)
@@ -100,7 +100,7 @@ def test_a_run_that_crashed_holds_every_turn_that_was_called_safe_and_goes_on(tm
         turns = {each.ask_id for each in (*found.transcript.turns, *found.pending)}
         assert turns >= {turn(number).ask_id for number in range(3) if number < promised - 1}, crash
         assert promised < len(safe) or found.outcome == outcome(), crash
-        JournalWriter.reopen(crash.root / name)[0].close()
+        JournalWriter.reopen(crash.root / name, key=KEY)[0].close()
         again = read_journal(crash.root / name)
         assert (again.steps, again.pending, again.outcome) == (found.steps, found.pending, found.outcome)
 
@@ -153,13 +153,13 @@ def played(whole: ReadJournal, folder: Path, disk: Disk = SYSTEM) -> dict[str, i
             safe[turn.ask_id] = len(disk.operations) if isinstance(disk, LosingDisk) else 0
 
     if folder.is_dir():
-        writer, kept = Told.reopen(folder, disk=disk)
+        writer, kept = Told.reopen(folder, key=KEY, disk=disk)
         progress = Progress(kept.steps, kept.pending, kept.unanswered)
         if kept.outcome:
             writer.close()
             return safe
     else:
-        writer, progress = Told.create(folder, whole.header, disk=disk), Progress()
+        writer, progress = Told.create(folder, whole.header, key=KEY, disk=disk), Progress()
     said = {turn.ask_id: turn.reply for turn in whole.transcript.turns}
     with writer:
         run = Deliberation(
@@ -193,12 +193,12 @@ def turns_of(journal: ReadJournal) -> list[tuple[str, Reply]]:
 def test_a_torn_line_is_never_lost_and_a_run_that_crashes_while_it_is_taken_up_goes_on(tmp_path: Path) -> None:
     torn = lines_of((turn(0), turn(1)))[2][:60]
     power = Power(tmp_path, lambda root: keep(root / "run", [*lines_of((turn(0),)), torn]))
-    JournalWriter.reopen(power.root / "run", disk=power.disk)[0].close()
+    JournalWriter.reopen(power.root / "run", disk=power.disk, key=KEY)[0].close()
     assert content(power.root / "run" / "journal.torn") == torn
     for crash in power.crashes():
         journal, aside = (content(crash.root / "run" / name) or b"" for name in ("journal.jsonl", "journal.torn"))
         assert torn in journal or torn in aside, crash
-        JournalWriter.reopen(crash.root / "run")[0].close()
+        JournalWriter.reopen(crash.root / "run", key=KEY)[0].close()
         assert read_journal(crash.root / "run").steps == ((turn(0),),)
 
 
@@ -246,7 +246,7 @@ def test_the_log_of_a_debate_never_says_more_than_its_journal(tmp_path: Path) ->
         run_id="chaired-debate-20261121T120000Z-0a1b", request=request, created_at=NOON, sparring_version="1"
     )
     power = Power(tmp_path)
-    with JournalWriter.create(power.root / "run", begun, disk=power.disk) as journal:
+    with JournalWriter.create(power.root / "run", begun, disk=power.disk, key=KEY) as journal:
         recording = LoggingJournal(
             journal, request, Progress(), folder=power.root / "run", project=power.root, disk=power.disk
         )

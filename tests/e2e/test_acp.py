@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from sparring.providers.acp.consultant import AcpConsultant
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.known import load_providers
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Usage
 from sparring.schema.providers import AcpProvider
@@ -31,14 +32,18 @@ def opencode(desk: Desk) -> AcpConsultant:
     write(config, config.read_text(encoding="utf-8").replace(', "apiKey": "{env:LOOPBACK_API_KEY}"', ""))
     login = {"type": "api", "key": "sk-of-the-login"}
     write(desk.home / ".local" / "share" / "opencode" / "auth.json", {"loopback": login})
-    return AcpConsultant(spec, Surroundings(desk.environment, desk.project, desk.private_dir), redactor=Redactor())
+    return AcpConsultant(
+        spec,
+        with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor()),
+        redactor=Redactor(),
+    )
 
 
 def project_with_notes(desk: Desk) -> None:
     """The model tries to read a file of the project, and one outside of it."""
     (desk.project / "notes.md").write_text("It is a pear.\n", encoding="utf-8")
     (desk.home / "secret.txt").write_text("It is an apple.\n", encoding="utf-8")
-    files = (desk.project / "notes.md", desk.home / "secret.txt")
+    files = (desk.copy / "notes.md", desk.project / "notes.md", desk.home / "secret.txt")
     desk.endpoint.first += [Call("read", json.dumps({"filePath": str(file)})) for file in files]
 
 

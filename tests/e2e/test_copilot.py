@@ -11,6 +11,7 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import FailureCode, Usage
 from sparring.text.redaction import Redactor
@@ -175,7 +176,7 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
         )  # fmt: skip
         consultant = CliConsultant(
             spec.model_copy(update={"environment": allowed}),
-            Surroundings(desk.environment, desk.project, desk.private_dir),
+            with_copy(Surroundings(desk.environment, desk.project, desk.private_dir), Redactor()),
             redactor=Redactor(),
         )
         reply = await consultant.ask(question())
@@ -189,9 +190,9 @@ async def test_the_users_login_is_used_where_it_lies_and_stays_as_it_is(desk: De
 async def test_a_path_in_a_prompt_is_text_even_where_it_may_be_read(desk: Desk) -> None:
     write(desk.project / "notes.txt", "EXPANDED")
     write(desk.project / ".env", "EXPANDED")
-    prompt = f"Look at @{desk.project}/notes.txt and @{desk.project}/.env, or #file:{desk.project}/notes.txt"
+    prompt = f"Look at @{desk.copy}/notes.txt and @{desk.copy}/.env, or #file:{desk.project}/notes.txt"
     answered(await desk.consultant("copilot").ask(question(prompt, repo_access=RepoAccess.READ)))
     assert desk.endpoint.request.prompt.endswith(
-        f"The project is in the folder {desk.project}. Name files by their whole path.\n\n{prompt}"
+        f"The project is in the folder {desk.copy}. Name files by their whole path.\n\n{prompt}"
     )
     assert "EXPANDED" not in desk.endpoint.request

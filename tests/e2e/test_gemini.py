@@ -77,7 +77,7 @@ def started(desk: Desk) -> list[str]:
 @pytest.mark.parametrize("access", RepoAccess)
 async def test_nothing_of_the_user_or_the_project_is_started_or_read(access: RepoAccess, crowded: Desk) -> None:
     before = files(crowded.home / ".gemini", crowded.project)
-    reading = Call("read_file", json.dumps({"file_path": f"{crowded.project}/sub/notes.txt"}))
+    reading = Call("read_file", json.dumps({"file_path": f"{crowded.copy}/sub/notes.txt"}))
     crowded.endpoint.first.append(reading)
 
     answered(await crowded.consultant("gemini").ask(question(repo_access=access)))
@@ -127,7 +127,7 @@ WORDS = {
 async def test_no_word_of_a_prompt_is_replaced_by_a_file_that_may_be_read(text: str, desk: Desk) -> None:
     for file in ("notes.txt", "sub/notes.txt", "property/notes.txt"):
         write(desk.project / file, "EXPANDED")
-    prompt = text.replace("{project}", str(desk.project)).replace("{name}", desk.project.name)
+    prompt = text.replace("{project}", str(desk.copy)).replace("{name}", desk.copy.name)
     answered(await desk.consultant("gemini").ask(question(prompt, repo_access=RepoAccess.READ)))
     received = desk.endpoint.request
     assert "EXPANDED" not in received
@@ -195,6 +195,7 @@ async def test_a_project_of_any_name_is_read(desk: Desk) -> None:
     odd = desk.project.parent / "a (b) [c]+d, @e 'f' ~ #g; Ünd"
     odd.mkdir()
     write(odd / "notes.txt", "PROJECT-TEXT")
-    desk.endpoint.first.append(Call("read_file", json.dumps({"file_path": f"{odd}/notes.txt"})))
-    answered(await replace(desk, project=odd).consultant("gemini").ask(question(repo_access=RepoAccess.READ)))
+    there = replace(desk, project=odd)
+    desk.endpoint.first.append(Call("read_file", json.dumps({"file_path": f"{there.copy}/notes.txt"})))
+    answered(await there.consultant("gemini").ask(question(repo_access=RepoAccess.READ)))
     assert "PROJECT-TEXT" in desk.endpoint.requests[1]

@@ -106,7 +106,7 @@ def started(desk: Desk) -> list[Path]:
 
 
 async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(crowded: Desk) -> None:
-    desk, project = crowded, crowded.project
+    desk, original, project = crowded, crowded.project, crowded.copy
     config = desk.home / ".config" / "opencode" / "opencode.jsonc"
     write(config, config.read_text(encoding="utf-8").replace("{env:LOOPBACK_API_KEY}", "{file:./key.txt}"))
     write(config.with_name("key.txt"), "sk-of-the-file")
@@ -115,7 +115,8 @@ async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(c
         project / ".env", project / "sub" / ".env.local", project / "id_rsa", project / ".git" / "config",
         project / ".claude" / "debate" / "runs" / "one" / "journal.jsonl", project / ".claude" / "debate",
         project / "link.txt", project / "link" / "other.txt", project / "link", project / "renamed.txt",
-        f"{project}/../outside/other.txt", project.parent / "outside" / "other.txt", project.parent, "/etc/passwd",
+        original, original / "notes.txt", original / ".env", original.parent / "outside" / "other.txt",
+        f"{original}/../outside/other.txt", project.parent / "manifest.json", project.parent, "/etc/passwd",
         "~/own.txt", "../../../own.txt", desk.home / "own.txt", desk.home / ".config" / "opencode" / "opencode.jsonc",
     ]  # fmt: skip
     calls = {
@@ -129,7 +130,7 @@ async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(c
     }
     forbidden = [Call(tool, json.dumps(arguments)) for tool, arguments in calls.items()]
     desk.endpoint.first = [*(read(path) for path in (*allowed, *denied)), *forbidden]
-    before = files(project)
+    before = files(original)
 
     answered(await desk.consultant("opencode").ask(question(repo_access=RepoAccess.READ)))
     first, *_, last = desk.endpoint.requests
@@ -140,7 +141,7 @@ async def test_a_project_may_be_read_and_nothing_else_is_done_started_or_heard(c
     assert "notes.txt" in told[2]
     assert [text for text in ("CONTENT", "root:x:", "LEAKED", "LOOPBACK_API_KEY") if text in last] == []
     assert (first.body["model"], first.headers["Authorization"]) == ("first", "Bearer sk-of-the-file")
-    assert files(project) == before
+    assert files(original) == before
     assert started(desk) == []
 
 

@@ -87,14 +87,15 @@ def shell(command: str, **more: object) -> Call:
 
 
 def forbidden(desk: Desk) -> tuple[str, ...]:
-    """Paths that nobody may read: outside of the project, or to what is made to hold secrets."""
-    project, home = desk.project, desk.home
+    """Paths that nobody may read: in the project itself, outside of it, or to what is made to hold secrets."""
+    project, home, copy = desk.project, desk.home, desk.copy
     inside = (
         *SECRET_FILES, "innocent.txt", "key-link", "ssh-link/config", ".git/config", "sub/../.env", "file-link",
         "folder-link/notes.txt", "etc-link/passwd", "../outside/notes.txt", "sub/../../outside/notes.txt",
     )  # fmt: skip
     return (
-        *(f"{project}/{name}" for name in inside), "/etc/passwd", "/proc/self/environ", "file:///etc/passwd",
+        *(f"{place}/{name}" for place in (project, copy) for name in inside),
+        f"{project}/sub/notes.txt", "/etc/passwd", "/proc/self/environ", "file:///etc/passwd",
         "~/notes.txt", f"{home}/notes.txt", *map(str, earlier(desk)),
     )  # fmt: skip
 
@@ -102,25 +103,26 @@ def forbidden(desk: Desk) -> tuple[str, ...]:
 def places(desk: Desk) -> tuple[str, ...]:
     """Where nobody may search."""
     inside = ("folder-link", "file-link", "etc-link", "..", ".git", ".env", "innocent.txt", "sub/../.git/config")
-    return ("/etc", str(desk.home), *(f"{desk.project}/{name}" for name in inside))
+    places = (f"{place}/{name}" for place in (desk.project, desk.copy) for name in inside)
+    return ("/etc", str(desk.home), str(desk.project), *places)
 
 
 def claude_calls(desk: Desk) -> Calls:
     def grep(path: str = ".", **more: str) -> Call:
         return call("Grep", pattern="TEXT|root:x:", output_mode="content", path=path, **more)
 
-    project = desk.project
+    copy = desk.copy
     return {
         "read": (call("Read", file_path="sub/notes.txt"), ["PROJECT-TEXT"]),
-        "read by its whole path": (call("Read", file_path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
+        "read by its whole path": (call("Read", file_path=f"{copy}/sub/notes.txt"), ["PROJECT-TEXT"]),
         "search": (grep(), ["PROJECT-TEXT"]),
         **{f"read {path}": (call("Read", file_path=path), []) for path in (*forbidden(desk), *SECRET_FILES)},
         **{f"search {path}": (grep(path), []) for path in places(desk)},
         "search by a pattern outside": (grep(glob="../outside/**"), []),
         "search by the pattern of a secret": (grep(glob=".env"), []),
         "run": (call("Bash", command="cat /etc/passwd; touch pwned"), []),
-        "write": (call("Write", file_path=f"{project}/pwned", content="pwned"), []),
-        "edit": (call("Edit", file_path=f"{project}/sub/notes.txt", old_string="PROJECT", new_string="OTHER"), []),
+        "write": (call("Write", file_path=f"{copy}/pwned", content="pwned"), []),
+        "edit": (call("Edit", file_path=f"{copy}/sub/notes.txt", old_string="PROJECT", new_string="OTHER"), []),
         "fetch": (call("WebFetch", url=f"{desk.endpoint.url}/pwned", prompt="What is it?"), []),
     }
 
@@ -152,7 +154,7 @@ def copilot_calls(desk: Desk, *, searcher: str = "rg") -> Calls:
     def search(*paths: str, **more: str) -> Call:
         return call(searcher, pattern="TEXT|root:x:", output_mode="content", paths=paths, **more)
 
-    project = str(desk.project)
+    project = str(desk.copy)
     patterns = ("../outside/**", ".env*", "*.PEM", "**/.git/**")
     return {
         "read": (call("view", path=f"{project}/sub/notes.txt"), ["PROJECT-TEXT"]),
@@ -173,7 +175,7 @@ def copilot_calls(desk: Desk, *, searcher: str = "rg") -> Calls:
 
 
 def gemini_calls(desk: Desk) -> Calls:
-    project, home = desk.project, desk.home
+    project, home = desk.copy, desk.home
     odd = (
         "notes.txt", "sub/notes.txt", f"@{project}/.env", f"{project}/%2e%2e/outside/notes.txt", str(project),
         f"{project}-other/notes.txt", f"file://{project}/sub/notes.txt", f"{home}/.gemini/.env",
@@ -182,7 +184,7 @@ def gemini_calls(desk: Desk) -> Calls:
             "id%5frsa", "id_rsa\\", "sub//server.PEM",
         )),
     )  # fmt: skip
-    patterns = ("../outside/*", f"{desk.project.parent}/outside/*", "{.,.}./outside/*", "sub/../../outside/*")
+    patterns = ("../outside/*", f"{desk.copy.parent}/*", "{.,.}./outside/*", "sub/../../outside/*")
     whole = f"{project}/sub/notes.txt"
     return {
         "read": (call("read_file", file_path=whole), ["PROJECT-TEXT"]),
@@ -270,7 +272,7 @@ MODELS = {"claude": "claude-opus-5-5", "codex": CODEX_MODEL}
 
 @pytest.mark.parametrize("tool", ["claude", "codex", "copilot", "gemini"])
 async def test_a_continued_session_may_do_what_this_question_allows(tool: str, library: Desk) -> None:
-    file = f"{library.project}/sub/notes.txt"
+    file = f"{library.copy}/sub/notes.txt"
     looks = {
         "claude": call("Read", file_path=file),
         "codex": shell(f"cat {file}"),

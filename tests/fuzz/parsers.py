@@ -6,8 +6,10 @@ what it has read, and may raise what it says it refuses with, and nothing else.
 
 import gzip
 import io
+import json
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -29,14 +31,15 @@ from sparring.checks.citations.lookup import check_citations, find_citations
 from sparring.checks.citations.speech import cited_in
 from sparring.checks.claims.check import carried, check_claim
 from sparring.engine.replies import UnusableReplyError
-from sparring.errors import OutputError, SparringError, UsageError
+from sparring.errors import SparringError, UsageError
 from sparring.formats.chaired_debate.replies import read_draft
-from sparring.formats.debate.judging import read_reply
-from sparring.formats.fact_check.asks import read_analysis, read_readings, read_rebuttal
+from sparring.formats.debate.replies import read_ballot
+from sparring.formats.fact_check.replies import read_analysis, read_readings, read_rebuttal
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist, read_statement
-from sparring.formats.jury.verdict import read_verdict
-from sparring.formats.review.findings import Pointed, read_examination, read_findings, read_same
+from sparring.formats.jury.replies import read_checklist, read_verdict
+from sparring.formats.jury.statements import read_statement
+from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import read_examination, read_findings, read_same
 from sparring.hosts.entries import read_entry, with_entry, without_entry
 from sparring.hosts.files import read_receipt
 from sparring.hosts.gates import gate_of, with_hooks, without_hooks
@@ -45,25 +48,30 @@ from sparring.prompts import Template
 from sparring.providers.acp.agent import AgentTransport
 from sparring.providers.acp.client import SessionUpdates
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches
-from sparring.providers.api.calls import APIS, hear
+from sparring.providers.api.calls import APIS, models_in
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.http import Response
-from sparring.providers.api.protocol import Api, BatchResult
+from sparring.providers.api.protocol import Api, BatchResult, PartialAnswer, table
+from sparring.providers.api.reading import read_answer
+from sparring.providers.api.schemas import answer_in_thoughts
 from sparring.providers.cli.confinement import users_table
 from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import Conversation, FinishedProcess
 from sparring.providers.known import load_providers
+from sparring.providers.lookup.change_list import read_raw
 from sparring.providers.lookup.git import range_of
 from sparring.providers.lookup.hypertext import read_hypertext
 from sparring.providers.receiving.causes import Asked, cause_in, first_words
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.reports.comparison import compare_tables
 from sparring.reports.page.table import table_page
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.chaired_debate import Phase, Speaker
 from sparring.schema.debate import LastDebate
-from sparring.schema.providers import PROVIDER_SPEC, ApiKind, ApiProvider
+from sparring.schema.judgement import Order
+from sparring.schema.providers import PROVIDER_SPEC
 from sparring.schema.verification import CarriesRow, ClaimRow, QuoteRow
 from sparring.server.fast_start import parsed
 from sparring.server.stdio import message_of, refusals
@@ -72,11 +80,13 @@ from sparring.store.files import read_record
 from sparring.store.index import Indexed
 from sparring.store.journal import read_journal
 from sparring.store.lines import type_of, unseal
+from sparring.store.provenance import StateKey
 from sparring.store.tables import read_table
-from sparring.text.extraction import json_object
+from sparring.text.extraction import json_found
 from sparring.text.jsonc import parse_jsonc
 from sparring.text.redaction import Redactor
 from sparring.text.tables import TableError, csv_rows, json_rows
+from sparring.text.trailers import authors_in
 from sparring.text.unified_diff import DiffError, read_diff
 from support.desk import TOOLS, question
 from support.working_trees import MemoryTree
@@ -148,14 +158,32 @@ class _Body:
 
 
 def _response(api: Api, data: bytes) -> object:
-    heard: list[object] = []
+    answers: list[object] = []
     for status, kind in ((200, "text/event-stream"), (200, "application/json"), (429, "application/json")):
-        try:
-            said = anyio.run(hear, cast("Response", _Body(status, kind, data)), api)
-            heard.append((said, said.text, api.usage(said.usage)))
-        except OutputError as error:
-            heard.append(str(error))
-    return heard
+        answer = anyio.run(read_answer, cast("Response", _Body(status, kind, data)), api)
+        answers.append((answer, answer.text, api.usage(answer.usage)))
+    with suppress(ValueError, RecursionError):
+        answers.append(models_in(json.loads(data)))
+    return answers
+
+
+def _always(found: object, *_asked: object) -> object:
+    return found
+
+
+def _of_server(data: bytes) -> object:
+    """What is made of any answer to any page by which servers are recognised."""
+    look = _inner("providers.api.servers", "_Look")(Endpoint("http://localhost/v1"))
+    with suppress(ValueError, RecursionError):
+        found = table(json.loads(data))
+        look.__dict__.update(_json=partial(_always, found), _get=partial(_always, (200, found)))
+    return look.server("m")
+
+
+def _of_thought(data: bytes) -> object:
+    answer = PartialAnswer(thoughts=[text_of(data)])
+    answer_in_thoughts(answer)
+    return answer.text
 
 
 def _of_batch(kind: ApiKind, data: bytes) -> object:
@@ -212,19 +240,43 @@ def _inner(module: str, name: str) -> Callable[..., Any]:
     return vars(import_module(f"sparring.{module}"))[name]
 
 
-_raw, _lines_found = _inner("providers.lookup.changes", "_raw"), _inner("providers.lookup.git", "_lines_found")
 _script, _codex = _inner("providers.scripted", "_read_script"), _inner("providers.cli.codex.confinement", "_read")
 _members, _answer = _inner("formats.chaired_debate.options", "_members"), _inner("app.installation", "_answer")
+_dismissed_in_base = _inner("formats.review.options", "_dismissed_in_base")
 _departures = _inner("providers.lookup.git", "_departures")
 ROWS = (ClaimRow, QuoteRow, CarriesRow)
 
 
 def _listing(text: str) -> object:
-    return list(_raw(text)), list(_lines_found(text)), range_of(text)
+    return list(read_raw(text)), range_of(text), authors_in(text)
 
 
 def _opencode(text: str) -> object:
     return _inner("providers.cli.opencode.confinement", "_understood")(text, "-", FOLDER)
+
+
+class _Base:
+    """A commit in which a file holds that text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def text_in_commit(self, path: str, commit: str) -> str:
+        return f"{path[:0]}{commit[:0]}{self._text}"
+
+
+def _dismissals(text: str) -> object:
+    return _dismissed_in_base("dismissed.json", "0" * 40, _Base(text))
+
+
+_KEY = StateKey(None, given="a key of whoever searches for what breaks a parser")
+
+
+def _signed_index(folder: Path) -> object:
+    """Read the index that is there as if the user had signed it: any other is not even looked into."""
+    file = folder / ".index.json"
+    file.write_bytes(_KEY.sealed("index of runs", file.read_bytes()))
+    return Indexed(folder, _nothing, _KEY).summaries(())
 
 
 def _journal(data: bytes) -> object:
@@ -260,13 +312,13 @@ def _replies(reply: str) -> object:
     """What every format reads out of the same reply."""
     case = Case("The harbour froze in 1904.", "The harbour never froze.")
     readers: tuple[Callable[[str], object], ...] = (
-        json_object,
-        read_reply,
+        json_found,
+        lambda said: read_ballot(said, Order.PROPOSER_FIRST),
         read_verdict,
         read_analysis,
         read_rebuttal,
         lambda said: read_readings(said, 2),
-        lambda said: read_checklist(said, case),
+        read_checklist,
         lambda said: read_draft(said, Speaker.PROMOTER, Phase.OPENING),
         lambda said: read_statement(said, Role.ADVOCATE, 1, case),
         read_findings,
@@ -345,9 +397,16 @@ PARSERS = (
         for program in TOOLS
     ),
     *(
-        Parser(f"{kind}-api", partial(_response, api), f"providers.api.calls {type(api).__module__[9:]}", "events json")
+        Parser(
+            f"{kind}-api",
+            partial(_response, api),
+            f"providers.api.reading providers.api.framing providers.api.calls {type(api).__module__[9:]}",
+            "events json",
+        )
         for kind, api in APIS.items()
     ),
+    Parser("model-servers", _of_server, "providers.api.servers", "json"),
+    Parser("schemas", _of_thought, "providers.api.schemas", "json"),
     *(
         Parser(f"{kind}-batch", partial(_of_batch, kind), f"providers.api.batches {type(api).__module__[9:]}", "json")
         for kind, api in BATCH_APIS.items()
@@ -357,10 +416,10 @@ PARSERS = (
     Parser("greeting", lambda data: anyio.run(_answer, _Talk(data), 1), "app.installation", "rpc json"),
     Parser("journal", _journal, "store.lines store.journal", "json", OURS),
     Parser("debate-log", _of_file("log", lambda file: DebateLog(file).read()), "store.debate_log", "json", OURS),
-    Parser(
-        "index", _of_folder("state/.index.json", lambda at: Indexed(at, _nothing).summaries(())), "store.index", "json"
-    ),
-    Parser("cost", _inner("store.history", "_cost"), "store.history", "json"),
+    Parser("index", _of_folder("state/.index.json", _signed_index), "store.index", "json"),
+    Parser("dismissals", _of_text(_dismissals), "formats.review.options", "json", (UsageError,)),
+    Parser("signed-record", lambda data: _KEY.opened("record", data), "store.provenance", "json"),
+    Parser("cost", _inner("store.summaries", "_cost"), "store.summaries", "json"),
     Parser("record", _of_file("record", lambda file: read_record(file, LastDebate)), "store.files", "json", OURS),
     Parser("provider-file", _of_folder("p/f.toml", lambda at: load_providers(at).problems), "providers.known", "toml"),
     Parser("script", _of_file("script", _script), "providers.scripted", "json", OURS),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.schema.changes import LineMark
+from sparring.text.source_lines import file_lines, shown_line
 from sparring.text.unified_diff import read_diff
 
 pytestmark = pytest.mark.process
@@ -17,7 +18,21 @@ WORDS = [
     "",
     " ",
     *"abcdefgh",
-    *["-- a", "++ b", "@@ -1 +1 @@", "diff --git a/a b/a", "\\ No newline", "a\x0cb", "a\u2028b", "a\x85b", "é"],
+    *[
+        "-- a",
+        "++ b",
+        "@@ -1 +1 @@",
+        "diff --git a/a b/a",
+        "\\ No newline",
+        "a\x0cb",
+        "a\u2028b",
+        "a\x85b",
+        "é",
+        "a\0b",
+        "a\x1bb",
+        "a\rb",
+        "\udcff",
+    ],
 ]
 LINES = st.lists(st.sampled_from(WORDS), max_size=60)
 
@@ -28,7 +43,7 @@ def _git_diff(old: bytes, new: bytes, context: int) -> str:
             (Path(made) / name).write_bytes(content)
         options = ("--no-index", "--no-color", "--text", f"-U{context}", "--inter-hunk-context=6")
         asked = ["git", "diff", *options, "old", "new"]
-        return subprocess.run(asked, cwd=made, capture_output=True, check=False).stdout.decode()
+        return subprocess.run(asked, cwd=made, capture_output=True, check=False).stdout.decode(errors="surrogateescape")
 
 
 @st.composite
@@ -51,12 +66,15 @@ def test_the_new_file_can_be_made_of_the_old_one_and_the_hunks(
     before, after = (
         "".join(f"{line}{end}" for line in lines).removesuffix(end if last else "") for lines in (old, new)
     )
-    found = read_diff(_git_diff(before.encode(), after.encode(), context))
+    contents = [text.encode(errors="surrogateescape") for text in (before, after)]
+    found = read_diff(_git_diff(contents[0], contents[1], context))
+    old, new = (list(map(shown_line, lines)) for lines in (old, new))
     made, at = list[str](), 0
     for hunk in found[0].hunks if found else ():
         untold = hunk.first - 1 - len(made)
         made += old[at : at + untold]
         at += untold
+        assert hunk.was_first == at + any(line[0] != LineMark.ADDED for line in hunk.lines)
         for number, mark, text in hunk.numbered:
             assert number == len(made) + 1
             if mark != LineMark.REMOVED:
@@ -65,3 +83,4 @@ def test_the_new_file_can_be_made_of_the_old_one_and_the_hunks(
                 assert old[at] == text
                 at += 1
     assert made + old[at:] == new
+    assert list(file_lines(contents[1])) == new

@@ -13,7 +13,7 @@ import pytest
 from sparring.server.live import serve_page
 from sparring.store.journal import JournalWriter
 from support.http_server import PLAIN
-from support.journals import header, outcome, turn
+from support.journals import KEY, header, outcome, turn
 from support.workbench import PATIENCE_S
 
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path) -> None:
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
             first = await http.get(page.url)
@@ -80,7 +80,7 @@ async def test_whoever_listens_is_told_of_every_turn_and_of_the_end(folder: Path
 
 
 async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> None:
-    with JournalWriter.create(folder, header()):
+    with JournalWriter.create(folder, header(), key=KEY):
         async with served(folder) as page, httpx.AsyncClient(verify=PLAIN, timeout=PATIENCE_S) as http:
             root, run = f"http://{urlsplit(page.url).netloc}", f"/runs/{folder.name}"
             secret = urlsplit(page.url).path.split("/")[1]
@@ -104,7 +104,7 @@ async def test_nobody_is_let_in_who_does_not_know_the_address(folder: Path) -> N
 
 
 async def test_a_page_that_nobody_has_fetched_does_not_stay_for_ever(folder: Path) -> None:
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.end(outcome())
     async with served(folder, linger_s=0) as page:
         while not page.was_over:

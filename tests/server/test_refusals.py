@@ -13,7 +13,7 @@ JURY = {"claim": "x", "truth": "x", "judge": "cy"}
 ASK = {"question": "?", "tool": "ann"}
 REFUSED: Mapping[str, tuple[tuple[Mapping[str, object], str], ...]] = {
     "debate": (
-        (DEBATE | {"topic": "bell\a"}, "topic: must not hold control characters"),
+        (DEBATE | {"topic": "nothing\x00"}, "topic: must not hold control characters"),
         (DEBATE | {"challenger": "x" * 1024 * 1024}, "no tool named 'xxx"),
         (DEBATE | {"context": ["file=../x"]}, "leads upwards"),
         (

@@ -10,7 +10,7 @@ from sparring.formats.consult.options import ConsultOptions
 from sparring.server.desk import Desk
 from sparring.server.pace import Caller, Pace
 from sparring.settings import Settings
-from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, last_debate, said
+from support.mcp_project import AT_ONCE, BOUND_S, DEBATE, NEVER, Era, Heard, client, said
 from support.workbench import SPEECHES, Workbench
 
 
@@ -56,25 +56,18 @@ async def give_up(host: Client) -> str:
     return await heard.run_id()
 
 
-async def test_a_host_that_gives_up_on_a_call_finds_its_run_in_the_list_and_takes_it_up(bench: Workbench) -> None:
-    bench.add_tool("bob", [{**speech, "delay_s": 0.2} for speech in SPEECHES])
-    async with client(bench) as host:
-        run_id = await give_up(host)
-        listed = said(await host.call_tool("runs", {}))
-        assert (listed.status, re.findall(r"`(debate-[^`]+)`", listed.text)) == ("listed", [run_id])
-        result = said(await host.call_tool("wait", {"run_id": "last"}))
-        assert (result.status, result.run_id) == ("finished", last_debate(bench).id)
-
-
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_a_run_whose_call_was_cancelled_and_that_nobody_asks_for_is_stopped(bench: Workbench, era: Era) -> None:
+async def test_a_run_whose_call_was_cancelled_is_stopped_and_can_be_resumed(bench: Workbench, era: Era) -> None:
     bench.add_tool("bob", NEVER)
-    async with client(bench, era, Pace(grace_s=0)) as host:
+    async with client(bench, era) as host:
         run_id = await give_up(host)
         with anyio.fail_after(BOUND_S):
             while "running" in said(await host.call_tool("runs", {})).text:
                 pass
         assert said(await host.call_tool("wait", {"run_id": run_id})).status == "interrupted"
+    bench.add_tool("bob", SPEECHES)
+    async with client(bench, era) as host:
+        assert said(await host.call_tool("debate", {"resume": run_id})).status == "finished"
 
 
 async def test_one_more_run_than_a_server_takes_is_refused_with_a_way_out(bench: Workbench) -> None:

@@ -15,7 +15,7 @@ from sparring.testing.model_endpoint import Send
 from sparring.text.redaction import Redactor
 
 HOSTED = ("anthropic", "google", "openai", "openrouter")
-LOCAL = ("lm-studio", "ollama", "vllm")
+LOCAL = ("llama-server", "lm-studio", "ollama", "vllm")
 KEY = "key-for-tests-0123456789"
 TOLD = "Yes: it is so."
 STREAM = {"content-type": "text/event-stream"}
@@ -23,6 +23,7 @@ STREAM = {"content-type": "text/event-stream"}
 _BASES = {
     "anthropic": ("ANTHROPIC_BASE_URL", ""),
     "google": ("GOOGLE_GEMINI_BASE_URL", ""),
+    "llama-server": ("LLAMA_SERVER_BASE_URL", "/v1"),
     "lm-studio": ("LM_STUDIO_BASE_URL", "/v1"),
     "ollama": ("OLLAMA_HOST", ""),
     "openai": ("OPENAI_BASE_URL", "/v1"),

@@ -1,10 +1,12 @@
-"""What a program of a user's is given beside a question, below one folder of a test."""
+"""How a program is started for a question, and what is added for a known one, below one folder of a test."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli import confinement
+from sparring.providers.cli.confinement import Addition, Confinement, MakeOwn, Surroundings
 from sparring.schema.providers import ProgramProvider
 from support.desk import command_line, question
 
@@ -15,17 +17,36 @@ def furnished(
     name: str = "folder",
     environment: Mapping[str, str] | None = None,
     **asked: Any,
-) -> Confinement:
-    """What is added to a call of ``tool`` below ``root``; the folder of that name is filled for it.
+) -> Addition:
+    """What is added to a call of ``tool``, a known program, below ``root``; the folder of that name is filled for it.
 
     ``root`` has the user's ``home``, the ``project`` and what is ``private``.
     """
-
-    def own() -> Path:
-        (root / name).mkdir()
-        return root / name
-
-    (root / "project").mkdir(exist_ok=True)
     spec = command_line(tool) if isinstance(tool, str) else tool
-    surroundings = Surroundings(environment or {"HOME": str(root / "home")}, root / "project", root / "private")
-    return confine(spec, question(**asked), surroundings, own)
+    known = import_module(f"{confinement.__package__}.{spec.confinement}.confinement")
+    return known.confine(spec, question(**asked), _surroundings(root, environment), _own(root / name))
+
+
+def started(
+    tool: str | ProgramProvider,
+    root: Path,
+    name: str = "folder",
+    environment: Mapping[str, str] | None = None,
+    **asked: Any,
+) -> Confinement:
+    """How ``tool`` is started, in the same surroundings."""
+    spec = command_line(tool) if isinstance(tool, str) else tool
+    return confinement.confine(spec, question(**asked), _surroundings(root, environment), _own(root / name))
+
+
+def _surroundings(root: Path, environment: Mapping[str, str] | None) -> Surroundings:
+    (root / "project").mkdir(exist_ok=True)
+    return Surroundings(environment or {"HOME": str(root / "home")}, root / "project", root / "private")
+
+
+def _own(folder: Path) -> MakeOwn:
+    def make() -> Path:
+        folder.mkdir()
+        return folder
+
+    return make

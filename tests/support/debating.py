@@ -27,7 +27,8 @@ def debate(**changes: object) -> Debate:
 def played(special: Mapping[str, Special] | None = None, **changes: object) -> Played:
     """A debate in which everybody behaves well but for the asks in ``special``; a speech is said again as it was."""
     said = dict(special or {})
-    again = {f"{id_}.2": said[id_] for id_ in said if re.fullmatch(r"r\d\.(?:proposer|challenger)", id_)}
+    speeches = [id_ for id_ in said if re.fullmatch(r"r\d\.(?:proposer|challenger)", id_)]
+    again = {f"{id_}{ending}": said[id_] for id_ in speeches for ending in (".2", ".line")}
     return play(debate(**changes), replying(again | said, well_behaved))
 
 

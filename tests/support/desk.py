@@ -16,9 +16,11 @@ from pydantic import JsonValue
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
 from sparring.providers.known import load_providers
+from sparring.providers.lookup.snapshot import Readable, with_copy
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, Question, Reply
 from sparring.schema.providers import CliProvider
+from sparring.store.hosts import Place
 from sparring.testing.model_endpoint import ModelEndpoint, Say
 from sparring.text.redaction import Redactor
 
@@ -76,10 +78,17 @@ class Desk:
         }
         return clean | keys | claude | copilot | self.variables
 
+    @property
+    def copy(self) -> Path:
+        """Where the copy of the project is that a tool may read, once it has been asked."""
+        return Readable(self.project, self.environment, self.private_dir, Redactor()).root
+
     def consultant(self, tool: str) -> CliConsultant:
         """The built-in provider of that name, on this machine."""
-        closed = (self.project / ".claude" / "debate", self.project / ".sparring" / "consult")
-        surroundings = Surroundings(self.environment, self.project, self.private_dir, closed)
+        place = Place(self.project, self.project / ".claude", (self.project / ".sparring",))
+        surroundings = with_copy(
+            Surroundings(self.environment, self.project, self.private_dir, place.own_folders), Redactor()
+        )
         return CliConsultant(command_line(tool), surroundings, redactor=Redactor())
 
     def bare(self, *argv: str, typed: str = "") -> "subprocess.CompletedProcess[str]":

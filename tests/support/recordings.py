@@ -26,6 +26,7 @@ _SAME: Mapping[re.Pattern[str], str] = {
     re.compile(r"\bslug=[a-z]+(?:-[a-z]+)*"): "slug=some-name",
     re.compile(r"(?<=request to )https?://\S+"): "https://packages.example/name",
     re.compile(r"/sessions/[0-9a-f]{16}/"): "/sessions/folder/",
+    re.compile(r"/projects/[0-9a-f]{24}/"): "/projects/one/",
     re.compile(r"(?:\n +at [^\n]*)+"): "\n    at the place of the failure",
     re.compile(r'("\w*(?:bytes|delay|duration|elapsed|latency|time)\w*": ?)[\d.]+', re.IGNORECASE): r"\g<1>1",
     re.compile(r',"requestFingerprint":\{[^}]*\}'): "",
@@ -58,6 +59,7 @@ class Recording:
     stdout: str
     stderr: str
     timed_out: bool
+    dismissed: bool = False
 
     @classmethod
     def of(cls, finished: FinishedProcess, *places: tuple[Path, str]) -> "Recording":
@@ -69,22 +71,37 @@ class Recording:
                 text = text.replace(str(place), name).replace(str(place).lstrip("/"), name)
             return same_every_time(text)
 
-        return cls(finished.exit_code, kept(finished.stdout), kept(finished.stderr), finished.timed_out)
+        return cls(
+            finished.exit_code, kept(finished.stdout), kept(finished.stderr), finished.timed_out, finished.dismissed
+        )
 
     @classmethod
     def read(cls, name: str) -> "Recording":
         """The recording of that name, e.g. ``claude/endpoint/401``."""
         told = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))
-        return cls(told["exit_code"], told["stdout"], told["stderr"], told.get("timed_out", False))
+        return cls(
+            told["exit_code"],
+            told["stdout"],
+            told["stderr"],
+            told.get("timed_out", False),
+            told.get("dismissed", False),
+        )
 
     @property
     def text(self) -> str:
         """The content of its file."""
-        return json.dumps(self.__dict__, indent=1, ensure_ascii=False) + "\n"
+        kept = {name: value for name, value in self.__dict__.items() if name != "dismissed" or value}
+        return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
 
     @property
     def finished(self) -> FinishedProcess:
         """What a parser is given."""
         return FinishedProcess(
-            self.exit_code, self.stdout, self.stderr, timed_out=self.timed_out, overflowed=False, duration_ms=1
+            self.exit_code,
+            self.stdout,
+            self.stderr,
+            timed_out=self.timed_out,
+            overflowed=False,
+            duration_ms=1,
+            dismissed=self.dismissed,
         )

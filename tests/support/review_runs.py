@@ -1,8 +1,10 @@
 """A finished review of records made by hand: one finding of every state, a reviewer that failed, files left out."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from sparring.schema import review as schema
+from sparring.schema.authors import Independence
 from sparring.schema.base import Role
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
 from sparring.schema.consultation import FailureCode, Reply
@@ -36,6 +38,7 @@ PAY = ReviewedFile(
 OLD = ReviewedFile(
     path="shop/keys.py",
     was="shop/locks.py",
+    facts=("renamed from shop/locks.py",),
     change=FileChange.RENAMED,
     hunks=(Hunk(first=1, lines=("+A = 1", " B = 2")),),
 )
@@ -89,7 +92,7 @@ def finding(
     anchorings = changes.pop("anchoring", schema.Anchoring.EXACT)
     families = ("anthropic", "openai", "google")
     fields: dict[str, Any] = {
-        "id": schema.finding_id(first.file, first.defect, first.quote),
+        "id": schema.finding_id(first.file, first.defect, first.quote, schema.CodeSurroundings()),
         "state": state,
         "defect": first.defect,
         "severity": first.severity,
@@ -160,7 +163,7 @@ def said(number: int, reply: Reply, *, kind: TurnKind = TurnKind.FINDINGS, part:
 
 
 def review(
-    status: schema.ReviewStatus = schema.ReviewStatus.FINDINGS,
+    status: schema.ReviewStatus = schema.ReviewStatus.INCOMPLETE,
     findings: tuple[schema.ReviewFinding, ...] = FINDINGS,
     answered: tuple[tuple[int, ...], ...] = ((1, 2),),
     turns: tuple[Turn, ...] | None = None,
@@ -177,5 +180,22 @@ def review(
         for number, name in enumerate(("claude", "codex", "gemini"), start=1)
         if not all(number in part for part in answered)
     )
-    outcome = schema.ReviewOutcome(status=status, findings=findings, answered=answered, notices=notices)
-    return run(request(**changes), usual if turns is None else turns, outcome)
+    asked = request(**changes)
+    seats = range(1, len(asked.reviewers) + 1)
+    outcome = schema.ReviewOutcome(
+        status=status,
+        findings=findings,
+        answered=answered,
+        unheard=tuple(tuple(number for number in seats if number not in part) for part in answered),
+        counted=tuple(dict(_counted(asked, part)) for part in answered),
+        notices=notices,
+    )
+    return run(asked, usual if turns is None else turns, outcome)
+
+
+def _counted(asked: schema.ReviewRequest, part: tuple[int, ...]) -> Iterator[tuple[str, Independence]]:
+    for number in part:
+        reviewer = asked.reviewers[number - 1]
+        how = asked.independence_of(number, reviewer.tool, None)
+        if how is not Independence.SAME:
+            yield reviewer.family, how

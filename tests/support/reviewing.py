@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from sparring.formats.review.places import Pointed, ShownChange
 from sparring.formats.review.rules import Review
 from sparring.schema import review as schema
 from sparring.schema.changes import Hunk, ReviewedChange, ReviewedFile
@@ -90,15 +91,13 @@ def _file(said: Json) -> ReviewedFile:
 def request(case: Json) -> schema.ReviewRequest:
     """What the case asks for: by default two reviewers of two families on the change ``pay``."""
     tools: Sequence[str] = case.get("reviewers", ("claude", "codex"))
-    dismissed = [
-        {"id": schema.finding_id(each["file"], each["class"], each["code"]), "why": "It is so.", "at": NOON}
-        for each in case.get("dismissed", ())
-    ]
-    asked = {name: case[name] for name in ("fail_on", "examined") if name in case}
+    shown = change(case.get("change", "pay"))
+    dismissed = [{"id": _id(each, shown), "why": "It is so.", "at": NOON} for each in case.get("dismissed", ())]
+    asked = {name: case[name] for name in ("fail_on", "examined", "authors") if name in case}
     return schema.ReviewRequest.model_validate(
         {
-            "change": change(case.get("change", "pay")),
-            "reviewers": [{"tool": tool, "family": FAMILIES[tool]} for tool in tools],
+            "change": shown,
+            "reviewers": [_reviewer(*tool.partition(":")[::2]) for tool in tools],
             "dismissed": dismissed,
             "repo_access": case.get("access", "none"),
             **asked,
@@ -106,12 +105,24 @@ def request(case: Json) -> schema.ReviewRequest:
     )
 
 
+def _reviewer(tool: str, model: str) -> Json:
+    return {"tool": tool, "family": FAMILIES[tool], "model": model or None}
+
+
+def _id(said: Json, shown: ReviewedChange) -> str:
+    """The id of a finding about that code, wherever in the change it stands."""
+    about = ShownChange(change(said["in"]) if "in" in said else shown)
+    place = about.anchor(Pointed(said["file"], said.get("line", 1), said.get("line", 1), said["code"]), {}).place
+    around = about.around(place) if place else schema.CodeSurroundings()
+    return schema.finding_id(said["file"], said["class"], said["code"], around)
+
+
 def hostile(name: str, text: str) -> schema.ReviewRequest:
     """A review of what somebody has called ``name``, and that says ``text``."""
     asked = request({})
     first, *others = asked.change.files
     hunk = Hunk(first=14, lines=("+return send(amount)", *(f"+{line}" for line in text.split("\n"))))
-    renamed = first.model_copy(update={"was": name, "hunks": (hunk,)})
+    renamed = first.model_copy(update={"was": name, "facts": (f"renamed from {name}",), "hunks": (hunk,)})
     changed = asked.change.model_copy(update={"title": text, "files": (renamed, *others)})
     return asked.model_copy(update={"change": changed, "about": text})
 

@@ -14,6 +14,7 @@ from typing import Any
 from sparring.cli import main
 from sparring.cli.invocation import Streams
 from sparring.schema.base import Effort
+from sparring.store.provenance import KEY_NAME, StateKey
 from sparring.testing.workspace import Finished as Result
 from support.playing import SUMMARY, ballot
 from support.processes import heeding_endings
@@ -93,6 +94,11 @@ class Workbench:
     @property
     def state(self) -> Path:
         return self.project / ".sparring"
+
+    @property
+    def key(self) -> StateKey:
+        """What signs the records of its user."""
+        return StateKey(self.root / "config" / KEY_NAME)
 
     @property
     def ledger(self) -> Path:

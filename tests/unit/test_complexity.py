@@ -14,13 +14,17 @@ from sparring.checks.code import Code, CodeLine
 from sparring.checks.concessions import Spoken, conduct, marks
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, unsourced_paragraphs
+from sparring.engine.replies import UnusableReplyError, read_form
+from sparring.formats.jury.replies import SaidVerdict
 from sparring.providers.lookup.hypertext import read_hypertext
+from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
-from sparring.text import extraction, jsonc, prose, redaction, terms, tidying
-from sparring.text.authorship import says_generated, written_elsewhere
+from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
+from sparring.text.authorship import written_elsewhere
 from sparring.text.tables import TableError, csv_rows, json_rows
+from sparring.text.trailers import authors_in
 from sparring.text.unified_diff import DiffError, read_diff
 from support.complexity import Case, fault, faults, functions_of_text
 from support.secret_shapes import FRAGMENTS
@@ -57,6 +61,13 @@ LINES = ("x\n", "x", " x\n", "\t", "x\n x\n", "x y\n", "12 +| x\n", "+x\n", "`",
 Read = Callable[[str], object]
 
 
+def _source_lines(content: bytes) -> object:
+    lines = source_lines.file_lines(content)
+    is_text = source_lines.is_text(content.decode(errors="surrogateescape").split("\n"))
+    is_code = [source_lines.is_code(line) for line in lines]
+    return is_text, is_code, source_lines.enclosing(lines, len(lines)), source_lines.shown_lines(lines)
+
+
 def _code(text: str) -> Code:
     return Code([[CodeLine(number, line) for number, line in enumerate(text.split("\n"), start=1)]])
 
@@ -64,6 +75,11 @@ def _code(text: str) -> Code:
 @cache
 def _shown() -> Code:
     return _code("x\n" * 20_000 + "x y\n" * 10_000 + "xx" * 20_000)
+
+
+def _form_with(text: str) -> str:
+    said = text.replace('"', "'")
+    return f'{{"verdict": "{said}", "critical_differences": ["{said}"], "confidence": "{said}", "rationale": "{said}"}}'
 
 
 def _refusing(read: Read, error: type[Exception], begins: Sequence[str] = ("",)) -> Read:
@@ -162,9 +178,19 @@ CASES = (
         ("text.prose:quotations",), lambda text: list(prose.quotations(prose.Prose(text))), ("“", "”", '"', '"a" ', "«")
     ),
     Case(
-        ("text.extraction:json_object", "text.extraction:json_found", "text.extraction:remainder"),
+        ("text.extraction:json_found", "text.extraction:remainder"),
         lambda text: extraction.remainder(text, extraction.json_found(text)),
         (*JSON, "```json\n", "```", '{"a":[[1,', '{"a":1,"b":{"c":2},', '{"a": 1, {'),
+    ),
+    Case(
+        ("engine.replies:read_form",),
+        _refusing(lambda text: read_form(_form_with(text), SaidVerdict), UnusableReplyError),
+        (*JSON, "x", "x|", "x ", "1", "9 %", " | ", "seq 1", "\\n"),
+    ),
+    Case(
+        ("engine.replies:read_form",),
+        _refusing(lambda text: read_form(text, SaidVerdict), UnusableReplyError),
+        (*JSON, '"verdict": ', '{"verdict": "x", ', '{"verdict": {', "'verdict' : '"),
     ),
     Case(("text.extraction:mended",), extraction.mended, (*JSON, "{'a': ", '{"a":1,}', '{"a": "b" c" ')),
     Case(("text.jsonc:parse_jsonc",), _refusing(jsonc.parse_jsonc, ValueError), JSON),
@@ -189,6 +215,21 @@ CASES = (
         ("aB", "a_", "a-", "aA1", "1."),
     ),
     Case(("text.tidying:for_terminal", "text.tidying:one_line"), tidying.for_terminal, ("\x1b[", "\x1b]", "\r")),
+    Case(("text.tidying:clean",), tidying.clean, ("\x1b[", "\x1b]", "\r", "\x0c", "\u200b", "👩\u200d")),
+    Case(("text.tidying:clean_lines",), tidying.clean_lines, ("\x1b[", "\x1b]", "\r", "\n", "\u200b\n", "a\x0c\n")),
+    Case(
+        ("providers.receiving.framing:events_in",),
+        lambda text: tuple(framing.events_in(text, ("text", "result"))),
+        ('{"type":"text"', '"type":"text"', "\x1b]0;", "[", '{"a": "', "{}", '{"type":"result"}\n'),
+    ),
+    Case(
+        ("providers.receiving.printed:cause_printed",),
+        lambda text: printed.cause_printed(text, text),
+        ("Error: ", "error\n", '{"error":"x"}', "[", "API Error: 4", "You've hit your \n", "HTTP "),
+    ),
+    Case(
+        ("text.tokens:tokens_about", "text.tokens:tokens_at_least"), tokens.tokens_at_least, ("a ", "  ", "1", "-", "ộ")
+    ),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),
@@ -218,9 +259,24 @@ CASES = (
         (*JSON, "\n", "{}\n", "9"),
     ),
     Case(
-        ("text.authorship:says_generated", "text.authorship:written_elsewhere"),
-        lambda text: (says_generated([text, f"// {text}"]), written_elsewhere(text, {})),
-        ("@generated-", "# ", "// Code generated ", " DO NOT EDIT.", "vendor/", ".min", "/* @"),
+        ("text.authorship:written_elsewhere",),
+        lambda text: written_elsewhere(text, {}),
+        ("vendor/", ".min", ".js", "package-lock.json", "/"),
+    ),
+    Case(
+        ("text.trailers:authors_in",),
+        authors_in,
+        ("Co-Authored-By: Claude", " code", " opus", "(", ")", ":", "<", ">", "gpt-5", " 4", "\n", "aider ("),
+    ),
+    Case(
+        (
+            "text.source_lines:enclosing",
+            "text.source_lines:file_lines",
+            "text.source_lines:is_code",
+            "text.source_lines:is_text",
+        ),
+        lambda text: _source_lines(text.encode(errors="surrogateescape")),
+        ("    ", "\t", "def f():\n", "# ", "\n", "\r\n", "\0", "\x1b", "\udcff", "/* "),
     ),
 )
 
@@ -239,9 +295,12 @@ EXEMPT = {
         "checks.folding: goes_on letters_in words_in",
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (
+        "text.redaction: Redactor.fingerprint",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
+        "text.authorship: excluded is_converted_anew",
         "text.redaction: secret_values",
+        "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
         "text.tidying: capital did_you_mean is_encodable",
     ),

@@ -19,7 +19,7 @@ from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Pr
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import host, worker, wrappers
-from sparring.schema.base import RunId, ToolName, utc_now
+from sparring.schema.base import RepoAccess, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
 from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import (
@@ -41,7 +41,10 @@ from sparring.settings import Settings
 from sparring.store import history
 from sparring.store.files import StateFolder, sweep_unfinished
 from sparring.store.hosts import Place
-from sparring.store.journal import JOURNAL_NAME, JournalWriter, is_locked, read_journal, salvaged_journal
+from sparring.store.journal import JOURNAL_NAME, JournalWriter, foreign, read_journal, salvaged_journal
+from sparring.store.last_run import next_moment, note_last
+from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
 
 NO_LIMITS, NOTHING = Limits(), Given()
 
@@ -89,6 +92,7 @@ class App:
         self.prompts = PromptLibrary()
         self.settings = settings
         self.place = Place.find(settings, client)
+        self.key = self.place.provenance.key
         self.configuration = Configuration.of(settings, self.place.project)
         self.roster = Roster(settings, self.place, self.prompts, client=client, attended=attended)
 
@@ -139,9 +143,11 @@ class App:
         """
         format_ = FORMATS[request.kind]
         runs = beside or history.run_folders(self.place.state, request.kind)
-        earlier = _earlier(runs, retry_of)
+        earlier = self._earlier(runs, retry_of)
         estimated = self._estimated(format_, request, limits, earlier)
-        now = history.next_moment(utc_now(), *self.place.states) if self._are_all(runs, request) else utc_now()
+        is_listed = self._are_all(runs, request)
+        now = next_moment(utc_now(), self.place) if is_listed else utc_now()
+        request = self._with_problem_of_key(request)
         self._prepare(runs, request, Transcript(), runs / retry_of if retry_of else None)
         header = RunHeader(
             run_id=history.unused_run_id(runs, request.kind, now),
@@ -151,9 +157,11 @@ class App:
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
-            families=self.roster.families(each.participant.tool for each in needed(request)),
+            families=self.roster.families(each.participant for each in needed(request)),
         )
-        journal = JournalWriter.create(runs / header.run_id, header)
+        journal = JournalWriter.create(runs / header.run_id, header, key=self.key)
+        if is_listed:
+            note_last(journal.folder, now, self.place)
         return OpenRun(header, journal, Progress(), earlier)
 
     def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> DryRun:
@@ -189,21 +197,23 @@ class App:
 
         Raises:
             UsageError: It can be resumed, nobody failed, or they were asked again before.
+            ForeignStateError: It came with the project.
             StoreError: As ``reopen``; or they are being asked again at this moment.
         """
-        folder = history.find_run(run_id, *self.place.states)
+        folder = history.find_run(run_id, self.place)
+        history.refuse_foreign(folder, self.place)
         with suppress(errors.StoreError):  # a journal that is broken may be salvaged
             keeping.file_late(folder, self.place)
         with history.opening_once_more(folder):
-            request, limits = _retried(folder, salvages=salvages)
-            _refuse_second_retry(folder)
+            request, limits = _retried(folder, self.key, salvages=salvages)
+            _refuse_second_retry(folder, self.place)
             request = substituted(request, substitute, self.roster)
             check_tools(request, self.roster)
             return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
     def filed_late(self, run_id: str) -> Run | None:
         """The run of that id, if it had ended and its result could not be written before; now it is."""
-        folder = history.find_run(run_id, *self.place.states)
+        folder = history.find_run(run_id, self.place)
         return history.load_run(folder) if keeping.file_late(folder, self.place) else None
 
     def reopen(self, run_id: str) -> OpenRun:
@@ -212,14 +222,17 @@ class App:
         Raises:
             UsageError: It is finished, or a tool that it needs is not known any more.
             ToolNotFoundError: A tool that it needs is not installed any more.
+            ForeignStateError: It came with the project.
             StoreError: As ``begin``; or there is no such run, another process works on it, or its journal cannot be
                 trusted.
         """
-        return self.take_up(history.find_run(run_id, *self.place.states))
+        folder = history.find_run(run_id, self.place)
+        history.refuse_foreign(folder, self.place)
+        return self.take_up(folder)
 
     def take_up(self, folder: Path) -> OpenRun:
         """Take up the interrupted run that is kept in ``folder``; see ``reopen``."""
-        journal, kept = JournalWriter.reopen(folder)
+        journal, kept = JournalWriter.reopen(folder, key=self.key)
         sweep_unfinished(folder, older_than_s=0)  # nobody else writes there now
         for call in kept.answered:
             self.roster.settle(call)  # it may have been written down in the last moment, with nobody left to clear up
@@ -237,7 +250,9 @@ class App:
         except errors.SparringError:
             journal.close()
             raise
-        return OpenRun(kept.header, journal, progress, _earlier(folder.parent, kept.header.retry_of))
+        if self._are_all(folder.parent, kept.header.request):
+            note_last(folder, kept.header.created_at, self.place)
+        return OpenRun(kept.header, journal, progress, self._earlier(folder.parent, kept.header.retry_of))
 
     async def work(self, run: OpenRun, observe: Callable[[RunEvent], None], mailbox: host.Mailbox | None = None) -> Run:
         """Bring ``run`` to its end and keep the result. Cancelled, it leaves a run that ``reopen`` takes up.
@@ -254,17 +269,18 @@ class App:
         try:
             if logged:
                 await anyio.to_thread.run_sync(logged.catch_up)
+            roster = self.roster.naming(await self._named_files(request))
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=format_.rules(request, self.prompts),
-                consultant=self.roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
+                consultant=roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
                 journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
-                calls=self.roster,
+                calls=roster,
                 earlier=run.earlier,
             )
-            async with self.roster.connections.held():
+            async with roster.connections.held():
                 await deliberate(deliberation, run.progress)
             # As long as the journal is held, nobody else takes it for one that was left unfiled.
             return await self._filed(folder, logged.notices if logged else ())
@@ -272,22 +288,52 @@ class App:
             run.journal.close()
 
     def runs(self) -> tuple[RunSummary, ...]:
-        """All runs of this project, newest first."""
-        listed = history.list_runs(*self.place.states)
-        ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
-        self._file_late(history.folders_of(ended, *self.place.states))
+        """All runs of this project, the user's own first, then the newest."""
+        listed = history.list_runs(self.place)
+        ended = (run.run_id for run in listed if run.is_own and run.status is RunStatus.FINISHED)
+        self._file_late(history.folders_of(ended, self.place))
         return listed
 
     def run(self, run_id: str) -> Run:
-        """The run of that id, of the only one that begins so, or the newest (``last``); raises ``StoreError``."""
-        folder = history.find_run(run_id, *self.place.states)
+        """The run of that id, of the only one that begins so, or the last one (``last``); raises ``StoreError``."""
+        folder = history.find_run(run_id, self.place)
         keeping.file_late(folder, self.place)
-        return history.load_run(folder)
+        return history.load_run(folder, self.place)
 
     def folder(self, run: Run) -> Path:
         """Where ``run`` is kept."""
         folders = [history.run_folder(state, run.header.kind, run.header.run_id) for state in self.place.states]
         return next((folder for folder in folders if folder.is_dir()), folders[0])
+
+    async def _named_files(self, request: Request) -> tuple[str, ...]:
+        """The files that whoever may read the project in this run is shown though git does not track them."""
+        if all(each.repo_access is RepoAccess.NONE for each in request.needed()):
+            return ()
+        from sparring.app.exhibits import files_named  # noqa: PLC0415 -- only who shows a project needs it
+
+        given = (part.name for parts in request.material.values() for part in parts)
+        return await files_named(request.subject, given, self.place.project, self.settings.environment)
+
+    def _with_problem_of_key(self, request: Q) -> Q:
+        """``request``, which says so where its run cannot be signed: it is held all the same."""
+        try:
+            self.key.ensure()
+        except errors.StateKeyError as error:
+            told = f"[WARN] {error} Until then a run is shown, and can neither be resumed nor be the last one."
+            return request.model_copy(update={"notices": (*request.notices, told)})
+        return request
+
+    def _earlier(self, runs: Path, retry_of: RunId | None) -> EarlierRun:
+        """What is taken over of that run, as far as it can be read: nothing, where it was removed meanwhile."""
+        if retry_of is None:
+            return NOTHING_EARLIER
+        try:
+            kept = salvaged_journal(runs / retry_of, self.key)
+        except errors.StoreError:
+            return NOTHING_EARLIER
+        if not kept.is_own:
+            raise foreign(retry_of)
+        return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
 
     def _are_all(self, runs: Path, request: Request) -> bool:
         """Whether ``runs`` is the folder of all runs of a kind, and not that of a row of a table."""
@@ -324,7 +370,7 @@ class App:
         """Do for the newest runs what a process that was killed could not do."""
         for kind in FORMATS:
             sweep_unfinished(state / kind)
-            self._file_late(history.newest_runs(history.run_folders(state, kind), _TIDIED))
+            self._file_late(history.unfiled_runs(history.run_folders(state, kind), _TIDIED, self.key))
 
     def _file_late(self, folders: Iterable[Path]) -> None:
         for folder in folders:
@@ -338,16 +384,16 @@ def _filed(folder: Path, place: Place, recorded: tuple[str, ...]) -> Run:
     return run.model_copy(update={"notices": run.notices + recorded + keeping.file_run(run, folder, place)})
 
 
-def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
+def _retried(folder: Path, key: StateKey, *, salvages: bool) -> tuple[Request, Limits]:
     """What the run that is kept in ``folder`` was asked for, if there is anything to be asked again."""
     if is_locked(folder):
         raise errors.StateLockedError(f"Run {folder.name} is at work.", hint="Wait until it has ended.")
     try:
-        kept = read_journal(folder)
+        kept = read_journal(folder, key)
     except errors.StateCorruptError:
         if not salvages:
             raise
-        kept = salvaged_journal(folder)
+        kept = salvaged_journal(folder, key)
     else:
         if kept.outcome is None:
             raise errors.UsageError(
@@ -355,12 +401,14 @@ def _retried(folder: Path, *, salvages: bool) -> tuple[Request, Limits]:
             )
         if not lost_seats(kept.transcript.turns):
             raise errors.UsageError(f"Nobody has failed in run {folder.name}; there is nothing to ask again.")
+    if not kept.is_own:
+        raise foreign(folder.name)
     return kept.header.request, kept.header.limits
 
 
-def _refuse_second_retry(folder: Path) -> None:
+def _refuse_second_retry(folder: Path, place: Place) -> None:
     """Refuse to ask, and pay, twice for what was lost in the run that is kept in ``folder``."""
-    for again in history.retries_of(folder):
+    for again in history.retries_of(folder, place):
         at_work = is_locked(again)  # asked first: one that ends meanwhile has ended
         with suppress(errors.StateCorruptError):
             run = history.load_run(again)
@@ -376,17 +424,6 @@ def _refuse_second_retry(folder: Path) -> None:
             raise errors.UsageError(
                 f"{told}, which has ended.", hint=f"Go on with `sparring runs {command} {again.name}`."
             )
-
-
-def _earlier(runs: Path, retry_of: RunId | None) -> EarlierRun:
-    """What is taken over of that run, as far as it can be read: nothing, where it was removed meanwhile."""
-    if retry_of is None:
-        return NOTHING_EARLIER
-    try:
-        kept = salvaged_journal(runs / retry_of)
-    except errors.StoreError:
-        return NOTHING_EARLIER
-    return EarlierRun.of(retry_of, (*kept.transcript.turns, *kept.pending))
 
 
 def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask], wrappers.Repeated]:

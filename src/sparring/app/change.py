@@ -1,8 +1,8 @@
 """What is to be reviewed: read of git or of the disk as it was spelled, and made harmless."""
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,18 +10,20 @@ import anyio
 
 from sparring.errors import NothingToReviewError, UsageError
 from sparring.providers.lookup import changes, context, working_tree
+from sparring.providers.lookup.change_list import ChangeScope, Compared
 from sparring.providers.lookup.git import Attributes, Git, Revisions, range_of
+from sparring.schema.authors import Author
 from sparring.schema.changes import ChangeKind, LeftOut, LineMark, NotShown, ReviewedChange, ReviewedFile
 from sparring.seating.change import notices, selected
 from sparring.seating.options import MOST_KIB
 from sparring.seating.seats import ChangeWish, ReadChange
-from sparring.text import authorship, redaction, tidying
+from sparring.text import authorship, redaction, tidying, trailers
 
 _DIFF = "diff"
 _NAMES_TOLD, _NAME_SHOWN = 2, 120
 _MOST_WORDS = 100
-_MOST_LISTED = 500
-"""Files that are left out for one reason."""
+_MOST_COMMITS = 1_000
+"""Of which the trailers are read."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,15 @@ class ChangeReading:
 
     Attributes:
         folders: Where a name may begin: where the user is, and the project.
-        ignored: Beginnings of paths that are nobody's work.
-        counts: Which files count, by their paths from the project's root.
+        is_own: Whether a file of the working tree is a record that sparring keeps, by its path from the project's root.
+        counts: Which files count, likewise.
     """
 
     project: Path
     folders: tuple[Path, ...]
     environment: Mapping[str, str]
     redactor: redaction.Redactor
-    ignored: tuple[str, ...]
+    is_own: Callable[[str], bool] = lambda _: False
     counts: Callable[[str], bool] = lambda _: True
 
     def read(self, wished: ChangeWish, plan: context.ProjectFile | None) -> ReadChange:
@@ -67,9 +69,9 @@ class ChangeReading:
         found = _plan(plan) if plan is not None else anyio.run(self._found, wished)
         files = [each for each in found.read.files if self.counts(each.path)]
         left_out = [each for each in found.read.left_out if self.counts(each.path)]
-        chosen = selected(files, left_out, self.redactor, wished.limit_kib * 1024, wished.seen)
+        chosen = selected(files, left_out, self.redactor, wished)
         title, told = self.redactor.redact(found.title), notices(chosen)
-        if not chosen.files:
+        if not chosen.files and not any(each.why.is_gap for each in chosen.left_out):
             raise NothingToReviewError(f"There is nothing to review in {title.text}.", hint=" ".join(told))
         change = ReviewedChange(
             kind=found.kind,
@@ -77,11 +79,34 @@ class ChangeReading:
             base=found.base,
             head=found.head,
             files=chosen.files,
-            left_out=tuple(_listed(chosen.left_out)),
+            left_out=tuple(chosen.left_out),
             parts=chosen.parts,
-            seen=tuple(sorted(chosen.digests | wished.seen)),
+            terms=wished.terms,
+            seen=tuple(sorted(chosen.identities | wished.seen)),
         )
         return ReadChange(change, chosen.redactions + title.count, told)
+
+    def signed_by(self, wished: ChangeWish) -> tuple[Author, ...]:
+        """Return the model families that sign the commits of a range that is to be reviewed.
+
+        Nothing is said of what is not committed yet, nor where git cannot be asked.
+        """
+        spelled = range_of(wished.what[0]) if wished.what and not wished.is_staged else None
+        if spelled is None:
+            return ()
+        try:
+            return trailers.authors_in(anyio.run(self._messages, wished.what[0]))
+        except UsageError:
+            return ()  # whoever reads the change next says why
+
+    async def _messages(self, first: str) -> str:
+        git = Git(self.project, self.environment)
+        repository = await git.find()
+        if repository is None or self._is_there(first):
+            return ""
+        compared, _ = await _compared(first, ChangeWish(), Revisions(git, repository))
+        asked = ("log", f"--max-count={_MOST_COMMITS}", "--format=%B", f"{compared.base}..{compared.head}", "--")
+        return await git.answer(repository, *asked) or ""
 
     async def _found(self, wished: ChangeWish) -> _Found:
         git = Git(self.project, self.environment)
@@ -99,8 +124,13 @@ class ChangeReading:
                 raise UsageError(f"{_quoted(first)} is a commit and a file; say `./{first}` or `{first}~0`.")
             first, others = _DIFF, [first, *others]
         compared, title = await _compared(first, wished, Revisions(git, repository))
+        if compared.head is None and (foreign := repository.foreign_index) is not None:
+            raise UsageError(
+                f"git reads the index {_quoted(str(foreign))}, which lies outside of its folder and is not read.",
+                hint="Unset GIT_INDEX_FILE, or compare two commits: A..B.",
+            )
         paths = tuple(self._inside(word) for word in others)
-        scope = changes.ChangeScope(() if "" in paths else paths, self.ignored, wished.secrets_allowed)
+        scope = ChangeScope(() if "" in paths else paths, self.is_own, wished.secrets_allowed)
         read = await changes.ChangedFiles(self.project, git, repository).read(compared, scope)
         base = None if repository.head is None and first == _DIFF else compared.base
         where = f" in {_names(others)}" if scope.paths else ""
@@ -130,7 +160,7 @@ class ChangeReading:
 
     async def _files(self, wished: ChangeWish, git: Git) -> _Found:
         """Files and folders as they stand. What is named itself is read, whoever has written it."""
-        scope = changes.ChangeScope((), self.ignored, wished.secrets_allowed)
+        scope = ChangeScope((), self.is_own, wished.secrets_allowed)
         files, left_out = dict[str, ReviewedFile](), dict[str, LeftOut]()
         folders = list[str]()
         for word in wished.what:
@@ -144,11 +174,11 @@ class ChangeReading:
             else:
                 files[found.path] = found
         listed = [path for path in await self._below(folders) if path not in files and scope.holds(path)]
-        attributes = await git.attributes(listed)
+        attributes = await _attributes(git, listed)
         room = changes.Room()
         for path in listed:
             why = _why_not(path, scope, folders, attributes)
-            found = LeftOut(path=path, why=why) if why else _written_here(self.project, path, room)
+            found = LeftOut(path=path, why=why) if why else changes.read_whole(self.project, path, LineMark.KEPT, room)
             if isinstance(found, LeftOut):
                 left_out[path] = found
             else:
@@ -167,14 +197,14 @@ class ChangeReading:
         )
         if found.text is None:
             return LeftOut(path=found.path, why=NotShown.NO_ROOM)
-        return changes.whole(found.path, found.text, LineMark.KEPT)
+        return changes.whole(found.path, found.text.encode(errors="surrogateescape"), LineMark.KEPT)
 
     async def _below(self, folders: Sequence[str]) -> list[str]:
         """The files below ``folders`` that git knows or would take; where there is no git, all that lie there."""
         if not folders:
             return []
         paths = await working_tree.list_files(self.project, self.environment)
-        scope = changes.ChangeScope(() if "" in folders else tuple(folders))
+        scope = ChangeScope(() if "" in folders else tuple(folders))
         return [path for path in paths if scope.holds(path)]
 
 
@@ -187,21 +217,19 @@ async def _is_commit(git: Git, word: str) -> bool:
     return repository is not None and await Revisions(git, repository).find(word) is not None
 
 
-async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[changes.Compared, str]:
+async def _compared(first: str, wished: ChangeWish, revisions: Revisions) -> tuple[Compared, str]:
     """What ``first`` compares, and what people call that."""
     shown = tidying.one_line(first, _NAME_SHOWN)
     if (spelled := range_of(first)) is not None:
         if wished.is_staged:
             raise UsageError("What is staged is compared with one commit; it cannot be two of them.")
         base, head = await revisions.needed(spelled.base), await revisions.needed(spelled.head)
-        return changes.Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
+        return Compared(await revisions.fork(base, head) if spelled.is_since_fork else base, head), shown
     what = "the staged changes" if wished.is_staged else "the uncommitted changes"
     if first == _DIFF:
-        return changes.Compared(await _last(revisions), is_staged=wished.is_staged), what
+        return Compared(await _last(revisions), is_staged=wished.is_staged), what
     base = await revisions.needed(first, "commit, file or folder")
-    return changes.Compared(
-        base, is_staged=wished.is_staged
-    ), f"{what if wished.is_staged else 'the changes'} since {shown}"
+    return Compared(base, is_staged=wished.is_staged), f"{what if wished.is_staged else 'the changes'} since {shown}"
 
 
 async def _last(revisions: Revisions) -> str:
@@ -209,37 +237,30 @@ async def _last(revisions: Revisions) -> str:
     return revisions.repository.head or await revisions.git.empty_tree(revisions.repository)
 
 
-def _why_not(path: str, scope: changes.ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
+async def _attributes(git: Git, paths: Sequence[str]) -> Attributes:
+    """What the last commit says of files; nothing where git cannot be asked."""
+    with suppress(UsageError):
+        if (repository := await git.find()) is not None and repository.head is not None:
+            return await git.attributes(repository, paths, tree=repository.head)
+    return {}
+
+
+def _why_not(path: str, scope: ChangeScope, folders: Iterable[str], attributes: Attributes) -> NotShown | None:
     """Why a file that lies in one of ``folders`` is not read; what they are called themselves says nothing of it."""
+    if scope.is_own(path):
+        return NotShown.OWN
     below = min((path.removeprefix(f"{each}/") for each in folders), key=len)
-    return scope.refusal(path) or authorship.written_elsewhere(below, attributes.get(path, {}))
-
-
-def _written_here(project: Path, path: str, room: changes.Room) -> ReviewedFile | LeftOut:
-    found = changes.read_whole(project, path, LineMark.KEPT, room)
-    if isinstance(found, ReviewedFile) and authorship.says_generated(
-        line[1:] for line in found.hunks[0].lines[: authorship.HEAD]
-    ):
-        return LeftOut(path=path, why=NotShown.GENERATED)
-    return found
+    said = attributes.get(path, {})
+    return scope.refusal(path) or authorship.excluded(said) or authorship.written_elsewhere(below, said)
 
 
 def _plan(plan: context.ProjectFile) -> _Found:
     if plan.text is None:
         raise UsageError(f"{plan.path} has more than there is room for.", hint="Raise it with --limit.")
-    found = changes.whole(plan.path, plan.text, LineMark.KEPT) if plan.text.strip() else None
-    if not isinstance(found, ReviewedFile):
+    if not plan.text.strip():
         raise UsageError(f"{plan.path} is empty; a plan must say something.")
+    found = changes.whole(plan.path, plan.text.encode(errors="surrogateescape"), LineMark.KEPT)
     return _Found(ChangeKind.PLAN, plan.path, changes.FilesRead((found,)))
-
-
-def _listed(left_out: Iterable[LeftOut]) -> Iterator[LeftOut]:
-    """Not all of very many: a notice says how many there are."""
-    listed = Counter[NotShown]()
-    for each in left_out:
-        listed[each.why] += 1
-        if listed[each.why] <= _MOST_LISTED:
-            yield each
 
 
 def _names(words: Sequence[str]) -> str:

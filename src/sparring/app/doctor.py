@@ -4,24 +4,29 @@ import json
 import os
 import platform
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import anyio
 import anyio.to_thread
 
 from sparring import __version__
 from sparring.app.application import App
-from sparring.errors import StoreError
+from sparring.errors import SettingsError, StoreError
+from sparring.formats.registry import FORMATS
 from sparring.providers import cli
-from sparring.providers.api.endpoints import can_choose_model
-from sparring.providers.available import Missing
-from sparring.providers.cli.confinement import Confinement
-from sparring.providers.cli.consultant import child_environment
+from sparring.providers.api.endpoints import Endpoint, can_choose_model, endpoint_of
+from sparring.providers.available import Missing, listens
+from sparring.providers.cli.confinement import Addition, child_environment
 from sparring.providers.cli.process import Command, run_child
 from sparring.providers.known import BUILT_IN
 from sparring.schema import base, consultation, providers, setup
+from sparring.schema.forms import RequestedForm
+from sparring.store import history
 from sparring.store.files import StateFolder
+from sparring.store.ledger_origin import LEDGER, ledger_problem
 from sparring.text.tidying import for_terminal, one_line
 
 
@@ -41,7 +46,7 @@ def _listed(app: App, spec: providers.ProviderSpec) -> setup.ListedProvider:
     listed = setup.ListedProvider(
         name=spec.name,
         kind=spec.kind,
-        family=spec.family,
+        family=spec.shown_family,
         title=spec.title,
         origin=shown(app.roster.providers.origin(spec.name)),
         available=not isinstance(available, Missing),
@@ -76,11 +81,82 @@ async def diagnose(app: App, *, deep: bool) -> setup.Diagnosis:
         provider_dir=shown(app.settings.provider_dir),
         deep=deep,
         providers=tuple(found[spec.name] for spec in specs),
+        servers=await anyio.to_thread.run_sync(running_servers, app),
         problems=(
             *(shown(problem) for problem in app.roster.providers.problems),
             *await state_problems(app.place.state),
+            *((shown(app.key.problem),) if app.key.problem else ()),
         ),
+        came_with_project=await anyio.to_thread.run_sync(_came_with_project, app),
     )
+
+
+_RUNS_NAMED = 20
+
+
+def _came_with_project(app: App) -> tuple[str, ...]:
+    """What in the state folders this user did not write, a line each; of very many runs how many more there are."""
+    place = app.place
+    runs = history.folders_of(_foreign_runs(app), place)
+    lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]
+    lines += [f"and {len(runs) - _RUNS_NAMED:,} more runs"] if len(runs) > _RUNS_NAMED else []
+    memories = [format_.dismissing.path for format_ in map(FORMATS.__getitem__, FORMATS) if format_.dismissing]
+    lines += [told.removeprefix("[WARN] ") for path in memories for told in app.here().foreign(path)]
+    ledgers = [state / LEDGER for state in place.states]
+    lines += filter(None, (ledger_problem(file, place.provenance) for file in ledgers if file.is_file()))
+    return tuple(map(shown, lines))
+
+
+def _foreign_runs(app: App) -> list[str]:
+    try:
+        return [run.run_id for run in history.list_runs(app.place) if not run.is_own]
+    except StoreError:  # told as a problem of the state folder
+        return []
+
+
+def running_servers(app: App) -> tuple[setup.RunningServer, ...]:
+    """The model servers that run on this machine at an address that some provider file or variable names."""
+    addresses: dict[str, list[base.ToolName]] = {}
+    for spec in app.roster.providers.specs.values():
+        for address in _addresses(app, spec):
+            addresses.setdefault(address, []).append(spec.name)
+    places: dict[tuple[str, int], list[str]] = {}
+    for address in addresses:
+        endpoint = Endpoint(address)
+        places.setdefault((endpoint.host, endpoint.port), []).append(address)
+    found = (_running(app, {address: addresses[address] for address in each}) for each in places.values())
+    return tuple(each for each in found if each is not None)
+
+
+def _addresses(app: App, spec: providers.ProviderSpec) -> Iterator[str]:
+    if not isinstance(spec, providers.ApiProvider):
+        return
+    with suppress(SettingsError):
+        asked = endpoint_of(spec, app.settings.environment).base_url
+        usual = spec.other_base_urls if asked == spec.base_url else ()
+        yield from (address for address in (asked, *usual) if Endpoint(address).is_local)
+
+
+def _running(app: App, tools: Mapping[str, Sequence[base.ToolName]]) -> setup.RunningServer | None:
+    """The server at addresses that differ in their paths alone, and the tools that ask it."""
+    endpoints = [Endpoint(address) for address in tools]
+    if not listens(endpoints[0]):
+        return None
+    server = next((found for each in endpoints if (found := app.roster.servers.server(each)) is not None), None)
+    if server is None:
+        return None
+    names = dict.fromkeys(name for each in tools.values() for name in each)
+    return setup.RunningServer(
+        kind=server.kind,
+        address=shown(urlunsplit((*urlsplit(endpoints[0].base_url)[:2], "", "", ""))),
+        models=tuple(shown(app.redact(model.id)) for model in server.models[:_MODELS_SHOWN]),
+        context_tokens=next((model.window for model in server.models if model.window), None),
+        is_loading=server.is_loading,
+        tools=tuple(name for name in names if not isinstance(app.roster.available(app.roster.spec(name)), Missing)),
+    )
+
+
+_MODELS_SHOWN = 20
 
 
 async def state_problems(root: Path) -> tuple[str, ...]:
@@ -115,9 +191,10 @@ async def _examined(app: App, spec: providers.ProviderSpec, *, deep: bool) -> se
     diagnosis = setup.ProviderDiagnosis(
         name=spec.name,
         kind=spec.kind,
-        family=spec.family,
+        family=spec.shown_family,
         origin=shown(app.roster.providers.origin(spec.name)),
         health=setup.Health.READY,
+        structured=spec.structured if isinstance(spec, providers.ApiProvider) else "",
     )
     if isinstance(available, Missing):
         # A script is for tests and dry runs, and a shell has no host: nobody misses them.
@@ -145,7 +222,7 @@ async def _with_version(
 ) -> setup.ProviderDiagnosis:
     command = Command(
         argv=(diagnosis.location, *spec.version),
-        env=child_environment(spec, app.settings.environment, Confinement()),
+        env=child_environment(spec, app.settings.environment, Addition()),
         cwd=app.place.project,
     )
     try:
@@ -162,17 +239,34 @@ async def _with_version(
 
 
 async def _asked(app: App, spec: providers.ProviderSpec, diagnosis: setup.ProviderDiagnosis) -> setup.ProviderDiagnosis:
+    is_api = isinstance(spec, providers.ApiProvider)
     question = consultation.Question(
         prompt=app.prompts.render("doctor/check", {}),
         brief=consultation.Brief(step="consult/question", topic="ready", role=base.Role.CONSULTANT, round=1),
-        effort=None if isinstance(spec, providers.ApiProvider) else base.Effort.LOW,  # not every model has a low one
+        effort=None if is_api else base.Effort.LOW,  # not every model has a low one
         timeout_s=QUESTION_TIMEOUT_S,
+        form=_CHECK if is_api else None,
     )
     reply = await app.roster.consultant(spec.name).ask(question)
+    if app.roster.schema_refusals.of(spec.name):
+        diagnosis = diagnosis.model_copy(update={"structured": _REFUSED})
     if isinstance(reply, consultation.Answer):
         return diagnosis
     broken = _broken(diagnosis, f"It did not answer: {reply.code}: {reply.detail}", spec.install)
     return broken.model_copy(update={"failure": reply.code})
+
+
+_REFUSED = "refused"
+_CHECK = RequestedForm(
+    name="sparring_check",
+    json_schema={
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}},
+        "required": ["ready"],
+        "additionalProperties": False,
+    },
+)
+"""The smallest form that there is: whether its schema is taken, any other's probably is."""
 
 
 def _broken(diagnosis: setup.ProviderDiagnosis, problem: str, advice: str) -> setup.ProviderDiagnosis:

@@ -17,16 +17,15 @@ from pathlib import Path
 import anyio
 
 from sparring.checks.citations import find_citations, lookup, syntax, tree
-from sparring.errors import StoreError
 from sparring.providers.lookup.git import Git
 from sparring.providers.lookup.working_tree import FILE_LIMIT, is_in_repository, list_files, without_debates
+from sparring.providers.project_cache import project_cache
 from sparring.schema.consultation import Exhibit
 from sparring.seating.seats import Gathered, Wish
-from sparring.store.files import StateFolder
-from sparring.store.hosts import EXHIBITS_FOLDER
 from sparring.text.redaction import Redactor
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.terms import Query, blocks, counted, score
+from sparring.text.tidying import clean_lines
 
 _MOST_FILES_MEANT = 3
 """Files of one name that are all taken to be meant where a topic names no folder."""
@@ -300,10 +299,15 @@ _CHANGED = 1.15
 
 @dataclass(frozen=True)
 class ExhibitSearch:
-    """Where exhibits are looked for, and what takes the secrets out of them."""
+    """Where exhibits are looked for, and what takes the secrets out of them.
+
+    Attributes:
+        private_dir: The user's cache. The index lies there, outside of the project: who wrote it would choose what is
+            shown.
+    """
 
     project: Path
-    state: Path
+    private_dir: Path
     environment: Mapping[str, str]
     redactor: Redactor
 
@@ -345,16 +349,12 @@ class ExhibitSearch:
 
     def _index(self) -> Path | None:
         """Where the index is kept; None where nothing can be."""
-        folder = self.state / EXHIBITS_FOLDER
-        with suppress(StoreError, OSError):
-            state = StateFolder(self.state)
-            state.ensure_writable(folder)
-            state.hide_from_git(folder)
-            return folder / "index.sqlite"
+        with suppress(OSError):
+            return project_cache(self.private_dir, self.project) / "index.sqlite"
         return None
 
     def _harmless(self, text: str) -> str:
-        return self.redactor.redact(text).text
+        return self.redactor.redact(clean_lines(text)).text
 
     def _candidates(self, scores: Mapping[str, float], named: list[NamedPlace]) -> Iterator[Candidate]:
         """The files that may be shown, those first that are named; one whose secrets go over lines is none."""
@@ -366,6 +366,20 @@ class ExhibitSearch:
             if harmless.count("\n") == text.count("\n"):
                 lines = tuple((place.first or 1, place.last) for place in named if place.path == path)
                 yield Candidate(path, harmless, scores.get(path, 0.0), lines)
+
+
+async def files_named(
+    topic: str, given: Iterable[str], project: Path, environment: Mapping[str, str]
+) -> tuple[str, ...]:
+    """The files of the project that the user has named: those ``given`` by their paths, and what ``topic`` cites.
+
+    What git ignores counts only where it is given.
+    """
+    cited = tuple[str, ...]()
+    if find_citations(topic):
+        paths = await list_files(project, environment)
+        cited = tuple(place.path for place in places_named(topic, paths))
+    return tuple(sorted({*cited, *given}))
 
 
 def _text(file: Path) -> str | None:

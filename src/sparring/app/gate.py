@@ -1,226 +1,56 @@
-"""What a gate answers a host: decided by what a review found, what was answered before, and what the user has set.
+"""The gate of one project: has a change reviewed, or goes on with a review that was broken off, and answers the host.
 
-It asks nobody about what it has seen, holds no session back more often than it may, and where there is no review to go
-by it lets pass and says so.
+It asks nobody about what it has seen, and remembers only what enough reviewers have answered.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from hashlib import sha256
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
 from filelock import Timeout
-from pydantic import ValidationError
 
 from sparring.app.application import App, OpenRun
-from sparring.errors import ConfigurationError, NothingToReviewError, SparringError
+from sparring.app.checks import run_checks
+from sparring.app.gate_decisions import (
+    GateDecision,
+    HostCall,
+    decided,
+    latest,
+    let_pass,
+    rules_of,
+    threshold,
+    verdict_of,
+)
+from sparring.errors import NothingToReviewError, RunNotFoundError, SparringError, StateCorruptError, UsageError
 from sparring.formats.registry import FORMATS
-from sparring.schema import base, changes, gate, review, runs
+from sparring.schema import gate, review, runs
+from sparring.schema.checks import CheckResult
+from sparring.schema.runs import lost_seats
 from sparring.seating.options import Given
 from sparring.seating.seats import ChangeWish
 from sparring.store.files import StateFolder, lock_file, replace_file
-from sparring.text.tidying import one_line
+from sparring.store.own_records import OwnRecords
 
 T = TypeVar("T")
 
 _REVIEW = "review"
-_MEMORY = "gate.json"
-_KEPT = 50
-"""Most verdicts, and most sessions, that are remembered."""
+_MOST_TRIES = 2
+"""Times that all reviewers are asked about the same, when what they said could not be used."""
 
-_MOST_TOLD = 12
-_LINE = 300
-_OFF = "off"
 _LEAST_S = 5.0
 """With less time than this no review is begun."""
 
 
-@dataclass(frozen=True)
-class HostCall:
-    """What a host asks.
+class Hold(Protocol):
+    """Does something to its end; None when a signal has broken it off."""
 
-    Attributes:
-        session: Its own name for the session.
-        is_again: Whether it says that its agent is at work only because it was held back.
-        plan: The plan that is about to be accepted.
-    """
-
-    event: gate.GateEvent
-    session: str
-    is_again: bool = False
-    plan: str = ""
-
-    @property
-    def key(self) -> str:
-        """The name of the session in the memory; a session is held back for its plans and its work apart."""
-        return sha256(f"{self.event}\n{self.session}".encode(errors="replace")).hexdigest()[:16]
-
-
-@dataclass(frozen=True)
-class GateDecision:
-    """What the host is told, and what is remembered of it."""
-
-    answer: gate.GateAnswer
-    memory: gate.GateMemory
-
-
-def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
-    """What ``[gate]`` in ``file`` says; raises ``ConfigurationError``."""
-    said = dict(table)
-    if isinstance(named := said.get("reviewers"), str):
-        said["reviewers"] = tuple(part.strip() for part in named.split(","))
-    try:
-        return gate.GateRules.model_validate(said)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in ("gate", *first["loc"]))
-        raise ConfigurationError(
-            f"{file}: {key}: {one_line(first['msg'], _LINE)}.", hint="See docs/gates.md."
-        ) from error
-
-
-def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
-    """From which severity on a finding in that file blocks; None: nothing there does."""
-    routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
-    return None if routed == _OFF else review.DefectSeverity(routed)
-
-
-def verdict_of(digest: str, run_id: base.RunId, outcome: review.ReviewOutcome) -> gate.GateVerdict:
-    """What is kept of a review that has ended."""
-    confirmed = (
-        each for each in outcome.findings if each.state is review.FindingState.CONFIRMED and not each.dismissed
-    )
-    findings = tuple(
-        gate.GateFinding(
-            id=each.id,
-            file=each.place.file,
-            line=each.place.first,
-            severity=each.severity,
-            defect=each.defect,
-            title=one_line(each.title, _LINE),
-            fix=one_line(each.reporters[0].said.fix, _LINE),
-            families=each.families,
-        )
-        for each in confirmed
-        if each.place
-    )
-    is_whole = outcome.status not in (review.ReviewStatus.FAILED, review.ReviewStatus.INCOMPLETE)
-    return gate.GateVerdict(
-        digest=digest, run_id=run_id, told=_told(run_id, outcome), confirmed=findings, is_whole=is_whole
-    )
-
-
-def _told(run_id: base.RunId, outcome: review.ReviewOutcome) -> str:
-    match outcome.status:
-        case review.ReviewStatus.FAILED:
-            ended = "Nobody could review this, so it was let pass"
-        case review.ReviewStatus.INCOMPLETE:
-            ended = f"The review is not whole ({outcome.finding(None)})"
-        case _:
-            ended = f"Reviewed ({outcome.finding(None)})"
-    causes = "".join(f" {one_line(notice, _LINE)}" for notice in outcome.notices[:3])
-    return f"{ended}.{causes} All of it: sparring runs show {run_id}"
-
-
-def decided(
-    asked: HostCall,
-    verdict: gate.GateVerdict | None,
-    memory: gate.GateMemory,
-    rules: gate.GateRules,
-    dismissed: Iterable[str] = (),
-) -> GateDecision | None:
-    """What to answer; None where only a review can tell.
-
-    Args:
-        asked: What the host asks.
-        verdict: What a review has made of what is there now, this one or an earlier one; None: nobody has seen it.
-        memory: What was answered before.
-        rules: What the user has set.
-        dismissed: The ids of findings that are none.
-    """
-    session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
-    no_more = _no_more(asked, session, rules)
-    if verdict is None:
-        return _passing(memory, f"nothing was reviewed; let pass, since {no_more}.") if no_more else None
-    told = dict.fromkeys(dismissed)
-    blocking = [each for each in verdict.confirmed if each.id not in told and _blocks(each, rules)]
-    is_new = all(verdict.digest != each.digest for each in memory.verdicts)
-    memory = memory.model_copy(update={"verdicts": _latest([*memory.verdicts, *([verdict] if is_new else [])])})
-    if not blocking:
-        return _passing(memory, verdict.told if is_new or not verdict.is_whole else "")
-    if verdict.digest in session.shown:
-        no_more = "nothing has changed since they were shown"
-    if no_more:
-        return _passing(memory, f"{_count(blocking)} still there; let pass, since {no_more}: {_places(blocking)}")
-    shown = (*session.shown, verdict.digest)[-_KEPT:]
-    session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=shown)
-    others = [each for each in memory.sessions if each.id != session.id]
-    memory = memory.model_copy(update={"sessions": _latest([*others, session])})
-    return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
-
-
-def reason(blocking: Sequence[gate.GateFinding], run_id: base.RunId) -> str:
-    """Why an agent is held back, for the agent."""
-    lines = [
-        f"sparring: {_count(blocking)} confirmed by models of two families. Look at each in the code and mend it.",
-        'One that is none can be dismissed with the reason: sparring review dismiss ID --why "..."',
-    ]
-    for number, each in enumerate(blocking[:_MOST_TOLD], 1):
-        kind = f"{each.severity}, {each.defect}"
-        lines.append(
-            f"{number}. {each.file}:{each.line} [{kind}] {each.title} (ID {each.id}; {', '.join(each.families)})"
-        )
-        lines.append(f"   Fix: {each.fix}")
-    if more := len(blocking) - _MOST_TOLD:
-        lines += [f"... and {more} more."] if more > 0 else []
-    return "\n".join([*lines, f"All of it: sparring runs show {run_id}"])
-
-
-def let_pass(why: str) -> gate.GateAnswer:
-    """The answer where there is no review to go by."""
-    return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
-
-
-def _blocks(finding: gate.GateFinding, rules: gate.GateRules) -> bool:
-    least = threshold(rules, finding.file)
-    return least is not None and finding.severity.is_at_least(least)
-
-
-def _passing(memory: gate.GateMemory, told: str) -> GateDecision:
-    return GateDecision(gate.GateAnswer(text=f"sparring: {told}" if told else ""), memory)
-
-
-def _latest(records: Sequence[T]) -> tuple[T, ...]:
-    return tuple(records[-_KEPT:])
-
-
-def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
-    """Why the session is not held back any more; empty where it may be."""
-    if session.blocks >= rules.rounds:
-        return f"this session was held back as often as it may be ({session.blocks})"
-    if asked.is_again and not session.blocks:
-        return "the host's agent was held back already, and not by this gate"
-    return ""
-
-
-def _count(blocking: Sequence[gate.GateFinding]) -> str:
-    return "1 finding that blocks is" if len(blocking) == 1 else f"{len(blocking)} findings that block are"
-
-
-def _places(blocking: Sequence[gate.GateFinding]) -> str:
-    named = ", ".join(f"{each.file}:{each.line}" for each in blocking[:3])
-    return f"{named}{' ...' if len(blocking) > 3 else ''}"
-
-
-def digest_of(change: changes.ReviewedChange) -> str:
-    """The same as long as the same lines are changed."""
-    parts = sorted(hunk.digest(file.path) for file in change.files for hunk in file.hunks)
-    parts += sorted(f"{each.path} {each.why}" for each in change.left_out if each.why.is_gap)
-    parts += sorted(f"{file.path} {file.change}" for file in change.files if not file.hunks)
-    return sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:32]
+    def __call__(self, work: Callable[[], Awaitable[T]], /) -> T | None:
+        """Do ``work``, and return what it brings."""
+        ...
 
 
 class Gate:
@@ -228,26 +58,27 @@ class Gate:
 
     Args:
         app: The project, and who can be asked in it.
-        finish: Brings a run to its end; None when it was broken off.
+        hold: Brings a run to its end; None when it was broken off.
         clock: Seconds that only grow.
     """
 
-    def __init__(self, app: App, finish: Callable[[OpenRun], runs.Run | None], clock: Callable[[], float]) -> None:
+    def __init__(self, app: App, hold: Hold, clock: Callable[[], float]) -> None:
         self._app = app
-        self._finish = finish
+        self._hold = hold
         self._clock = clock
         self._folder = StateFolder(app.place.state)
         self._own = app.place.state / _REVIEW
+        self._records = OwnRecords(app.place.state, app.place.provenance)
 
     def answer(self, asked: HostCall) -> gate.GateAnswer:
-        """What to tell the host; it is let pass, with the reason, whatever goes wrong."""
+        """Return what to tell the host; it is let pass, with the reason, whatever goes wrong."""
         begun = self._clock()
         try:
             configuration = self._app.configuration
             rules = rules_of(configuration.table("gate"), configuration.file)
             if asked.event is gate.GateEvent.PLAN:
-                rules = rules.model_copy(update={"paths": {}})  # they are said of files of the project
-            if asked.event is gate.GateEvent.STOP and self._digest("", rules) is None:
+                rules = rules.model_copy(update={"paths": {}, "checks": ()})  # they are said of files of the project
+            if asked.event is gate.GateEvent.STOP and not self._has_changed(rules):
                 return gate.GateAnswer()  # and nothing is made in a folder where nobody works on anything
             self._folder.ensure_writable(self._own)
             self._folder.hide_from_git(self._own)
@@ -261,29 +92,58 @@ class Gate:
     def _decided(self, asked: HostCall, rules: gate.GateRules, deadline: float) -> gate.GateAnswer:
         if asked.event is gate.GateEvent.PLAN and not asked.plan.strip():
             return let_pass("the host does not say what the plan is.")
-        memory = self._folder.read(self._own / _MEMORY, gate.GateMemory) or gate.GateMemory()
+        file = self._memory_file()
+        memory = self._records.read(file, gate.GateMemory) or gate.GateMemory()
         with self._plan_of(asked) as plan:
-            digest = self._digest(plan, rules)
-            if digest is None:
+            try:
+                request = self._request(plan, rules)
+            except NothingToReviewError:
                 return gate.GateAnswer()
-            known = next((each for each in memory.verdicts if each.digest == digest), None)
-            found = decided(asked, known, memory, rules, self._dismissed())
-            if found is None:
-                verdict = self._reviewed(digest, plan, rules, deadline - self._clock())
+        digest = request.identity
+        known = next((each for each in memory.verdicts if each.digest == digest), None)
+        if known is None and (passing := decided(asked, None, memory, rules)):
+            found = passing
+        else:
+            checks = self._checked(known, rules, deadline)
+            if checks is None:
+                return let_pass("the checks were broken off.")
+            if known is None:
+                request = request.model_copy(update={"checks": checks})
+                verdict, memory = self._reviewed(request, memory, rules, deadline)
                 if isinstance(verdict, gate.GateAnswer):
                     return verdict
-                found = decided(asked, verdict, memory, rules) or GateDecision(gate.GateAnswer(), memory)
-        self._folder.replace(self._own / _MEMORY, found.memory)
+            else:
+                verdict = known.model_copy(update={"checks": checks})
+            found = decided(asked, verdict, memory, rules, self._dismissed()) or GateDecision(gate.GateAnswer(), memory)
+        self._records.replace(file, found.memory)
         return found.answer
 
-    def _digest(self, plan: str, rules: gate.GateRules) -> str | None:
-        """Of what is to be reviewed, if anything; raises where what has changed must not be shown to anybody."""
+    def _memory_file(self) -> Path:
+        """Where this user's gate remembers. Nobody can know the name, and so have the file come with the project.
+
+        A file that counts for nothing all the same, as one that the user has added to git, is passed over: without a
+        memory a session could be held back without end.
+
+        Raises:
+            StateKeyError: Nothing can be signed, so that nothing would be remembered.
+        """
+        key = self._app.place.provenance.key
+        key.ensure()
+        files = (self._own / f"gate-{key.fingerprint(f'gate {number}')}.json" for number in count())
+        return next(file for file in files if not self._records.foreign(file))
+
+    def _has_changed(self, rules: gate.GateRules) -> bool:
+        """Whether there is anything to be reviewed; raises where the change cannot be read."""
         try:
-            return digest_of(self._app.here(_given(rules)).change(ChangeWish(plan=plan)).change)
-        except NothingToReviewError as error:
-            if error.hint:
-                raise
-            return None
+            self._app.here(_given(rules)).change(ChangeWish())
+        except NothingToReviewError:
+            return False
+        return True
+
+    def _request(self, plan: str, rules: gate.GateRules) -> review.ReviewRequest:
+        said = {"plan": plan, "reviewers": ",".join(rules.reviewers)}
+        options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
+        return cast("review.ReviewRequest", self._app.request(options, _given(rules)))
 
     @contextmanager
     def _plan_of(self, asked: HostCall) -> Generator[str]:
@@ -302,18 +162,73 @@ class Gate:
         found = self._app.here().kept(f"{_REVIEW}/dismissed.json", review.Dismissals) or review.Dismissals()
         return tuple(each.id for each in found.dismissed)
 
+    def _checked(
+        self, known: gate.GateVerdict | None, rules: gate.GateRules, deadline: float
+    ) -> tuple[CheckResult, ...] | None:
+        """What comes of the user's commands; those that have passed on the same change are not run again."""
+        wanted = [(self._app.redact(command), 0) for command in rules.checks]
+        if known and [(each.command, each.exit_code) for each in known.checks] == wanted:
+            return known.checks
+        if not rules.checks:
+            return ()
+        limit_s = min(rules.max_time / 2, deadline - self._clock() - 2 * _LEAST_S)
+        place, environment = self._app.place.project, self._app.settings.environment
+        roster = self._app.roster
+        return self._hold(
+            partial(
+                run_checks, rules.checks, place, environment, roster.calls, roster.redactor, limit_s=max(limit_s, 0)
+            )
+        )
+
     def _reviewed(
-        self, digest: str, plan: str, rules: gate.GateRules, left_s: float
-    ) -> gate.GateVerdict | gate.GateAnswer:
+        self, request: review.ReviewRequest, memory: gate.GateMemory, rules: gate.GateRules, deadline: float
+    ) -> tuple[gate.GateVerdict | gate.GateAnswer, gate.GateMemory]:
+        """What a review makes of it: one that was broken off is gone on with, and what was answered is asked of nobody.
+
+        That a run was begun is written down before anybody is asked.
+        """
+        left_s = deadline - self._clock()
         if left_s < _LEAST_S:
-            return let_pass("no time is left for it; another gate was at work in this project.")
-        said = {"plan": plan, "reviewers": ",".join(rules.reviewers)}
-        options = FORMATS[_REVIEW].options.model_validate({name: value for name, value in said.items() if value})
-        request = self._app.request(options, _given(rules))
-        run = self._finish(self._app.begin(request, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)))
+            return let_pass("no time is left for it; another gate was at work in this project."), memory
+        digest, limits = request.identity, runs.Limits(cost_usd=rules.max_cost, wall_s=left_s)
+        begun = next((each for each in memory.runs if each.digest == digest), None)
+        run = self._ended(begun)
+        if run is None:
+            opened, tries = self._opened(begun, request, limits)
+            begun = gate.GateRun(digest=digest, run_id=opened.run_id, tries=tries)
+            others = [each for each in memory.runs if each.digest != digest]
+            memory = memory.model_copy(update={"runs": latest([*others, begun])})
+            self._records.replace(self._memory_file(), memory)
+            opened = replace(opened, header=opened.header.model_copy(update={"limits": limits}))
+            run = self._hold(lambda: self._app.work(opened, lambda _: None))
         if run is None or not isinstance(run.outcome, review.ReviewOutcome):
-            return let_pass("the review was broken off.")
-        return verdict_of(digest, run.header.run_id, run.outcome)
+            return let_pass("the review was broken off; the next call goes on with it."), memory
+        verdict = verdict_of(digest, run.header.run_id, run.outcome, request.change.left_out)
+        return verdict.model_copy(update={"checks": request.checks}), memory
+
+    def _ended(self, begun: gate.GateRun | None) -> runs.Run | None:
+        """The review that was begun for it, if there is no use in asking anybody again."""
+        if begun is None:
+            return None
+        try:
+            run = self._app.run(begun.run_id)
+        except (RunNotFoundError, StateCorruptError):
+            return None
+        if not isinstance(run.outcome, review.ReviewOutcome) or lost_seats(run.transcript.turns):
+            return None
+        return run if run.outcome.is_heard or begun.tries >= _MOST_TRIES else None
+
+    def _opened(
+        self, begun: gate.GateRun | None, request: review.ReviewRequest, limits: runs.Limits
+    ) -> tuple[OpenRun, int]:
+        """The run that was broken off, one that asks those again who failed in it, or a new one; how often all were."""
+        tries = begun.tries if begun else 0
+        if begun:
+            for take_up in (self._app.reopen, self._app.retry):
+                # It has ended, nobody has failed in it, or it is gone; one that is at work is another matter.
+                with suppress(UsageError, RunNotFoundError, StateCorruptError):
+                    return take_up(begun.run_id), tries
+        return self._app.begin(request, limits), tries + 1
 
 
 def _given(rules: gate.GateRules) -> Given:

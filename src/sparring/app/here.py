@@ -4,22 +4,24 @@ At the end: how options become a complete, checked request in it.
 """
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
 from sparring.app.configuration import Configuration
 from sparring.app.keeping import named_folder
+from sparring.app.own_state import foreign_records, own_record
 from sparring.app.roster import Roster
 from sparring.errors import SparringError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.context import Changes, ProjectFile, read_changes, read_named_file, read_project_file
+from sparring.providers.lookup.git import Git
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.options import MOST_KIB, Given, Options
@@ -28,7 +30,11 @@ from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
 from sparring.text.redaction import Redacted, Redactor
-from sparring.text.tidying import is_encodable, one_line
+from sparring.text.tidying import clean, is_encodable, one_line
+
+if TYPE_CHECKING:  # only a review needs them
+    from sparring.app.change import ChangeReading
+    from sparring.schema.authors import Author
 
 R = TypeVar("R", bound=base.Record)
 Q = TypeVar("Q", bound=runs.Request)
@@ -42,7 +48,6 @@ _NAMES_SHOWN = 10
 _NAME_SHOWN = 120
 
 # A form feed is left out: it ends the pages of a document that was made into text.
-_CONTROL_CHARACTER = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
 
 _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
@@ -78,8 +83,9 @@ class Here:
     given: Given
 
     def redact(self, text: str) -> Redacted:
-        """``text`` without secrets."""
-        return self.tools.redactor.redact(text)
+        """``text``, cleaned, without secrets. What is no text stays as it is, to be refused by what it goes into."""
+        is_text = "\0" not in text and is_encodable(text)
+        return self.tools.redactor.redact(clean(text) if is_text else text)
 
     def context(self, spelled: Sequence[str], limit_kib: int, *, secrets_allowed: bool) -> Material:
         """What ``spelled`` names, and what was piped in.
@@ -97,15 +103,23 @@ class Here:
         """What is to be reviewed; raises ``UsageError``."""
         if self.given.change:
             return ReadChange(self.given.change)
-        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
-
         limit, allowed = _bytes_of("--limit", wished.limit_kib), wished.secrets_allowed
         plan = self._read(wished.plan, limit, secrets_allowed=allowed) if wished.plan else None
+        return self._reading().read(wished, plan)
+
+    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+        """The model families that the commits to be reviewed are signed by."""
+        if self.given.change or wished.plan:
+            return ()
+        return self._reading().signed_by(wished)
+
+    def _reading(self) -> "ChangeReading":
+        from sparring.app.change import ChangeReading  # noqa: PLC0415 -- only a review needs it
+
         project, folders = self.place.project, (self.settings.cwd, self.place.project)
-        ignored = _own_folders(self.place)
-        return ChangeReading(
-            project, folders, self.settings.environment, self.tools.redactor, ignored, self.given.counts
-        ).read(wished, plan)
+        environment, redactor = self.settings.environment, self.tools.redactor
+        is_own = partial(_is_own_record, self.place)
+        return ChangeReading(project, folders, environment, redactor, is_own, self.given.counts)
 
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``; what is ``given`` takes its part of the room."""
@@ -114,7 +128,9 @@ class Here:
             return Gathered()
         from sparring.app.exhibits import ExhibitSearch  # noqa: PLC0415 -- only who shows a project needs it
 
-        gathering = ExhibitSearch(self.place.project, self.place.state, self.settings.environment, self.tools.redactor)
+        gathering = ExhibitSearch(
+            self.place.project, self.settings.private_dir, self.settings.environment, self.tools.redactor
+        )
         shown = frozenset(part.name for part in given)
         return gathering.gather(topic, replace(wished, size_bytes=room), shown, len(given) + 1)
 
@@ -171,11 +187,17 @@ class Here:
         """The folder that ``spelled`` names for the record, if it names one: ``app.keeping.named_folder``."""
         return named_folder(spelled, self.place.project)
 
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
+
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that a state folder holds below ``path``: of several, the one that was written last."""
-        found = [state for state in self.place.states if (state / path).is_file()]
-        state = max(found, key=lambda state: (state / path).stat().st_mtime_ns, default=self.place.state)
-        return StateFolder(state).read(state / path, kind)
+        """The user's own record of that place in a state folder."""
+        return own_record(self.place, path, kind)
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
+        return tuple(f"[WARN] {told}" for told in foreign_records(self.place, path))
 
     def _context(self, spelled: Sequence[str], limit: int, *, secrets_allowed: bool) -> Iterator[Read]:
         for spelling in spelled:
@@ -262,12 +284,12 @@ def _bytes_of(option: str, limit_kib: int) -> int:
 
 
 def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
-    """What was read without its secrets."""
+    """What was read, cleaned, without its secrets."""
     parts: list[consultation.ContextPart] = []
     notices: list[str] = []
     redactions = 0
     for part in read:
-        text, name = redactor.redact(part.text), redactor.redact(part.name)
+        text, name = redactor.redact(clean(part.text)), redactor.redact(clean(part.name))
         redactions += text.count + name.count
         parts.append(consultation.ContextPart(name=name.text, size_bytes=part.size_bytes, text=text.text))
         notices += part.notices
@@ -284,6 +306,20 @@ def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> Usa
         f"The {called} has {least}{total}; the limit is {byte_size(limit)}. Biggest: {named}.",
         hint=f"Leave something out, or raise it on the command line with {option}.",
     )
+
+
+def _is_own_record(place: Place, path: str) -> bool:
+    """Whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
+
+    Its name does not decide that: what cannot be read as such a record is a file like any other.
+    """
+    for state in place.states:
+        for kind in FORMATS:
+            for name, record in FORMATS[kind].last_files:
+                if place.project / path == state / name:
+                    with suppress(SparringError):
+                        return StateFolder(state).read(state / name, record) is not None
+    return False
 
 
 def _own_folders(place: Place) -> tuple[str, ...]:
@@ -306,6 +342,9 @@ def _diff_notices(changes: Changes) -> Iterator[str]:
     if changes.untracked:
         names = _some(changes.untracked)
         yield f"[WARN] Only named in the diff, since git does not know them yet: {names} (`git add -N` shows them)."
+    if changes.filtered:
+        names = _some(changes.filtered)
+        yield f"[WARN] Left out of the diff, since git keeps them in another form (a filter): {names}."
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -336,9 +375,9 @@ def _refuse_unusable(part: Read) -> None:
         raise UsageError(f"{name} is empty; evidence must say something.")
     if not is_encodable(text):
         raise UsageError(f"{name} is not UTF-8 text.")
-    if found := _CONTROL_CHARACTER.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise UsageError(f"{name} holds the control character U+{ord(found[0]):04X} in line {line}.")
+    if (place := text.find("\0")) >= 0:
+        line = text.count("\n", 0, place) + 1
+        raise UsageError(f"{name} holds the control character U+0000 in line {line}.")
 
 
 def _size(text: str) -> int:

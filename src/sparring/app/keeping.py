@@ -20,7 +20,10 @@ from sparring.schema.runs import Outcome, Request, Run
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import debate_log, history, hosts
 from sparring.store.files import StateFolder, accessing, make_folder, record_parts, replace_file, sweep_unfinished
-from sparring.store.journal import is_locked, read_journal
+from sparring.store.journal import read_journal
+from sparring.store.last_run import note_last
+from sparring.store.provenance import NO_KEY, StateKey
+from sparring.store.run_lock import is_locked
 from sparring.text.tidying import one_line
 
 PAGE_NAME = "report.html"
@@ -134,12 +137,16 @@ def last_files(state: Path, kind: str) -> tuple[tuple[Path, type[Record]], ...]:
 def file_late(folder: Path, place: hosts.Place) -> bool:
     """Write what is kept of a run that has ended, if whoever held it was killed before; whether that was so.
 
+    Nothing is written of a run that came with the project.
+
     Raises:
         StoreError: Its journal cannot be trusted, or not be read.
     """
     if history.is_filed(folder) or read_journal(folder).outcome is None:
         return False
     if is_locked(folder) or history.is_filed(folder):  # whoever holds it files it, or has done so meanwhile
+        return False
+    if not history.is_own(folder, place):
         return False
     sweep_unfinished(folder, older_than_s=0)
     file_run(history.load_run(folder), folder, place, is_late=True)
@@ -149,10 +156,16 @@ def file_late(folder: Path, place: hosts.Place) -> bool:
 def file_run(run: Run, folder: Path, place: hosts.Place, *, is_late: bool = False) -> tuple[str, ...]:
     """Write all that is kept of ``run``, its result last: where that is, all is. Says what could not be written."""
     state = place.state_of(folder)
-    return keep_files(run, folder, place.project) + keep_result(run, folder, state, is_late=is_late)
+    key = place.provenance.key
+    kept = keep_files(run, folder, place.project) + keep_result(run, folder, state, key=key, is_late=is_late)
+    if not is_late and folder.parent == history.run_folders(state, run.header.kind):
+        note_last(folder, run.header.created_at, place)
+    return kept
 
 
-def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_late: bool = False) -> tuple[str, ...]:
+def keep_result(
+    run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, key: StateKey = NO_KEY, is_late: bool = False
+) -> tuple[str, ...]:
     """Write what is kept of ``run``; says what could not be written. The journal has everything in any case.
 
     One of many, kept elsewhere than the runs of its kind, takes no earlier result's place; nor does one that is filed
@@ -160,11 +173,7 @@ def keep_result(run: Run, folder: Path, state: Path, disk: Disk = SYSTEM, *, is_
     """
     runs = history.run_folders(state, run.header.kind)
     try:
-        if (
-            folder.parent == runs
-            and not (is_late and any(map(history.is_filed, history.later_runs(folder))))
-            and (record := last(run))
-        ):
+        if folder.parent == runs and not (is_late and history.has_later_result(folder, key)) and (record := last(run)):
             (path,) = (path for path, kind in last_files(state, run.header.kind) if isinstance(record, kind))
             StateFolder(state, disk).replace(path, record)
         replace_file(folder / "report.md", report(run).encode(), disk=disk)

@@ -80,7 +80,7 @@ class RunsOnce:
 
     def _earlier(self, folder: Path) -> "_Earlier | None":
         """The last run of the request, unless it is broken; raises ``StateNewerError``."""
-        latest = latest_run(self._app.place.state, folder)
+        latest = latest_run(self._app.place, folder)
         try:
             if latest:
                 file_late(latest, self._app.place)
@@ -92,7 +92,7 @@ class RunsOnce:
 
     def _sweep(self, folder: Path) -> None:
         """Set aside what is broken of the runs of the request, the newest first."""
-        while latest := latest_run(self._app.place.state, folder):
+        while latest := latest_run(self._app.place, folder):
             try:
                 load_run(latest)
                 break

@@ -31,8 +31,10 @@ from sparring.schema.dry_run import DryRun
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Estimate, Limits, Run
-from sparring.seating.change import PART_BYTES, selected
+from sparring.seating.authors import NOBODY
+from sparring.seating.change import selected
 from sparring.seating.options import Given, Options
+from sparring.seating.seats import PART_BYTES, ChangeWish
 from sparring.store.files import StateFolder
 from sparring.store.history import pairs_folder
 from sparring.text import redaction, secret_shapes, tidying
@@ -113,8 +115,8 @@ def planted(
         ValueError: It cannot be shown.
     """
     file = ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=(_hunk(*texts),))
-    chosen = selected((file,), (), redactor, PART_BYTES, frozenset())
-    if not chosen.parts:
+    chosen = selected((file,), (), redactor, ChangeWish(limit_kib=PART_BYTES // 1024))
+    if not chosen.parts or chosen.left_out:
         raise ValueError(f"{path} may hold secrets, or its lines are too long")
     change = ReviewedChange(kind=ChangeKind.DIFF, title=path, files=chosen.files, parts=chosen.parts)
     return Planted(name, PlantedPlace.of(change), change, chosen.redactions, is_repair)
@@ -133,7 +135,7 @@ def _hunk(before: str, after: str) -> Hunk:
     ]
     if all(line.startswith(LineMark.KEPT) for line in lines):
         raise ValueError("it changes no line")
-    return Hunk(first=first + 1, lines=tuple(lines))
+    return Hunk(first=first + 1, was_first=first + 1, lines=tuple(lines))
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
@@ -235,6 +237,7 @@ class PlantedBugs:
                 raise UsageError(f"--bench reviews planted bugs and nothing else; leave out --{name}.")
         if not changes:
             raise UsageError("None of the planted bugs stands in this project.")
+        options = options.model_copy(update={"author": NOBODY})
         request = app.request(options, Given(is_by_user=True, change=changes[0].change))
         if not isinstance(request, ReviewRequest) or request.repo_access is not RepoAccess.NONE:
             raise UsageError(

@@ -3,23 +3,27 @@
 import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from sparring.errors import ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
-from sparring.formats.registry import FORMATS
+from sparring.errors import SettingsError, ToolNotExecutableError, ToolNotFoundError, UnsupportedError, UsageError
 from sparring.prompts import PromptLibrary
 from sparring.providers import Consultant, wrappers
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.endpoints import can_choose_model
+from sparring.providers.api.endpoints import can_choose_model, endpoint_of
+from sparring.providers.api.schemas import SchemaRefusals
+from sparring.providers.api.servers import KnownServers
+from sparring.providers.api.windows import planned_window
 from sparring.providers.available import Available, Missing, NotExecutable, availability, unsupported
 from sparring.providers.cli.process import home_folder
+from sparring.providers.families import AGENTS, MODELLESS, ModelFamilies, with_family_of_host
 from sparring.providers.host import Mailbox
 from sparring.providers.known import Providers, is_users_own, load_providers, repository_files
 from sparring.providers.private_folders import CallFolders, sweep_passing
 from sparring.providers.receiving.answers import received
 from sparring.schema import base, consultation, runs, transcript
+from sparring.schema.families import canonical
 from sparring.schema.providers import (
     AcpProvider,
     ApiProvider,
@@ -30,7 +34,7 @@ from sparring.schema.providers import (
     ScriptedProvider,
 )
 from sparring.settings import Settings
-from sparring.store.hosts import EXHIBITS_FOLDER, Place
+from sparring.store.hosts import HOSTS, Place
 from sparring.text.redaction import Redactor, secret_values
 from sparring.text.tidying import did_you_mean, one_line
 
@@ -42,14 +46,8 @@ if TYPE_CHECKING:
 _NAME_SHOWN = 60
 """Characters of a name that is not known: no tool has a longer one than 40."""
 
-_UNKNOWN = "unknown"
-_MODELLESS = frozenset({"none", "rules", "script"})
-_NO_MODELS = _MODELLESS | {_UNKNOWN}
-"""Families of what has no model behind it, or one that nobody knows."""
-
-_AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
-"""Which provider has the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
-not here: their users choose among the models of many."""
+_HOSTS_TOOLS = {**AGENTS, "opencode": "opencode", "copilot-cli": "copilot"}
+"""Which provider is the host itself, whosever models it asks."""
 
 _LAST_RESORTS = (HostProvider, OfflineProvider)
 
@@ -63,8 +61,11 @@ class Roster:
     Attributes:
         redactor: Knows the secrets of our environment and those that provider files give to their programs.
         connections: Those to model APIs; who asks several questions holds on to them (see ``Connections.held``).
+        servers: Model servers of the user's own, as they were found.
+        schema_refusals: Schemas of answers that were refused.
         ignored: Provider files of the repository, which are never read.
         host: The name under which the agent that called us can be asked; None where nobody could answer.
+        hosted_by: The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows.
     """
 
     def __init__(
@@ -82,14 +83,22 @@ class Roster:
         self._consultants: dict[base.ToolName, Consultant] = {}
         own_dir, self.ignored = _provider_folders(settings, place)
         self._attended = attended
-        self.providers: Providers = _with_family_of_host(load_providers(own_dir), client)
+        self.providers: Providers = with_family_of_host(load_providers(own_dir), client)
         is_host = isinstance(self.providers.specs.get(base.HOST_TOOL), HostProvider)
         self.host: base.ToolName | None = base.HOST_TOOL if attended and is_host else None
+        clients = (client, *(host.client for host in HOSTS if settings.environment.get(host.variable)))
+        inside = (_HOSTS_TOOLS.get(each or "", "") for each in clients)
+        self.hosted_by: base.ToolName | None = next((tool for tool in inside if tool in self.providers.specs), None)
         self.connections = Connections(settings.environment)
+        self.servers = KnownServers()
+        self.schema_refusals = SchemaRefusals()
+        self._waiting: dict[str, wrappers.Turns] = {}
+        self._families = ModelFamilies(settings.environment, self.servers)
         own = (value for spec in self.providers.specs.values() for value in _own_secrets(spec, settings.environment))
         self.redactor = Redactor((*secret_values(settings.environment), *settings.secrets, *own))
         self.calls = CallFolders(settings.private_dir)
         self._found: dict[base.ToolName, Available | Missing] | None = None
+        self._named: tuple[str, ...] = ()
 
     def sweep(self) -> None:
         """End and remove what processes that are gone have left: programs, prompts, and what was put down for them."""
@@ -113,6 +122,20 @@ class Roster:
             f"[WARN] {spec.name} cannot be told how hard to think: it is asked without a level of effort."
             for spec in specs
             if isinstance(spec, CliProvider) and not spec.efforts
+        )
+
+    @property
+    def tool_names(self) -> frozenset[base.ToolName]:
+        """The names of all providers that there are, whether or not they can be asked."""
+        return frozenset(self.providers.specs)
+
+    @property
+    def all_families(self) -> frozenset[str]:
+        """The families of all of them."""
+        return frozenset(
+            canonical(family)
+            for spec in self.providers.specs.values()
+            if (family := spec.shown_family) and family not in MODELLESS
         )
 
     def spec(self, tool: str) -> ProviderSpec:
@@ -139,16 +162,36 @@ class Roster:
         First the programs, then the APIs for which it is known, or can be found out, which model is meant.
         """
         specs, environment = self.providers.specs.values(), self._settings.environment
-        programs = [spec for spec in specs if isinstance(spec, CliProvider) and spec.family not in _MODELLESS]
+        programs = [spec for spec in specs if isinstance(spec, CliProvider) and spec.family not in MODELLESS]
         apis = [spec for spec in specs if isinstance(spec, ApiProvider) and can_choose_model(spec, environment)]
         for spec in (*programs, *apis):
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 
-    def families(self, tools: Iterable[base.ToolName]) -> dict[base.ToolName, str]:
-        """Who trained the models of these tools, of those that have any and tell."""
-        specs = filter(None, map(self.providers.specs.get, dict.fromkeys(tools)))
-        return {spec.name: spec.family for spec in specs if spec.family not in _NO_MODELS}
+    def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
+        """The family of the model behind a tool; empty where that is not known, or it has none."""
+        return self._families.of(self.spec(tool), model)
+
+    def families(self, participants: Iterable[base.Participant]) -> dict[base.ToolName, str]:
+        """The families of the models of these participants, by their tools; without tools that have models of several.
+
+        Tools without a model, or with one of which the family is not known, are left out.
+        """
+        found: dict[base.ToolName, set[str]] = {}
+        for each in participants:
+            if each.tool in self.providers.specs:
+                found.setdefault(each.tool, set()).add(self.family(each.tool, each.model))
+        return {tool: next(iter(each)) for tool, each in found.items() if len(each) == 1 and "" not in each}
+
+    def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
+        """Tokens that a prompt and its answer may have together; None where nobody knows.
+
+        A server of the user's own may be looked at, which blocks for a moment.
+        """
+        spec = self.spec(tool)
+        if isinstance(spec, ApiProvider):
+            return planned_window(spec, self._settings.environment, self.servers, model)
+        return spec.context_tokens
 
     def nobody(self) -> ToolNotFoundError:
         """That no AI tool can be asked here, and what each program would need, as ``doctor`` says it."""
@@ -167,16 +210,11 @@ class Roster:
         found = [spec for spec in self.providers.specs.values() if not isinstance(self.available(spec), Missing)]
         return tuple(spec.name for spec in sorted(found, key=lambda spec: isinstance(spec, _LAST_RESORTS)))
 
-    def are_related(self, tool: base.ToolName, other: base.ToolName) -> bool:
-        """Whether both have models of the same family behind them; what has no model has no relatives."""
-        family = self.spec(tool).family
-        return family not in _NO_MODELS and family == self.spec(other).family
-
     def available(self, spec: ProviderSpec) -> Available | Missing:
         """Whether the provider can be asked; nothing is started."""
         found = self._found.get(spec.name) if self._found is not None else None
         if found is None:
-            found = availability(spec, self._settings.environment, attended=self._attended)
+            found = availability(spec, self._settings.environment, self.servers, attended=self._attended)
             if self._found is not None:
                 self._found[spec.name] = found
         return found
@@ -189,6 +227,14 @@ class Roster:
         steady = copy.copy(self)
         steady._found = {}  # noqa: SLF001 -- one of us
         return steady
+
+    def naming(self, files: tuple[str, ...]) -> Self:
+        """This roster for a run in which the user has named ``files``, which readers may open though git knows none."""
+        if files == self._named:
+            return self
+        naming = copy.copy(self)
+        naming._named, naming._consultants = files, {}  # noqa: SLF001 -- one of us
+        return naming
 
     def check(self, needed: runs.Needed) -> None:
         """Refuse what cannot work before anything is started.
@@ -220,8 +266,20 @@ class Roster:
         )
         if refusal := unsupported(spec, trial, self._settings.environment):
             raise UnsupportedError(refusal)
+        if (
+            needed.repo_access is base.RepoAccess.READ
+            and isinstance(spec, CliProvider | AcpProvider)
+            and (problem := self.reading_problem())
+        ):
+            raise UnsupportedError(problem)
         if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
             self.consultant(tool)
+
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        from sparring.providers.lookup.snapshot import readable  # noqa: PLC0415 -- see _build
+
+        return readable(self.surroundings(), self.redactor).problem()
 
     def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
@@ -248,10 +306,12 @@ class Roster:
             inner = self.consultant(tool)
             if not retries:
                 return inner
+            turns = self.turns(tool)
             if not through:
-                return wrappers.RetryingConsultant(inner, retries, repeated(ask))
+                return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=turns)
             waiting = through(ask, inner, tool)
-            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
+            turns = turns if waiting.takes_turns else None
+            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s, turns)
 
         def consultant(ask: transcript.Ask) -> Consultant:
             first = persistent(ask, ask.tool)
@@ -275,7 +335,8 @@ class Roster:
 
         async def reply_to(harmless: consultation.Question) -> consultation.Reply | None:
             reply = await program.taken_up(harmless)
-            return reply and received(reply, spec.failures)
+            family = partial(self._families.of_answer, spec, question.model)
+            return reply and received(reply, spec.failures, family)
 
         return await wrappers.RedactingConsultant(program, self.redactor).taken_up(question, reply_to)
 
@@ -287,13 +348,33 @@ class Roster:
         spec = self.providers.specs.get(tool)
         return isinstance(spec, CliProvider) and sys.platform in spec.reads_safely_on
 
+    def turns(self, tool: base.ToolName) -> wrappers.Turns | None:
+        """The turns that questions to that tool wait for; of a server those of all tools that ask it.
+
+        A server on this machine has one memory and one processor, so that it is asked one question after the other.
+        """
+        spec = self.spec(tool)
+        place, at_once = tool, spec.at_once
+        if isinstance(spec, ApiProvider):
+            try:
+                endpoint = endpoint_of(spec, self._settings.environment)
+            except SettingsError:
+                return None  # it is not asked at all
+            if endpoint.is_local:
+                place, at_once = f"{endpoint.host}:{endpoint.port}", at_once or 1
+        if at_once is None:
+            return None
+        return self._waiting.setdefault(place, wrappers.Turns(at_once))
+
     def _retries(self, tool: base.ToolName) -> wrappers.Retries | None:
         """How often that tool is asked; None for what fails no other way the second time."""
         match self.providers.specs.get(tool):
             case ApiProvider():
                 return wrappers.OF_APIS
-            case CliProvider() | AcpProvider() | ScriptedProvider():
-                return wrappers.OF_PROGRAMS
+            case CliProvider(tries=tries) | AcpProvider(tries=tries):
+                return wrappers.of_programs(tries)
+            case ScriptedProvider():
+                return wrappers.OF_SCRIPTS
             case _:
                 return None
 
@@ -315,15 +396,16 @@ class Roster:
 
     def receiving(self, inner: Consultant, tool: base.ToolName) -> Consultant:
         """``inner``, which asks that tool: without secrets either way, and with nothing but the answer in an answer."""
-        receiving = wrappers.ReceivingConsultant(inner, self.spec(tool).failures)
+        spec = self.spec(tool)
+        receiving = wrappers.ReceivingConsultant(inner, spec.failures, partial(self._families.of_answer, spec))
         return wrappers.RedactingConsultant(receiving, self.redactor)
 
     def batches(self, tool: base.ToolName) -> "ApiBatches | None":
-        """Whoever asks that tool by batch; None where it is no API. Secrets are to be taken out before and after."""
-        from sparring.providers.api.batches import ApiBatches  # noqa: PLC0415 -- see _build
+        """The batch interface of that tool; None where it has none. Secrets are to be taken out before and after."""
+        from sparring.providers.api.batches import BATCH_APIS, ApiBatches  # noqa: PLC0415 -- see _build
 
         spec = self.spec(tool)
-        if not isinstance(spec, ApiProvider):
+        if not isinstance(spec, ApiProvider) or spec.api not in BATCH_APIS:
             return None
         return ApiBatches(spec, self._settings.environment, connections=self.connections, redactor=self.redactor)
 
@@ -345,7 +427,12 @@ class Roster:
                 from sparring.providers.api.consultant import ApiConsultant  # noqa: PLC0415
 
                 return ApiConsultant(
-                    spec, self._settings.environment, connections=self.connections, redactor=self.redactor
+                    spec,
+                    self._settings.environment,
+                    connections=self.connections,
+                    redactor=self.redactor,
+                    servers=self.servers,
+                    refusals=self.schema_refusals,
                 )
             case HostProvider():
                 raise UnsupportedError(f"{spec.name} can be asked in a run only, and by way of its mailbox.")
@@ -365,10 +452,11 @@ class Roster:
     def surroundings(self) -> "Surroundings":
         """Where programs are started, and what of the project is ours and none of their business."""
         from sparring.providers.cli.confinement import Surroundings  # noqa: PLC0415
+        from sparring.providers.lookup.snapshot import with_copy  # noqa: PLC0415
 
         place, settings = self._place, self._settings
-        own = tuple(state / kind for state in place.states for kind in (*FORMATS, EXHIBITS_FOLDER))
-        return Surroundings(settings.environment, place.project, settings.private_dir, own)
+        there = Surroundings(settings.environment, place.project, settings.private_dir, place.own_folders)
+        return with_copy(there, self.redactor, self._named)
 
 
 def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tuple[Path, ...]]:
@@ -378,18 +466,6 @@ def _provider_folders(settings: Settings, place: Place) -> tuple[Path | None, tu
     own = folder if is_users_own(folder, place.project, home) else None
     found = {file for file in repository_files(place.project, place.state) if file.parent != own}
     return own, tuple(sorted(found if own else found | set(folder.glob("*.toml"))))
-
-
-def _with_family_of_host(providers: Providers, client: str | None) -> Providers:
-    """``providers``, of which the calling agent has the family of the tool that it is, if its name tells.
-
-    What a user has written into a file of that name stays.
-    """
-    host, itself = providers.specs.get(base.HOST_TOOL), providers.specs.get(_AGENTS.get(client or "", ""))
-    if not isinstance(host, HostProvider) or itself is None or host.family != _UNKNOWN:
-        return providers
-    known = host.model_copy(update={"family": itself.family})
-    return replace(providers, specs={**providers.specs, base.HOST_TOOL: known})
 
 
 def _below(project: Path, file: Path) -> str:

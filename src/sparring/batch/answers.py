@@ -155,7 +155,7 @@ def taken_out(app: App, address: str, row: str) -> Run:
     place = found_at(app, address)
     if "://" not in place and not SqliteDatabase(Path(place)).path.exists():
         raise UsageError(f"There is no ledger at {place}.", hint="Name the one that the batch was given, or `project`.")
-    with ExchangeLedger.open(place) as ledger:
+    with ExchangeLedger.open(place, provenance=app.place.provenance) as ledger:
         found = ledger.find(row)
         header, steps = _read(ledger, found)
     folder = history.run_folder(app.place.state, header.kind, header.run_id)
@@ -184,7 +184,7 @@ def _write(app: App, header: RunHeader, steps: Steps) -> None:
             f"Run {header.run_id} was held by other rules than these, by which it has not ended.",
             hint=f"It was held by sparring {header.sparring_version}.",
         )
-    with JournalWriter.create(folder, header) as journal:
+    with JournalWriter.create(folder, header, key=app.key) as journal:
         for step, turns in enumerate(steps):
             for index, turn in enumerate(turns):
                 journal.turn(turn, step=step, of=len(turns), index=index)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from typing import Any, Self
 
 import anyio
@@ -13,7 +12,7 @@ from sparring.batch.results import JudgedRow, Result, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
-from sparring.processes import begin_work, cores, interrupts_held
+from sparring.processes import begin_work, cores, interrupts_held, spawning_context
 from sparring.schema.claims import ClaimCheck, Label
 from sparring.schema.lookups import QuoteVerdict, Span
 from sparring.schema.pairs import PairStatus
@@ -33,8 +32,7 @@ class ClaimChecks:
     def __init__(self, processes: int = 0) -> None:
         """``processes`` of them; 0: one for each core."""
         self.processes = processes or cores()
-        # A fresh process on every system: one that is forked would share what it is not told of.
-        context = get_context("spawn")
+        context = spawning_context()
         theirs, self._wanted = context.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(self.processes, context, initializer=begin_work, initargs=(theirs,))
         self._room: anyio.CapacityLimiter | None = None

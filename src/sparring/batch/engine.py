@@ -183,7 +183,7 @@ class RowEngine:
         self._format = requests.format
         self._places = anyio.Semaphore(job.side_by_side)
         self._looking = anyio.Lock()
-        self._families = app.roster.families(requests.tools)
+        self._families = app.roster.families(each.participant for each in requests.sample.needed())
         self._need = NOTHING_NEEDED if exchanges.maximum.is_none else requests.need()
         self._numbers = 0
         self._deriving: dict[Key, anyio.Event] = {}

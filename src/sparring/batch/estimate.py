@@ -62,7 +62,7 @@ async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
     """Judge a sample of the rows that are left, within the limits, and say what the whole will cost and take.
 
     Raises:
-        SparringError: As ``work.hold``.
+        SparringError: As ``work.take_part``.
     """
     format_ = format_of(job)
     if format_ is None:

@@ -35,7 +35,7 @@ from sparring.app.exchanges.opening import ledger_of
 from sparring.batch import addresses
 from sparring.batch.engine import RowRequests, format_of
 from sparring.batch.job import Job
-from sparring.batch.work import Notify, hold
+from sparring.batch.work import Notify, take_part
 from sparring.errors import ClusterError, SparringError, UsageError
 from sparring.prompts import PromptLibrary
 from sparring.schema.batch import Manifest
@@ -175,7 +175,7 @@ def work_on_node(plan_body: bytes) -> bytes:
                 "A node would ask others than this machine: its provider files, or the models that are set, differ.",
                 hint="Make them the same on every node.",
             )
-        return pickle.dumps(anyio.run(hold, app, plan.job))
+        return pickle.dumps(anyio.run(take_part, app, plan.job))
     except SparringError as error:
         return pickle.dumps(Failed(error, ray.util.get_node_ip_address()))
 

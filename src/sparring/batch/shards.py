@@ -23,6 +23,7 @@ from sparring.errors import UsageError
 from sparring.schema.batch import Form, Manifest, OutputFile, RejectedRow, ShardRow
 from sparring.store.files import record_parts
 from sparring.text.tables import EmptyTableError, json_rows
+from sparring.text.tidying import json_for_terminal
 
 JOB = "_job.json"
 """Names the job whose output a folder holds, from the first moment on."""
@@ -368,9 +369,9 @@ def rejection(row: tables.TableRow) -> bytes:
 
 def _spelled(row: Mapping[str, Any]) -> bytes:
     try:
-        return to_json(row, inf_nan_mode="null")
+        return json_for_terminal(to_json(row, inf_nan_mode="null"))
     except PydanticSerializationError:
-        return to_json(_encodable(row), inf_nan_mode="null")
+        return json_for_terminal(to_json(_encodable(row), inf_nan_mode="null"))
 
 
 def _encodable(value: Any) -> Any:

@@ -6,13 +6,9 @@ whose, stands in the ledger. What code alone checks has no ledger, and is writte
 
 import hashlib
 import json
-import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from pathlib import Path
-
-import anyio
 
 from sparring.app import App
 from sparring.app.exchanges.opening import taking_part
@@ -27,7 +23,6 @@ from sparring.batch.table_output import CheckedTable, Watch
 from sparring.engine.format import Format
 from sparring.errors import UsageError
 from sparring.schema import batch, runs
-from sparring.settings import Settings
 from sparring.store.exchanges.amounts import Maximum
 from sparring.store.exchanges.ledger import ExchangeLedger
 
@@ -37,7 +32,9 @@ CHECKED_BLOCK = 500
 Notify = Callable[[str], None]
 
 
-async def hold(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None) -> batch.Manifest:
+async def take_part(
+    app: App, job: Job, watch: Watch = lambda _: None, notify: Notify = lambda _: None
+) -> batch.Manifest:
     """Judge all of the batch that is this process's, and return what came of it.
 
     Cancelled, it leaves a ledger that the next call goes on with; so does the end of the job's time.
@@ -47,10 +44,6 @@ async def hold(app: App, job: Job, watch: Watch = lambda _: None, notify: Notify
             there, or a limit is less than a verdict needs. Afterwards: the ledger or the output cannot be written.
     """
     format_ = format_of(job)
-    if job.engine == "ray":
-        from sparring.batch.ray import hold_on_cluster  # noqa: PLC0415 -- it needs an optional package
-
-        return await hold_on_cluster(app, job, notify)
     if format_ is None:
         with ClaimChecks(job.processes) as checks:
             writing = CheckedTable(app, job, Columns(FIELDS, job.columns), watch)
@@ -65,7 +58,7 @@ async def engine_of(app: App, job: Job, format_: Format, notify: Notify = lambda
     """What judges the rows of ``job`` in this process, through its ledger and within its limits.
 
     Raises:
-        SparringError: As ``hold``, before anything is paid.
+        SparringError: As ``take_part``, before anything is paid.
     """
     for tool in sorted(job.limits.tools):
         app.roster.spec(tool)  # a limit for one that is not there would hold for nobody
@@ -113,21 +106,3 @@ def batch_id(job: Job, requests: RowRequests, ledger: ExchangeLedger) -> str:
     told = [job.what, requests.settings.digest.hex(), list(job.inputs), list(job.columns)]
     anew = [ledger.start] if job.is_fresh else []
     return hashlib.sha256(json.dumps([*told, *anew]).encode()).hexdigest()[:16]
-
-
-def run(job: Job, watch: Watch = lambda _: None, *, folder: Path | None = None) -> batch.Manifest:
-    """Judge the batch, and return its manifest; what came of each row stands in the shards (``shards.read_rows``).
-
-    What code alone checks is checked by fresh processes, which import the program that calls this: there it has to
-    stand behind ``if __name__ == "__main__":``, as ``multiprocessing`` wants it.
-
-    Args:
-        job: What is asked of which table.
-        watch: Is told how far it has come, after every block of rows.
-        folder: The project, and what paths are seen from; by default the folder of this process.
-
-    Raises:
-        SparringError: See ``work.hold``.
-    """
-    app = App(Settings.read(os.environ, folder or Path.cwd()))
-    return anyio.run(hold, app, job, watch)

@@ -14,8 +14,8 @@ import typer
 from sparring.app import App
 from sparring.batch import answers, estimate, tables
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
+from sparring.batch.running import hold
 from sparring.batch.table_output import BatchProgress
-from sparring.batch.work import hold
 from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.invocation import invocation

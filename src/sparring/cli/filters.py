@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, cast
 
@@ -19,7 +18,7 @@ from sparring.cli.input import STDIN
 from sparring.cli.invocation import invocation, writing_result
 from sparring.cli.printing import print_json, reporting_errors, say
 from sparring.errors import ExitCode, SparringError, UsageError
-from sparring.processes import begin_work, interrupts_held
+from sparring.processes import begin_work, interrupts_held, spawning_context
 from sparring.reports.findings import Texts, findings_lines, plain_lines, print_findings
 from sparring.reports.terminal import console_on, print_plain
 from sparring.schema.claims import Label, Relation
@@ -39,7 +38,7 @@ from sparring.schema.verification import (
 )
 from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
-from sparring.text.tidying import for_terminal, one_line
+from sparring.text.tidying import for_terminal, json_for_terminal, one_line
 
 LINE_LIMIT = 8 * 1024 * 1024
 """Most bytes of a line, its end included."""
@@ -143,7 +142,7 @@ def _rows(kind: str) -> Callable[[InputLine], _Answered]:
 
 
 def _written(answer: Answer | RefusedRow, found: str) -> _Answered:
-    return _Answered(answer.model_dump_json().encode() + b"\n", found)
+    return _Answered(json_for_terminal(answer.model_dump_json().encode()) + b"\n", found)
 
 
 _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
@@ -190,8 +189,7 @@ class _Worker:
     """A process that answers batches of rows. Ctrl-C is for whoever started it, who ends it."""
 
     def __init__(self, kind: str) -> None:
-        # A fresh process on every system: one that is forked would share what it is not told of.
-        context = get_context("spawn")
+        context = spawning_context()
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(kind, theirs), daemon=True)
         with interrupts_held():

@@ -21,7 +21,7 @@ from sparring.reports.listings import runs_list
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.store import debate_log, files, history, hosts
-from sparring.text.tidying import did_you_mean, one_line
+from sparring.text.tidying import did_you_mean, json_for_terminal, one_line
 
 _SHOWN = 60
 
@@ -79,9 +79,9 @@ def show_list(wanted: Filter, *, limit: int, as_json: bool) -> None:
     """``sparring runs list``; a limit of 0 is none."""
     with reporting_errors(as_json=as_json):
         place = place_here()
-        listed = history.list_runs(*place.states)
-        ended = (run.run_id for run in listed if run.status is RunStatus.FINISHED)
-        _file(place, *history.folders_of(ended, *place.states))
+        listed = history.list_runs(place)
+        ended = (run.run_id for run in listed if run.is_own and run.status is RunStatus.FINISHED)
+        _file(place, *history.folders_of(ended, place))
         found = wanted.of(listed)
         shown = tuple(found[: limit or None])
         more = len(found) - len(shown)
@@ -117,7 +117,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
     from sparring.formats.reports import report, result  # noqa: PLC0415 -- a list needs none of it
 
     with reporting_errors(as_json=as_json):
-        run = history.load_run(folder_of(run_id))
+        run = history.load_run(folder_of(run_id), place_here())
         for notice in run.notices:
             say(notice)
         if as_json:
@@ -133,7 +133,7 @@ def show_run(run_id: str, *, as_json: bool) -> None:
 def export_run(run_id: str, form: str, output: Path | None) -> None:
     """``sparring runs export``."""
     with reporting_errors(as_json=False):
-        text = _exported(history.load_run(folder_of(run_id)), form)
+        text = _exported(history.load_run(folder_of(run_id), place_here()), form)
         if output is None:
             print_lines(text)
         elif (path := invocation().path(str(output))).is_dir():
@@ -152,7 +152,8 @@ def _exported(run: Run, form: str) -> str:
         return exports[form].text(run)
     if form in {"md", "html"}:
         return report(run) if form == "md" else page(run)
-    return (result(run) if run.outcome else run).model_dump_json(indent=2) + "\n"
+    content = (result(run) if run.outcome else run).model_dump_json(indent=2).encode()
+    return json_for_terminal(content).decode() + "\n"
 
 
 def remove_runs(run_ids: Sequence[str], *, as_json: bool) -> None:
@@ -171,10 +172,13 @@ class Pruning:
     kind: str
 
     def of(self, runs: Sequence[RunSummary], now: datetime) -> list[RunSummary]:
-        """Those of ``runs``, the newest first, that go; never one that is at work, or that cannot be read."""
+        """Those of ``runs``, the newest first, that go.
+
+        Never one that is at work, that cannot be read, or that came with the project, which is git's to remove.
+        """
         if bool(self.older_than) == (self.keep is not None):
             raise UsageError("Say which runs go.", hint="Give --older-than 30d, or --keep 100.")
-        found = Filter(kind=self.kind).of(runs)
+        found = [run for run in Filter(kind=self.kind).of(runs) if run.is_own]
         left = found[self.keep :] if self.keep is not None else found
         until = now - _age(self.older_than) if self.older_than else now
         return [
@@ -199,11 +203,11 @@ def prune_runs(wanted: Pruning, *, is_sure: bool, as_json: bool) -> None:
     """``sparring runs prune``."""
     with reporting_errors(as_json=as_json):
         place = place_here()
-        gone = wanted.of(history.list_runs(*place.states), utc_now())
+        gone = wanted.of(history.list_runs(place), utc_now())
         if gone and not is_sure and not _is_wanted(gone):
             say("Nothing was removed.")
             raise typer.Exit
-        _remove(history.folders_of([run.run_id for run in gone], *place.states), as_json=as_json)
+        _remove(history.folders_of([run.run_id for run in gone], place), as_json=as_json)
 
 
 def _is_wanted(runs: Sequence[RunSummary]) -> bool:
@@ -237,7 +241,7 @@ def place_here() -> hosts.Place:
 def folder_of(run_id: str) -> Path:
     """Where that run is kept, with all that is kept of it."""
     place = place_here()
-    folder = history.find_run(run_id, *place.states)
+    folder = history.find_run(run_id, place)
     _file(place, folder)
     return folder
 

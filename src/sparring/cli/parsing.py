@@ -1,7 +1,8 @@
 """How what is typed is parsed and completed, how the help shows it, and in which words it is refused."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +34,42 @@ class PlainCommand(TyperCommand):
         """As the parser and the help need them."""
         return _without_types(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse ``args``, in which a text may begin with a dash."""
+        options = [each for each in self.get_params(ctx) if each.param_type_name == "option" and not each.is_flag]
+        valued = frozenset(name for option in options for name in (*option.opts, *option.secondary_opts))
+        return super().parse_args(ctx, texts_last(args, valued))
+
+
+def texts_last(arguments: Sequence[str], valued: Container[str]) -> list[str]:
+    """Return ``arguments`` with the texts behind ``--`` if one of them would be taken for an option.
+
+    Whatever begins with a dash and holds white space is a text, such as the question ``- [ ] is it done?``; no name of
+    an option holds any.
+
+    Args:
+        arguments: Of one command.
+        valued: Names of its options that take a value.
+    """
+    options: list[str] = []
+    texts: list[str] = []
+    rest = deque(arguments)
+    while rest:
+        argument = rest.popleft()
+        if argument == "--":
+            texts += rest
+            break
+        if argument == "-" or not argument.startswith("-") or _SPACE.search(argument.partition("=")[0]):
+            texts.append(argument)
+            continue
+        options.append(argument)
+        if argument in valued and rest:
+            options.append(rest.popleft())
+    return [*options, "--", *texts] if any(text.startswith("-") and text != "-" for text in texts) else [*arguments]
+
+
+_SPACE = re.compile(r"\s")
+
 
 class PlainGroup(TyperGroup):
     """Several commands."""
@@ -55,7 +92,7 @@ def run_ids(incomplete: str) -> list[str]:
     from sparring.store.hosts import Place  # noqa: PLC0415 -- the same
 
     try:
-        runs = list_runs(*Place.find(invocation().settings(), None).states)
+        runs = list_runs(Place.find(invocation().settings(), None))
     except SparringError:
         return []
     return [name for name in ("last", *(run.run_id for run in runs)) if name.startswith(incomplete)]
@@ -127,10 +164,14 @@ def refusal(error: Any) -> tuple[str, str]:
     return _sentence(error, context), f"`{typed} --help` shows what can be typed."
 
 
+_DASH = "Put `--` before a text that begins with a dash, or pipe it in with `-`."
+
+
 def _sentence(error: Any, context: Any) -> str:
     if option := getattr(error, "option_name", "") if "No such option" in error.format_message() else "":
         known = [name for param in context.command.params for name in param.opts] if context else []
-        return f"There is no option {option}.{did_you_mean(option, [*known, '--help'])}"
+        meant = did_you_mean(option, [*known, "--help"])
+        return f"There is no option {option}.{meant} {_DASH}"
     message = error.format_message().strip()
     for pattern, sentence in _SENTENCES:
         if found := re.fullmatch(pattern, message, re.DOTALL):

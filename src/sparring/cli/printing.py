@@ -13,7 +13,7 @@ from sparring.formats.reports import conclusion, verdict_first
 from sparring.reports import terminal
 from sparring.reports.markdown import SideBySide
 from sparring.schema.runs import Run
-from sparring.text.tidying import for_terminal
+from sparring.text.tidying import for_terminal, json_for_terminal
 
 
 class ErrorReport(BaseModel):
@@ -73,7 +73,7 @@ def print_lines(text: str) -> None:
 def print_json(record: BaseModel) -> None:
     """A result for programs."""
     with writing_result() as out:
-        out.buffer.write(record.model_dump_json(indent=2).encode() + b"\n")
+        out.buffer.write(json_for_terminal(record.model_dump_json(indent=2).encode()) + b"\n")
 
 
 F = TypeVar("F", bound=BaseModel)
@@ -90,7 +90,7 @@ def print_found(found: F, text: Callable[[F], str], *, as_json: bool) -> None:
 def print_json_line(record: BaseModel) -> None:
     """One of many results for programs, on a line of its own."""
     with writing_result() as out:
-        out.buffer.write(record.model_dump_json().encode() + b"\n")
+        out.buffer.write(json_for_terminal(record.model_dump_json().encode()) + b"\n")
 
 
 def print_error(error: ErrorReport, *, as_json: bool) -> None:
@@ -98,6 +98,21 @@ def print_error(error: ErrorReport, *, as_json: bool) -> None:
     if as_json:
         print_json(ErrorResult(error=error))
     say(f"Error: {error.message} {error.hint}".rstrip())
+
+
+class NothingDone(BaseModel):
+    """What ``--json`` prints when there was nothing to be done."""
+
+    status: str
+    message: str
+
+
+def print_nothing_done(told: ErrorReport, *, as_json: bool) -> None:
+    """Print that there was nothing to be done, which is no error."""
+    message = f"{told.message} {told.hint}".rstrip()
+    if as_json:
+        print_json(NothingDone(status=told.code, message=message))
+    say(message)
 
 
 def tell_stopped(way_on: str, *, as_json: bool) -> NoReturn:
@@ -123,5 +138,6 @@ def reporting_errors(*, as_json: bool) -> Generator[None]:
             raise
         message, hint = for_terminal(str(refused)), for_terminal(refused.hint)
         told = ErrorReport(code=refused.code, message=message.removesuffix(hint).rstrip(), hint=hint)
-        print_error(told, as_json=as_json)
+        tell = print_nothing_done if refused.exit_code is ExitCode.DONE else print_error
+        tell(told, as_json=as_json)
         raise typer.Exit(refused.exit_code) from error

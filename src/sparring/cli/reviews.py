@@ -20,6 +20,7 @@ from sparring.reports.runs import estimated
 from sparring.schema.base import Record, utc_now
 from sparring.seating.options import valid
 from sparring.store.files import StateFolder, lock_file
+from sparring.store.own_records import OwnRecords
 
 
 def measure(
@@ -141,6 +142,8 @@ def _dismissed(memory: Dismissing) -> Callable[..., None]:
             if undo:
                 _tell(_changed(app, memory, lambda kept: memory.recalled(kept, undo)), as_json=as_json)
             else:
+                for warning in app.here().foreign(memory.path):
+                    printing.say(warning)
                 _list(memory, _kept(app, memory), as_json=as_json)
 
     return dismissed
@@ -161,12 +164,13 @@ def _list(memory: Dismissing, kept: Record, *, as_json: bool) -> None:
 
 def _changed(app: App, memory: Dismissing, change: Callable[[Any], tuple[Record, str]]) -> str:
     """Keep what ``change`` makes of the memory, and say what it says; of two who change it, one waits."""
+    app.key.ensure()  # without it nothing is the user's own, and the reason would be given as "no such finding"
     folder, path = StateFolder(app.place.state), app.place.state / memory.path
     folder.ensure_writable(path.parent)
     folder.hide_from_git(path.parent)
     with lock_file(path.with_name(f".{path.name}.lock")):
         record, done = change(_kept(app, memory))
-        folder.replace(path, record)
+        OwnRecords(app.place.state, app.place.provenance).replace(path, record)
     return done
 
 

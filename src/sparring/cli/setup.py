@@ -1,21 +1,21 @@
 """``install``, ``uninstall``, ``doctor``, ``providers``, ``config``, ``gate`` and ``serve``: what is set once."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import anyio
 import typer
 from pydantic import BaseModel, JsonValue
 
 from sparring.app import App
-from sparring.app.application import OpenRun
 from sparring.app.configuration import Configuration, refuse_unknown
 from sparring.app.doctor import diagnose as find_out
 from sparring.app.doctor import list_providers as find_providers
-from sparring.app.gate import Gate, HostCall, let_pass
+from sparring.app.gate import Gate
+from sparring.app.gate_decisions import HostCall, let_pass
 from sparring.app.installation import InstallationWish, install, install_gate, uninstall, uninstall_gate
 from sparring.app.installation import diagnose_host as find_out_about_host
 from sparring.cli.invocation import invocation, writing_result
@@ -24,14 +24,15 @@ from sparring.cli.runs import until_done_or_stopped
 from sparring.errors import ExhaustedError, ExitCode, SparringError, UsageError
 from sparring.hosts.gates import Hook, HostGate, Said, gate_of, spoken
 from sparring.hosts.known import KnownHost, known_host
-from sparring.providers.cli.consultant import depth_of
+from sparring.providers.cli.confinement import depth_of
 from sparring.reports.listings import diagnosis_report, host_report, installation_report, providers_list
 from sparring.schema.gate import GateAnswer, GateEvent
-from sparring.schema.runs import Run
 from sparring.schema.setup import Diagnosis, Health, Installation, Scope, Weight
 from sparring.server.snapshot import load
 from sparring.settings import Settings
 from sparring.store.hosts import project_root
+
+T = TypeVar("T")
 
 
 def diagnose(*, deep: bool, as_json: bool) -> None:
@@ -215,7 +216,7 @@ def _answered(host: KnownHost, hook: Hook, event: GateEvent) -> GateAnswer:
             is_again=said.get("stop_hook_active") is True,
             plan=app.redact(hook.plan(said, call.environment)),
         )
-        return Gate(app, lambda opened: _finished(app, opened), call.clock).answer(asked)
+        return Gate(app, _held, call.clock).answer(asked)
     except Exception as error:  # noqa: BLE001 -- whatever it is, the host must be told, and must not be held back
         known = error if isinstance(error, SparringError) else ExhaustedError.behind(error)
         return let_pass(str(known) if known else f"sparring has failed ({type(error).__name__}: {error}).")
@@ -231,5 +232,5 @@ def _said(content: bytes) -> Said:
     return cast("Said", said)
 
 
-def _finished(app: App, opened: OpenRun) -> Run | None:
-    return anyio.run(until_done_or_stopped, lambda: app.work(opened, lambda _: None))
+def _held(work: Callable[[], Awaitable[T]], /) -> T | None:
+    return anyio.run(until_done_or_stopped, work)

@@ -8,47 +8,17 @@ What is wanted is worded as a prompt only when it is put.
 Three things that every format needs are said here once: asking several at the same time (``together``), asking once
 more with what was wrong (``until_usable``), and what a failed consultation is: an attempt with nothing in it.
 
-And how the JSON object that somebody was asked for is read; what it has to hold, each format knows for itself.
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from pydantic import ValidationError
-
-from sparring.engine.replies import MISSING, UnusableReplyError, problems_of
+from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, Ending, Question
+from sparring.schema.consultation import Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
-from sparring.text.extraction import json_object
-
-_Said = TypeVar("_Said", bound=Record)
-
-
-def read_object(reply: str) -> dict[str, Any]:
-    """The last object in ``reply``.
-
-    Raises:
-        UnusableReplyError: There is none.
-    """
-    found = json_object(reply)
-    if found is None:
-        raise UnusableReplyError(MISSING)
-    return found
-
-
-def as_record(found: Mapping[str, Any], kind: type[_Said]) -> _Said:
-    """``found`` as a record. Fields that we do not know are ignored, missing ones are not made up.
-
-    Raises:
-        UnusableReplyError: A field is missing, or has no value that it may have.
-    """
-    try:
-        return kind.model_validate(found, extra="ignore")
-    except ValidationError as error:
-        raise UnusableReplyError(problems_of(error)) from error
-
+from sparring.text.tidying import capital
 
 Asks: TypeAlias = tuple[Ask, ...]
 """Asks that may be put at the same time; never empty."""
@@ -218,10 +188,15 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
 
 @dataclass(frozen=True)
 class Reading(Generic[_Said_co]):
-    """What an answer says, and what is wrong with it, in words for whoever gave it."""
+    """What an answer says, and what is wrong with it, in words for the model that gave it.
+
+    Attributes:
+        defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
+    """
 
     said: _Said_co
     problems: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,11 +207,13 @@ class Attempt(Generic[_Said_co]):
         said: What it says; None when the consultation failed or nothing of the answer can be used.
         problems: What is wrong with the answer, so that it is asked for once more; empty when nothing is, and when
             there is none.
+        defaulted: See ``Reading``.
     """
 
     turn: Turn
     said: _Said_co | None = None
     problems: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str:
@@ -244,36 +221,56 @@ class Attempt(Generic[_Said_co]):
         return "\n".join(self.problems)
 
     @property
+    def has_reply(self) -> bool:
+        """Whether anything came back, be it no answer."""
+        return self.turn.failure is None or self.turn.failure.code in _NO_ANSWER
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether there is an answer, and its provider marks it as incomplete."""
-        return self.turn.answer is not None and self.turn.answer.ending is not Ending.COMPLETE
+        return self.turn.answer is not None and not self.turn.answer.is_complete
 
     @property
     def cause(self) -> str:
         """Why nothing of it counts, as ``code: detail``."""
         if self.turn.failure is not None:
             return self.turn.failure.cause
-        return f"{'cut_off' if self.is_cut_off else 'parse'}: {self.problem.rstrip('.')}"
+        return f"cut_off: {CUT_OFF.rstrip('.')}" if self.is_cut_off else f"parse: {self.problem.rstrip('.')}"
 
 
-CUT_OFF = "The reply was cut off before its end. Give a shorter one."
+def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
+    """A line for the report on what could not be read of ``who``'s answers, if anything."""
+    if names := ", ".join(dict.fromkeys(fields)):
+        yield f"[WARN] {capital(who)} left out, or gave in no readable form: {names}."
+
+
+CUT_OFF = "The reply was cut off before its end."
+"""What is wrong with an answer whose provider says so."""
+
+_NO_ANSWER = {
+    FailureCode.EMPTY: "The reply holds no answer. Give the answer itself, after a short thought or none.",
+    FailureCode.CUT_OFF: f"{CUT_OFF} Give a shorter one, after a short thought or none.",
+}
+"""What is wrong with a reply that came and holds no answer."""
 
 
 def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
     """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used.
 
-    An answer that its provider marks as incomplete is not read: its end might say otherwise.
+    An answer that its provider marks as incomplete is not read: its end might say otherwise. A reply without an answer,
+    such as a thought alone, has a problem like one that cannot be used.
     """
     turn = yield from asked(wanted)
     if turn.answer is None:
-        return Attempt(turn)
-    if turn.answer.ending is not Ending.COMPLETE:
-        return Attempt(turn, problems=(CUT_OFF,))
+        problem = _NO_ANSWER.get(turn.failure.code) if turn.failure else None
+        return Attempt(turn, problems=(problem,) if problem else ())
+    if not turn.answer.is_complete:
+        return Attempt(turn, problems=(f"{CUT_OFF} Give a shorter one.",))
     try:
         reading = read(turn.answer.response)
     except UnusableReplyError as error:
         return Attempt(turn, problems=tuple(str(error).splitlines()))
-    return Attempt(turn, reading.said, reading.problems)
+    return Attempt(turn, reading.said, reading.problems, reading.defaulted)
 
 
 def until_usable(
@@ -281,8 +278,8 @@ def until_usable(
 ) -> Course[_Due, tuple[Attempt[_Said_co], ...]]:
     """Ask, and once more if there is anything wrong with the answer: the one attempt, or both.
 
-    ``want`` is given the first attempt when it wants the second. A failed consultation is not repeated: what could
-    be tried again was tried by whoever consulted.
+    ``want`` is given the first attempt when it wants the second. A consultation that failed for any other reason than
+    that the reply held no answer is not repeated: what could be tried again was tried by the consultant.
     """
     first = yield from attempted(want(None), read)
     if not first.problems:

@@ -5,7 +5,8 @@ beside another attempt that cannot be read, are no answer: a judge that reports 
 verdict writes two verdicts, and code cannot know which of them it means.
 
 A form declares once which of its fields decide (``ReplyForm.deciding``). Each of the others has a default, which stands
-where the reply has nothing readable; the names of those are reported (``FilledForm.defaulted``).
+where the reply has nothing readable; the names of those are reported (``FilledForm.defaulted``). Where the entries of a
+list are forms of their own (``Entries``), each is read by itself, and one that cannot be read voids none of the others.
 """
 
 import json
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError, model_validator
+from pydantic_core import CoreSchema, core_schema
 
+from sparring.engine.lenient import plain_name
 from sparring.schema.base import Record
 from sparring.text.extraction import Json, JsonFound, json_found, mended, remainder
 
@@ -29,8 +32,12 @@ _DEPTH = 3
 _SHORTEST_COPY = 12
 """Characters of a text of the form that count as copied: shorter ones may be an answer."""
 
-COPIED = "The reply repeats the placeholders of the form instead of filling it in."
+_FEWEST_REMAINS = 2
+"""Fields of an entry beside the list of entries that show a torn one. One alone may be about the list."""
+
+COPIED = "The reply repeats the example of the form instead of filling it in."
 MISSING = "There is no JSON object in the reply."
+AMBIGUOUS = "A key stands twice in the object, or a value is no JSON."
 
 
 class UnusableReplyError(ValueError):
@@ -40,14 +47,65 @@ class UnusableReplyError(ValueError):
 class ReplyForm(Record):
     """A record that a model fills in.
 
+    Its fields stand in the order in which a model should write them: what is found first, then what follows from it.
+    Enums have the words of the prompt.
+
     Attributes:
-        deciding: Its fields that decide something, by the names that JSON has for them; the first of them makes an
-            object one of this form. All others need a default.
+        form: Its name, for servers that take a schema.
+        deciding: Its fields that decide something, by the names that JSON has for them. All others need a default.
+        marks: An object that has any of these fields is meant to be one of this form. By default, the first that
+            decides.
+        spellings: Other names under which fields are accepted.
+        derived: Fields that are not missed: code knows their value without the reply, or a missing one means nothing.
+        unasked: Fields that are read if they come, and that no prompt asks for.
+        bare: A field of every entry of the list that decides, which is then accepted without the object around it.
         examples: Texts of the form as prompts show it. An answer that repeats them has not been filled in.
     """
 
+    form: ClassVar[str] = ""
     deciding: ClassVar[tuple[str, ...]] = ()
+    marks: ClassVar[tuple[str, ...]] = ()
+    spellings: ClassVar[Mapping[str, str]] = {}
+    derived: ClassVar[frozenset[str]] = frozenset()
+    unasked: ClassVar[frozenset[str]] = frozenset()
+    bare: ClassVar[str] = ""
     examples: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_in_any_spelling(cls, found: object) -> object:
+        if not isinstance(found, dict):
+            return found
+        said = cls.spelled(cast("Json", found))
+        if _DOUBTFUL in said:
+            raise ValueError(AMBIGUOUS)
+        return said
+
+    @classmethod
+    def spelled(cls, found: Json) -> Json:
+        """``found`` with its fields named as the form names them, whatever their case and the signs between words.
+
+        An object that has one field under two names, with different values, is doubtful.
+        """
+        names = {plain_name(name): name for name in cls.names()}
+        names |= {other: name for other, name in cls.spellings.items() if other not in names}
+        said: Json = {}
+        for key, value in found.items():
+            name = names.get(plain_name(key), key)
+            if name in said and said[name] != value:
+                said[_DOUBTFUL] = True
+            said.setdefault(name, value)
+        return said
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """The names of its fields in JSON."""
+        return tuple(field.alias or name for name, field in cls.model_fields.items())
+
+    @classmethod
+    def marked(cls) -> tuple[str, ...]:
+        """The fields that make an object one of this form."""
+        return cls.marks or cls.deciding[:1]
 
 
 _Form = TypeVar("_Form", bound=ReplyForm)
@@ -81,17 +139,25 @@ def read_form(reply: str, kind: type[_Form]) -> FilledForm[_Form]:
             unread.append((each, error))
     attempts = [(each, error) for each, error in unread if str(error) != COPIED]
     if not filled:
-        raise (attempts or unread)[-1][1] if unread else UnusableReplyError(MISSING)
+        raise (attempts or unread)[-1][1] if unread else UnusableReplyError(_what_is_missing(reply, kind))
     best, value = min(reversed(filled), key=lambda pair: len(pair[1].defaulted))
     for other, form in filled:
         if other is not best and (name := _difference(form.value, value.value, kind, {*other} & {*best})):
             raise _two_readings(name)
     for other, _ in attempts:
-        if _DOUBTFUL in other or _may_differ(other.get(kind.deciding[0]), best.get(kind.deciding[0])):
-            raise _two_readings(kind.deciding[0])
-    if any(_may_differ(said, best.get(kind.deciding[0])) for said in torn):
-        raise _two_readings(kind.deciding[0])
+        name = next((mark for mark in kind.marked() if _may_differ(other.get(mark), best.get(mark))), "")
+        if name or _DOUBTFUL in other:
+            raise _two_readings(name or kind.marked()[0])
+    for name, said in torn:
+        if _may_differ(said, best.get(name)):
+            raise _two_readings(name)
     return value
+
+
+def _what_is_missing(reply: str, kind: type[ReplyForm]) -> str:
+    if not json_found(reply):
+        return MISSING
+    return f"No JSON object in the reply has the field `{kind.marked()[0]}`."
 
 
 def _two_readings(name: str) -> UnusableReplyError:
@@ -104,14 +170,16 @@ def filled_form(found: Json, kind: type[_Form]) -> FilledForm[_Form]:
     Raises:
         UnusableReplyError: A field that decides is missing or cannot be read, or the form was copied.
     """
-    if _DOUBTFUL in found:
-        raise UnusableReplyError("A key stands twice in the object, or a value is no JSON.")
-    if _is_copied(found, kind):
+    given = kind.spelled(found)
+    if _DOUBTFUL in given:
+        raise UnusableReplyError(AMBIGUOUS)
+    if _is_copied(given, kind):
         raise UnusableReplyError(COPIED)
-    said, dropped = dict(found), dict[str, None]()
+    said, dropped = dict(given), dict[str, None]()
     while True:
+        left_out = dict[str, None]()
         try:
-            value = kind.model_validate(said, extra="ignore")
+            value = kind.model_validate(said, extra="ignore", context=left_out)
         except ValidationError as error:
             faulty = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
             removable = {name for name in faulty if name in said and name not in kind.deciding}
@@ -121,9 +189,58 @@ def filled_form(found: Json, kind: type[_Form]) -> FilledForm[_Form]:
                 del said[name]
                 dropped[name] = None
         else:
-            optional = (field.alias or name for name, field in kind.model_fields.items() if not field.is_required())
-            missing = [name for name in optional if name not in kind.deciding and name not in found]
-            return FilledForm(value, (*dropped, *missing))
+            missing = (name for name in kind.names() if name not in given)
+            defaulted = dict.fromkeys((*dropped, *left_out, *missing))
+            silent = {*kind.deciding, *kind.derived, *kind.unasked}
+            return FilledForm(value, tuple(name for name in defaulted if name not in silent))
+
+
+@dataclass(frozen=True)
+class ReadEntry(Generic[_Form]):
+    """An entry of a list whose entries are forms of their own: what it says, or why it cannot be read."""
+
+    filled: FilledForm[_Form] | None
+    problem: str = ""
+
+    @property
+    def value(self) -> _Form | None:
+        """What it says; None if it cannot be read."""
+        return self.filled.value if self.filled else None
+
+
+class Entries(Generic[_Form]):
+    """Reads a list of forms one by one, and a form that stands by itself as a list of one.
+
+    Entries behind the last that is read are counted as unreadable.
+    """
+
+    def __init__(self, kind: type[_Form], most: int) -> None:
+        self.kind = kind
+        self.most = most
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The reader, in place of the validator that pydantic would derive from the annotation."""
+        del source, handler
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def _read(self, said: object) -> tuple[ReadEntry[_Form], ...]:
+        if isinstance(said, tuple):  # as a default, or read already
+            return cast("tuple[ReadEntry[_Form], ...]", said)
+        listed = cast("list[object]", [said] if isinstance(said, dict) else said)
+        if not isinstance(said, dict | list):
+            raise ValueError("must be a list")  # noqa: TRY004 -- the error that pydantic turns into a problem
+        entries = [self._entry(each, number) for number, each in enumerate(listed[: self.most], start=1)]
+        if more := len(listed[self.most :]):
+            entries.append(ReadEntry(None, f"{more:,} entries behind the first {self.most} are not read."))
+        return tuple(entries)
+
+    def _entry(self, said: object, number: int) -> ReadEntry[_Form]:
+        if not isinstance(said, dict):
+            return ReadEntry(None, f"Entry {number} is no object.")
+        try:
+            return ReadEntry(filled_form(cast("Json", said), self.kind))
+        except UnusableReplyError as error:
+            return ReadEntry(None, f"Entry {number}: {'; '.join(str(error).splitlines())}")
 
 
 def problems_of(error: ValidationError) -> str:
@@ -163,15 +280,15 @@ def _problem(problem: Any) -> str:
     return f"{place}: {said}" if place else said
 
 
-def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[object]]:
-    """The objects of this kind in ``reply``, and what torn ones say in the field that makes them one."""
+def _objects_of(reply: str, kind: type[ReplyForm]) -> tuple[list[Json], list[tuple[str, object]]]:
+    """The objects of this kind in ``reply``, and what torn ones say in the fields that make them one."""
     strict = json_found(reply)[:_MOST_OBJECTS]
-    if not (torn := _torn(remainder(reply, strict), kind)):
+    if not (torn := _torn(remainder(reply, strict, emptied=True), kind)):
         return _requested(strict, kind), []
     loose = mended(reply, strict)
     inner = [each for each in strict if not any(outer.start <= each.start < outer.end for outer in loose)]
     outermost = sorted((*inner, *loose), key=lambda each: each.start)
-    torn = _torn(remainder(reply, tuple(outermost)), kind)
+    torn = _torn(remainder(reply, tuple(outermost), emptied=True), kind)
     return _requested(outermost, kind), torn
 
 
@@ -181,33 +298,72 @@ def _requested(found: Iterable[JsonFound], kind: type[ReplyForm]) -> list[Json]:
 
 def _of_kind(value: object, kind: type[ReplyForm], depth: int = _DEPTH, *, is_doubtful: bool) -> Iterator[Json]:
     """The object itself, or the one that it wraps: as a member, as an entry of a list, or as JSON in a text."""
-    if isinstance(value, list):
+    if (table := _meant_as(value, kind)) is not None:
+        yield {_DOUBTFUL: True} if is_doubtful or _is_run_together(table, kind) else table
+    elif isinstance(value, list):
         for each in cast("list[object]", value)[:_MOST_OBJECTS] if depth else ():
             yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
-    elif isinstance(value, str):
-        for each in json_found(value) if depth and "{" in value else ():
-            yield from _of_kind(each.value, kind, depth - 1, is_doubtful=is_doubtful or each.is_doubtful)
     elif isinstance(value, dict):
-        table = cast("Json", value)
-        mark = kind.deciding[0]
-        inner = table.get(mark)
-        if mark in table and not (isinstance(inner, dict) and mark in inner):
-            yield {_DOUBTFUL: True} if is_doubtful else table
-            return
-        for each in table.values() if depth else ():
-            yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
+        fields = {*kind.names()} - {*kind.marked()}
+        for name, each in kind.spelled(cast("Json", value)).items() if depth else ():
+            if isinstance(each, str) and name in _ENVELOPES:
+                for found in json_found(each):
+                    yield from _of_kind(found.value, kind, depth - 1, is_doubtful=is_doubtful or found.is_doubtful)
+            elif name not in fields:  # what stands in a field of the form is said in it, and is no answer
+                yield from _of_kind(each, kind, depth - 1, is_doubtful=is_doubtful)
+
+
+def _meant_as(value: object, kind: type[ReplyForm]) -> Json | None:
+    """``value`` as an object of this kind: one that has the field that marks it, or entries without an object."""
+    table = kind.spelled(cast("Json", value)) if isinstance(value, dict) else {}
+    if mark := next((mark for mark in kind.marked() if mark in table), ""):
+        inner = table[mark]
+        return None if isinstance(inner, dict) and mark in inner else table
+    entries = cast("list[object]", value if isinstance(value, list) else [table])
+    return {kind.deciding[0]: entries} if kind.bare and _are_entries(entries, kind) else None
+
+
+def _is_run_together(table: Json, kind: type[ReplyForm]) -> bool:
+    """Return whether an object holds a list of entries and what is left of an entry that has lost its beginning."""
+    entry = _kind_of_entries(kind)
+    return entry is not None and len({*entry.names()} & {*entry.spelled(table)}) >= _FEWEST_REMAINS
+
+
+_ENVELOPES = frozenset(
+    {"answer", "content", "final_answer", "json", "message", "output", "reply", "response", "result", "text"}
+)
+"""Members of an envelope that may hold the answer as JSON in a text. In any other text JSON is only quoted."""
+
+
+def _are_entries(listed: list[object], kind: type[ReplyForm]) -> bool:
+    """Return whether these are entries of the list that decides. An empty list without its name may be any other."""
+    named = (isinstance(each, dict) and kind.bare in map(plain_name, cast("Json", each)) for each in listed)
+    return bool(listed) and all(named)
 
 
 _DOUBTFUL = "\0doubtful"
 """A key that no JSON has: of an object that has two readings, none is taken."""
 
 
-def _torn(rest: str, kind: type[ReplyForm]) -> list[object]:
-    """What stands behind the name of the deciding field, between quotation marks, outside of what parses."""
+def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
+    """What stands behind the names of the fields that make a form one, outside of what parses.
+
+    What is left of an entry counts as a list of its own: an empty one beside it may be what a torn list begins with.
+    """
+    entry = _kind_of_entries(kind)
+    inner = entry.deciding if entry else ()
+    names = "|".join(map(re.escape, (*kind.marked(), *inner)))
     mark = re.compile(
-        rf"""["'“”‘’]{re.escape(kind.deciding[0])}["'“”‘’]\s*+:\s*+(?:["'“”‘’]([^"'“”‘’\n]{{0,200}})|([\[{{]|[\w.-]+))"""
+        rf"""["'“”‘’]({names})["'“”‘’]\s*+:\s*+(?:["'“”‘’]([^"'“”‘’\n]{{0,200}})|([\[{{]|[\w.-]+))""", re.IGNORECASE
     )
-    return [found[1] if found[1] is not None else [found[2]] for found in mark.finditer(rest)]
+    said = [(found[1].lower(), found[2] if found[2] is not None else [found[3]]) for found in mark.finditer(rest)]
+    return [(kind.marked()[0], [value]) if name in inner else (name, value) for name, value in said]
+
+
+def _kind_of_entries(kind: type[ReplyForm]) -> type[ReplyForm] | None:
+    """The form of the entries, where nothing decides but a list of them."""
+    about = kind.model_fields[kind.deciding[0]].metadata if kind.bare else ()
+    return next((cast("Entries[ReplyForm]", each).kind for each in about if isinstance(each, Entries)), None)
 
 
 def _may_differ(one: object, other: object) -> bool:
@@ -217,13 +373,25 @@ def _may_differ(one: object, other: object) -> bool:
 
 def _difference(one: ReplyForm, other: ReplyForm, kind: type[ReplyForm], both: set[str]) -> str | None:
     """The first deciding field, of those that both replies have, in which they differ."""
-    fields = {field.alias or name: name for name, field in kind.model_fields.items()}
-    for name in kind.deciding:
-        if name in both and name in fields:
-            values = [form.model_dump(mode="json", include={fields[name]}) for form in (one, other)]
-            if _plain(values[0]) != _plain(values[1]):
-                return name
-    return None
+    values = {name: (_decisive(one, name), _decisive(other, name)) for name in kind.deciding if name in both}
+    return next((name for name, (left, right) in values.items() if _plain(left) != _plain(right)), None)
+
+
+def _decisive(form: ReplyForm, name: str) -> object:
+    """What a deciding field says, without what does not decide inside it."""
+    fields = {field.alias or name: name for name, field in type(form).model_fields.items()}
+    return _without_trifles(getattr(form, fields[name]))
+
+
+def _without_trifles(value: object) -> object:
+    if isinstance(value, ReadEntry):
+        entry = cast("ReadEntry[ReplyForm]", value)
+        return _without_trifles(entry.value or entry.problem)
+    if isinstance(value, ReplyForm):
+        return {name: _decisive(value, name) for name in type(value).deciding}
+    if isinstance(value, tuple):
+        return [_without_trifles(each) for each in cast("tuple[object, ...]", value)]
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
 
 
 def _plain(value: object) -> object:
@@ -238,7 +406,7 @@ def _plain(value: object) -> object:
 
 
 _WORD = re.compile(r"\w+")
-_ALTERNATIVES = re.compile(r"\w+\s*+\|\s*+\w+")
+_ALTERNATIVES = re.compile(r"\w\s*+\|\s*+\w")
 _DOTS = frozenset({"...", "…", "<...>", "[...]"})
 
 
@@ -257,61 +425,3 @@ def _texts(value: object, depth: int = 8) -> Iterator[str]:
         table = cast("dict[str, object] | list[object]", value)
         for each in table.values() if isinstance(table, dict) else table:
             yield from _texts(each, depth - 1)
-
-
-_NOTHING = frozenset({"", "-", "n/a", "none", "nothing", "null"})
-
-
-def _listed(value: object) -> object:
-    if value is None:
-        return ()
-    entries = cast("list[object]", value) if isinstance(value, list | tuple) else [value]
-    return [each for each in entries if not (isinstance(each, str) and each.strip(" \t\n.").casefold() in _NOTHING)]
-
-
-LISTED = BeforeValidator(_listed)
-"""Reads one entry as a list of one, null as an empty list, and leaves out entries such as "None"."""
-
-
-def _share(value: object) -> object:
-    """A number from 0 to 1, of ``0.9``, ``"0.9"``, ``"90 %"`` and ``90``; anything else as it is."""
-    number = _number(value)
-    if number is None:
-        return value
-    is_percentage = number > 1 or (isinstance(value, str) and value.rstrip().endswith("%"))
-    return number / 100 if is_percentage else number
-
-
-_NUMBER = re.compile(r"\s*([+-]?\d{1,12}(?:[.,]\d{1,12})?)\s*%?\s*")
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return float(found[1].replace(",", ".")) if found else None
-
-
-SHARE = BeforeValidator(_share)
-
-
-def _plain_number(value: object) -> object:
-    number = _number(value)
-    return value if number is None else number
-
-
-NUMBER = BeforeValidator(_plain_number)
-"""Reads a number that stands between quotation marks."""
-
-
-def _word(value: object) -> object:
-    """A label without emphasis, in lower case, its words joined by underscores."""
-    return "_".join(_LETTERS.findall(value.casefold())) if isinstance(value, str) else value
-
-
-_LETTERS = re.compile(r"[^\W_]+")
-
-WORD = BeforeValidator(_word)
-"""Reads a label in any spelling: ``**Partially faithful**`` is ``partially_faithful``."""

@@ -4,8 +4,9 @@ A template is a Markdown file with TOML front matter between two lines of ``+++`
 
 ```text
 +++
-variables = ["topic", "speech"]    # all of them, and no others, must be given
+variables = ["topic", "name", "speech"]    # all of them, and no others, must be given
 fenced = ["speech"]                # quoted speech: set between fences that nothing inside can close
+headed = { speech = "{name}" }     # the first line between these fences: a name is as foreign as what bears it
 +++
 Topic: {topic}
 
@@ -33,7 +34,7 @@ from sparring.text.tidying import one_line, visible
 _FRONT_MATTER = re.compile(r"\A\+\+\+\n(?P<head>.*?)^\+\+\+\n(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _FENCE_RUN = re.compile(r"`{3,}")
-_KEYS = frozenset({"variables", "fenced"})
+_KEYS = frozenset({"variables", "fenced", "headed"})
 
 
 def fence(text: str) -> str:
@@ -55,12 +56,14 @@ class Template:
         name: Path below the library without its suffix, e.g. ``debate/opening``.
         variables: Names that must be given, no more and no fewer.
         fenced: Those of them that hold quoted speech.
+        headed: The lines that stand before some of these between the same fences, with ``{name}`` as in the body.
         body: The text with ``{name}`` where a value goes.
     """
 
     name: str
     variables: frozenset[str]
     fenced: frozenset[str]
+    headed: Mapping[str, str]
     body: str
 
     @classmethod
@@ -80,7 +83,8 @@ class Template:
         if unknown := head.keys() - _KEYS:
             raise PromptError(f"prompt {name}: unknown front matter {sorted(unknown)}; known are {sorted(_KEYS)}")
         variables, fenced = frozenset(head.get("variables", ())), frozenset(head.get("fenced", ()))
-        used = frozenset(_PLACEHOLDER.findall(match["body"]))
+        headed: Mapping[str, str] = head.get("headed", {})
+        used = frozenset(name for text in (match["body"], *headed.values()) for name in _PLACEHOLDER.findall(text))
         if used != variables:
             raise PromptError(
                 f"prompt {name}: declared and used variables differ: "
@@ -88,7 +92,9 @@ class Template:
             )
         if fenced - variables:
             raise PromptError(f"prompt {name}: fenced but not declared: {sorted(fenced - variables)}")
-        return cls(name, variables, fenced, match["body"].strip() + "\n")
+        if headed.keys() - fenced:
+            raise PromptError(f"prompt {name}: headed but not fenced: {sorted(headed.keys() - fenced)}")
+        return cls(name, variables, fenced, headed, match["body"].strip() + "\n")
 
     def render(self, values: Mapping[str, str]) -> str:
         """The prompt with every hole filled, in one pass.
@@ -101,9 +107,16 @@ class Template:
             raise PromptError(f"prompt {self.name}: missing variables {sorted(missing)}, unknown {sorted(unknown)}")
         pieces = list(self._pieces)
         for place in range(1, len(pieces), 2):
-            value = visible(values[pieces[place]])
-            pieces[place] = fence(value) if pieces[place] in self.fenced else value
+            pieces[place] = self._filled(pieces[place], values)
         return "".join(pieces)
+
+    def _filled(self, name: str, values: Mapping[str, str]) -> str:
+        value = visible(values[name])
+        if name not in self.fenced:
+            return value
+        if (head := self.headed.get(name)) is not None:
+            value = _PLACEHOLDER.sub(lambda hole: visible(values[hole[1]]), head) + "\n" + value
+        return fence(value)
 
     @cached_property
     def _pieces(self) -> tuple[str, ...]:

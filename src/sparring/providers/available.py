@@ -12,9 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sparring.errors import SettingsError
-from sparring.providers.api.endpoints import Endpoint, endpoint_of, missing_key, named_model
+from sparring.providers.api.endpoints import Endpoint, missing_key, named_model
+from sparring.providers.api.servers import KnownServers, ServerKind, endpoint_at
 from sparring.providers.cli.process import find_program
 from sparring.schema import providers
+from sparring.schema.apis import MODELS_PATHS
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Question
 
@@ -46,12 +48,16 @@ class NotExecutable(Missing):
 
 
 def availability(
-    spec: providers.ProviderSpec, environment: Mapping[str, str], *, attended: bool = False
+    spec: providers.ProviderSpec,
+    environment: Mapping[str, str],
+    servers: KnownServers | None = None,
+    *,
+    attended: bool = False,
 ) -> Available | Missing:
-    """Whether the provider is installed here. Nothing is started, and nothing is sent.
+    """Whether the provider is installed here. Nothing is started, and no question is sent.
 
-    Whether a server on this machine listens is found out by connecting to it for a moment. ``attended`` says that an
-    agent called us and can answer what it is asked.
+    A server on this machine is connected to for a moment, and looked at where it says what it is. ``attended`` says
+    that an agent called us and can answer what it is asked.
     """
     match spec:
         case providers.AcpProvider():
@@ -61,7 +67,7 @@ def availability(
         case providers.ScriptedProvider():
             return _script(spec)
         case providers.ApiProvider():
-            return _api(spec, environment)
+            return _api(spec, environment, servers or KnownServers())
         case providers.HostProvider() if not attended:
             return Missing(
                 f"{spec.name} is the agent that calls over MCP; here is nobody who could answer.", spec.install
@@ -94,19 +100,35 @@ def _script(spec: providers.ScriptedProvider) -> Available | Missing:
     return Available(spec.script)
 
 
-def _api(spec: providers.ApiProvider, environment: Mapping[str, str]) -> Available | Missing:
+def _api(spec: providers.ApiProvider, environment: Mapping[str, str], servers: KnownServers) -> Available | Missing:
     try:
-        endpoint = endpoint_of(spec, environment)
+        endpoint = endpoint_at(spec, environment, servers)
     except SettingsError as error:
         return Missing(error.args[0], error.hint or spec.install)
     if reason := missing_key(spec, endpoint):
         return Missing(reason, spec.install)
-    if spec.detected and endpoint.is_local and not _listens(endpoint):
-        return Missing(f"{spec.title} does not listen at {endpoint.base_url}.", spec.install)
+    if spec.detected and endpoint.is_local:
+        if not listens(endpoint):
+            return Missing(f"{spec.title} does not listen at {endpoint.base_url}.", spec.install)
+        is_usual = endpoint.base_url in {spec.base_url, *spec.other_base_urls}
+        if spec.server and (other := _other_server(spec, endpoint, servers, is_exact=is_usual and spec.is_port_shared)):
+            return Missing(f"{spec.title} does not run at {endpoint.base_url}: {other} does.", spec.install)
     return Available(endpoint.base_url)
 
 
-def _listens(endpoint: Endpoint) -> bool:
+def _other_server(spec: providers.ApiProvider, endpoint: Endpoint, servers: KnownServers, *, is_exact: bool) -> str:
+    """The program that runs at the address in the place of the one that should; empty where that cannot be said.
+
+    Where ``is_exact``, one that does not report what it is counts as another one.
+    """
+    found = servers.server(endpoint)
+    if found is None or found.kind is ServerKind.OTHER:
+        return "something else" if is_exact else ""
+    return "" if found.kind == spec.server else found.kind
+
+
+def listens(endpoint: Endpoint) -> bool:
+    """Whether something on this machine listens at the port of an address."""
     try:
         socket.create_connection((endpoint.host, endpoint.port), timeout=_LISTENING_S).close()
     except OSError:
@@ -199,7 +221,7 @@ def _model_refusal(spec: providers.ApiProvider) -> str:
     places = (f"in {spec.model_variable}" if spec.model_variable else "", "as `model` in a provider file of your own")
     return (
         f"{spec.name} has no model of its own. Name one with `--model`, {' or '.join(filter(None, places))}; "
-        f"{providers.MODELS_PATHS[spec.api]} lists what there is."
+        f"{MODELS_PATHS[spec.api]} lists what there is."
     )
 
 

@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import cast
 
 from sparring.disk import system_folder
-from sparring.supervisor.program import ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
+from sparring.supervisor.program import DONE_SIGNAL, ENDED, ERRORS, MARK_VARIABLE, ORDER, OUTPUT, PID, Ended, Launch
 from sparring.supervisor.tree import end_marked
 
 KEPT_S = 7 * 24 * 3600
@@ -169,9 +170,20 @@ class CallFolders:
         return folder
 
     def stop(self, call: str) -> None:
-        """Have whoever watches over that call end it."""
+        """Have the supervisor of that call end it."""
+        self._signal(call, signal.SIGTERM)
+
+    def dismiss(self, call: str) -> None:
+        """Have the supervisor of that call end its program, of which nothing more is wanted."""
+        self._signal(call, DONE_SIGNAL)
+
+    def path(self, call: str) -> Path:
+        """The folder of that call, which another process may hold."""
+        return self._root / call
+
+    def _signal(self, call: str, signum: int) -> None:
         with suppress(OSError, ValueError):
-            os.kill(int((self._root / call / PID).read_text()), 15)
+            os.kill(int((self._root / call / PID).read_text()), signum)
 
     def settle(self, call: str) -> None:
         """What the call has brought is safe elsewhere, whoever had asked for it."""

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import anyio
@@ -16,7 +17,7 @@ from anyio.to_thread import run_sync
 from sparring.providers import Consultant
 from sparring.providers.receiving.answers import received
 from sparring.schema.base import RepoAccess, ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, Question, Reply
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, FailureCode, Question, Reply
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import for_terminal, one_line
 
@@ -29,13 +30,19 @@ _CUT_WORD = re.compile(r"[^\s\"'`<>]*…$")
 class ReceivingConsultant:
     """Takes from the answers of another consultant what is no part of them (``receiving.answers``)."""
 
-    def __init__(self, inner: Consultant, failures: Sequence[str]) -> None:
+    def __init__(
+        self,
+        inner: Consultant,
+        failures: Sequence[str] = (),
+        family: Callable[[str | None, str | None], str] = lambda _asked, _reported: "",
+    ) -> None:
         self._inner = inner
         self._failures = failures
+        self._family = family
 
     async def ask(self, question: Question) -> Reply:
         """The reply of the inner consultant; an answer that says only why there is none is a failure."""
-        return received(await self._inner.ask(question), self._failures)
+        return received(await self._inner.ask(question), self._failures, partial(self._family, question.model))
 
 
 class RedactingConsultant:
@@ -166,10 +173,14 @@ class Retries:
         return (told_s or 0.0) + self.draw() * self.first_s * 2 ** (tried - 1)
 
 
-OF_PROGRAMS = Retries(tries=2, first_s=15.0)
-"""For who has tried several times already."""
-
 OF_APIS = Retries()
+OF_SCRIPTS = Retries(tries=2, first_s=15.0)
+
+
+def of_programs(tries: int) -> Retries:
+    """Return how often a program is asked that has asked its model several times itself before it gave up."""
+    return Retries(tries=tries, first_s=15.0)
+
 
 Repeated = Callable[[Failure, float, ToolName], None]
 """Is told why an ask is put again, in how many seconds, and to whom."""
@@ -184,15 +195,37 @@ class WaitingConsultant(Consultant, Protocol):
 
     Attributes:
         waited_s: Seconds that questions have waited so in all: they are not the question's time.
+        takes_turns: Whether each question is sent by itself, so that a server may have to be free for it.
     """
 
     waited_s: float
+    takes_turns: bool
+
+
+class Turns:
+    """Turns at a tool that is asked only so many questions at once; first come, first served."""
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self._free = anyio.Semaphore(at_once, fast_acquire=True)
+
+    async def ask(self, consultant: Consultant, question: Question) -> tuple[Reply, float]:
+        """The reply, and the seconds for which the question waited for its turn: its own time begins after them."""
+        began = anyio.current_time()
+        async with self._free:
+            waited_s = anyio.current_time() - began
+            return await consultant.ask(question), waited_s
+
+
+_STARTING_S, _STARTING_MOST_S = 1.0, 8.0
+"""Seconds between two tries while a server starts: the first time, and later, for it doubles."""
 
 
 class RetryingConsultant:
     """Asks again after a failure that passes: within the question's time, and within that of whoever asks.
 
-    ``waited_s`` tells how many seconds questions have waited for their turn so far, if they do.
+    A server that only is not ready yet is asked until the time is over, however often that is. ``waited_s`` is the
+    number of seconds for which questions have waited for their turn so far, if they do. ``turns`` are waited for, too.
     """
 
     def __init__(
@@ -201,33 +234,55 @@ class RetryingConsultant:
         retries: Retries,
         repeated: Repeated,
         waited_s: Callable[[], float] = lambda: 0.0,
+        turns: Turns | None = None,
     ) -> None:
         self._inner = inner
         self._retries = retries
         self._repeated = repeated
         self._waited_s = waited_s
+        self._turns = turns
 
     async def ask(self, question: Question) -> Reply:
         """The first answer or final failure, or the last failure that there was time for."""
         began, tried, time_s, waited_s = anyio.current_time(), 0, question.timeout_s, self._waited_s()
+        earlier: Failure | None = None
+        queued_s, starting_s, is_repeated = 0.0, _STARTING_S, False
         while True:
-            reply = await self._inner.ask(question)
+            reply, turn_s = await self._asked(question)
+            queued_s += turn_s
             tried += 1
             now = anyio.current_time()
-            ends = began + time_s + self._waited_s() - waited_s
-            if tried > 1:
-                reply = reply.model_copy(update={"duration_ms": round((now - began) * 1000)})
+            ends = began + time_s + self._waited_s() - waited_s + queued_s
+            if earlier and isinstance(reply, Failure) and reply.code is FailureCode.TIMEOUT and now >= ends:
+                reply = _late(earlier, time_s)
+            if is_repeated:
+                reply = reply.model_copy(update={"duration_ms": round((now - began - queued_s) * 1000)})
             if not isinstance(reply, Failure):
                 return reply
-            wait_s = self._retries.wait_s(tried, reply.retry_after_s) if reply.retryable else None
-            reply = reply.model_copy(update={"retry_after_s": None})
+            if reply.is_starting:
+                tried, wait_s, starting_s = 0, starting_s, min(2 * starting_s, _STARTING_MOST_S)
+            else:
+                wait_s = self._retries.wait_s(tried, reply.retry_after_s) if reply.retryable else None
+            earlier = reply = reply.model_copy(update={"retry_after_s": None})
             if wait_s is None or now + wait_s >= min(ends, anyio.current_effective_deadline()):
                 return reply
             self._repeated(reply, wait_s, reply.tool)
             await anyio.sleep(wait_s)
+            is_repeated = True
             if (left_s := ends - anyio.current_time()) <= 0:  # a busy machine sleeps longer
                 return reply
-            question = question.model_copy(update={"timeout_s": left_s})
+            question = question.model_copy(update={"timeout_s": left_s, "given_s": time_s})
+
+    async def _asked(self, question: Question) -> tuple[Reply, float]:
+        if self._turns is None:
+            return await self._inner.ask(question), 0.0
+        return await self._turns.ask(self._inner, question)
+
+
+def _late(failure: Failure, time_s: float) -> Failure:
+    """``failure`` of an earlier try, after which there was no answer in time: it says more than a timeout does."""
+    detail = f"{failure.tool} gave no answer within {time_s:g} s; its last try failed: {failure.detail}"
+    return failure.model_copy(update={"detail": one_line(detail, DETAIL_LIMIT)})
 
 
 class SubstitutingConsultant:

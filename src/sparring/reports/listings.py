@@ -59,6 +59,9 @@ def _about(run: RunSummary, room: int | None) -> str:
     return one_line(run.problem or run.topic, _LONGEST_SUBJECT if room is None else room)
 
 
+_BY_MODEL = "by model"
+"""The family of a provider whose models are of several."""
+
 _HEADINGS = ("", "name", "kind", "family", "defined in")
 
 
@@ -76,7 +79,8 @@ def providers_list(found: setup.ProviderList) -> str:
 
 
 def _row(provider: setup.ListedProvider) -> tuple[str, ...]:
-    return "ok" if provider.available else "--", provider.name, provider.kind, provider.family, provider.origin
+    family = provider.family or _BY_MODEL
+    return "ok" if provider.available else "--", provider.name, provider.kind, family, provider.origin
 
 
 _MARKS = {setup.Health.READY: "ok", setup.Health.MISSING: "--", setup.Health.BROKEN: "!!"}
@@ -88,6 +92,7 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
     lines = [f"sparring {diagnosis.sparring_version}, Python {diagnosis.python_version}", ""]
     for provider in diagnosis.providers:
         lines += _provider_lines(provider, width, deep=diagnosis.deep)
+    lines += ["", *map(_server_line, diagnosis.servers)] if diagnosis.servers else []
     lines += [
         "",
         f"project         {diagnosis.project}",
@@ -95,9 +100,26 @@ def diagnosis_report(diagnosis: setup.Diagnosis) -> str:
         f"provider files  {diagnosis.provider_dir}",
     ]
     lines += [f"!! {problem}" for problem in diagnosis.problems]
+    if diagnosis.came_with_project:
+        lines += ["", "Came with the project, or was signed with another key, and decides nothing:"]
+        lines += [f"-- {told}" for told in diagnosis.came_with_project]
     if not diagnosis.deep:
         lines += ["", "Installed is not signed in: `sparring doctor --deep` asks each tool a tiny real question."]
     return "\n".join(lines)
+
+
+_MODELS_NAMED = 3
+
+
+def _server_line(server: setup.RunningServer) -> str:
+    """A model server that runs, e.g. ``ollama runs at http://127.0.0.1:11434: qwen3:8b; asked as ollama``."""
+    title = "A server" if server.kind == "other" else server.kind
+    models = ", ".join(server.models[:_MODELS_NAMED])
+    more = f" and {len(server.models) - _MODELS_NAMED} more" if len(server.models) > _MODELS_NAMED else ""
+    state = "it loads a model" if server.is_loading else f"{models}{more}" or "no model"
+    window = f" ({server.context_tokens:,} tokens of context)" if server.context_tokens else ""
+    asked = f"asked as {', '.join(server.tools)}" if server.tools else "no provider file asks it"
+    return f"{title} runs at {server.address}: {state}{window}; {asked}"
 
 
 def host_report(diagnosis: setup.HostDiagnosis) -> str:
@@ -118,14 +140,16 @@ def host_report(diagnosis: setup.HostDiagnosis) -> str:
 
 
 def _provider_lines(provider: setup.ProviderDiagnosis, width: int, *, deep: bool) -> list[str]:
-    kind = f"{provider.kind}, {provider.family}"
+    kind = f"{provider.kind}, {provider.family or _BY_MODEL}"
     if provider.health is setup.Health.READY:
         state = provider.version or provider.location or "built in"
         text = f"{state} ({kind}); answered" if deep and provider.kind == "cli" else f"{state} ({kind})"
     else:
         text = provider.problem
     lines = [f"{_MARKS[provider.health]} {provider.name.ljust(width)}  {text}"]
-    lines += [f"   {' ' * width}  {told}" for told in (provider.doubt, provider.advice) if told]
+    refused = 'It takes no schema of an answer: put `structured = "none"` into its provider file.'
+    doubts = (provider.doubt, refused if provider.structured == "refused" else "", provider.advice)
+    lines += [f"   {' ' * width}  {doubt}" for doubt in doubts if doubt]
     return lines
 
 

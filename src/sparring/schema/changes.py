@@ -1,5 +1,6 @@
 """What is reviewed: a change as its hunks, files as they stand, or the lines of a plan (design: Review)."""
 
+import json
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
@@ -23,11 +24,16 @@ class Hunk(Record):
     Attributes:
         first: Number in the new file of the first line that is kept or added. A hunk of nothing but removed lines has
             that of the line before which they stood.
+        was_first: The same in the file before the change; 0 where there is none.
         lines: Each with its mark in front, without its line end and without secrets.
+        above: The lines further up in the file that enclose the first one, the outermost first: the class and the
+            function, by their indentation.
     """
 
     first: int = Field(ge=1)
+    was_first: int = Field(default=0, ge=0)
     lines: tuple[str, ...] = Field(min_length=1)
+    above: tuple[str, ...] = ()
 
     @cached_property
     def numbered(self) -> tuple[tuple[int, str, str], ...]:
@@ -37,11 +43,6 @@ class Hunk(Record):
             found.append((number, line[:1], line[1:]))
             number += line[:1] != LineMark.REMOVED
         return tuple(found)
-
-    def digest(self, path: str) -> str:
-        """What tells whether this was reviewed before: what was touched in which file, wherever it stands there."""
-        touched = [line for line in self.lines if not line.startswith(LineMark.KEPT)] or self.lines
-        return sha256("\n".join((path, *touched)).encode(errors="replace")).hexdigest()[:32]
 
 
 class FileChange(StrEnum):
@@ -55,45 +56,88 @@ class FileChange(StrEnum):
 
 
 class ReviewedFile(Record):
-    """A file that is shown, by its ``path`` from the root, with ``/``; of a renamed one where it ``was`` before."""
+    """A file that is shown, by its ``path`` from the root, with ``/``; of a renamed one where it ``was`` before.
+
+    Attributes:
+        base: The hash of its content before the change; empty where there was none, or nothing is compared.
+        facts: What has changed beside its lines, in words: its mode, its type, its line ends.
+    """
 
     path: str = Field(min_length=1)
     was: str | None = None
     change: FileChange
+    base: str = ""
+    facts: tuple[str, ...] = ()
     hunks: tuple[Hunk, ...] = ()
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether there is something to be said beside its lines."""
+        return bool(self.facts) or not self.hunks
+
+    def identity(self, terms: str, hunk: Hunk | None = None) -> str:
+        """Return the identity of one of its hunks, or of its facts.
+
+        Two changes have the same identity if they make the same lines of the same lines, at the same place of the same
+        content, and are reviewed under the same ``terms``. A place elsewhere in the file has another one.
+        """
+        file = (terms, self.path, self.was, self.change, self.base)
+        return digest_of(*file, hunk.was_first, hunk.above, hunk.lines) if hunk else digest_of(*file, self.facts)
+
+
+def digest_of(*parts: object) -> str:
+    """Return a digest that only the same ``parts`` have, which JSON can write."""
+    return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class NotShown(StrEnum):
-    """Why reviewers are not shown a changed file.
+    """Why reviewers are not shown a changed file, or not all of it.
 
-    SUBMODULE to MODE: there is nothing to be read. GENERATED, VENDORED: nobody here has written it. SEEN: an earlier
-    review has. All others keep a review from being whole.
+    GENERATED, VENDORED, NO_DIFF, FILTERED: the attributes of the base say so. OWN: it is a record that sparring itself
+    keeps. SEEN: an earlier review has seen it. All others keep a review from being complete.
     """
 
-    SUBMODULE = "submodule"
-    BINARY = "binary"
-    MODE = "mode"
     GENERATED = "generated"
     VENDORED = "vendored"
+    NO_DIFF = "no_diff"
+    FILTERED = "filtered"
+    OWN = "own"
     SEEN = "seen"
+    SUBMODULE = "submodule"
+    BINARY = "binary"
+    CONVERTED = "converted"
+    OVERLOOKED = "overlooked"
+    IGNORED = "ignored"
     SECRET = "secret"  # noqa: S105 -- a reason, not one
+    REDACTED = "redacted"
+    LONG_LINE = "long_line"
     NO_ROOM = "no_room"
     UNREADABLE = "unreadable"
 
     @property
     def is_gap(self) -> bool:
         """Whether something that should have been reviewed was not."""
-        return self in _GAPS
+        return self not in _EXCLUDED
 
 
-_GAPS = frozenset({NotShown.SECRET, NotShown.NO_ROOM, NotShown.UNREADABLE})
+_EXCLUDED = frozenset(
+    {
+        NotShown.GENERATED,
+        NotShown.VENDORED,
+        NotShown.NO_DIFF,
+        NotShown.FILTERED,
+        NotShown.OWN,
+        NotShown.SEEN,
+    }
+)
 
 
 class LeftOut(Record):
-    """A changed file, or some hunks of it, that nobody is shown."""
+    """A changed file, or a part of one, that is not shown; ``facts`` as those of a file that is."""
 
     path: str
     why: NotShown
+    facts: tuple[str, ...] = ()
 
 
 class ChangeKind(StrEnum):
@@ -111,7 +155,8 @@ class ReviewedChange(Record):
         title: What people call it, e.g. ``the uncommitted changes``, ``main..topic``, ``PLAN.md``.
         base, head: The commits that are compared; None: none, and the working tree or the index.
         parts: How the files are handed out: places in ``files``, each of them once, in parts small enough to be read.
-        seen: The digests of all hunks that this review or an earlier one it goes on from has shown.
+        terms: A digest of who reviews it, and under which rules.
+        seen: The identities of all that this review or an earlier one it goes on from has shown, under these terms.
     """
 
     kind: ChangeKind
@@ -121,4 +166,5 @@ class ReviewedChange(Record):
     files: tuple[ReviewedFile, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
+    terms: str = ""
     seen: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sparring.schema.base import Effort, ModelName, Record, RepoAccess, Role, SessionId, ToolName
+from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import Source
 
 
@@ -133,8 +134,12 @@ class Question(Record):
         web: Whether the tool may use its own web search and fetch.
         session_id: Continue this session of the tool.
         keep_session: Whether the tool should keep the session so that it can be continued.
+        form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
+            The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
         sample: Which of several answers to the same words this is to be, from 1.
+        given_s: Seconds that the caller has given in all, where earlier tries have used some of them: what is said of a
+            deadline names it as it was given.
     """
 
     prompt: str = Field(min_length=1)
@@ -147,8 +152,15 @@ class Question(Record):
     web: bool = False
     session_id: SessionId | None = None
     keep_session: bool = False
+    form: RequestedForm | None = None
     call: str = Field(default="", exclude=True)
     sample: int = Field(default=1, ge=1, exclude=True)
+    given_s: float | None = Field(default=None, gt=0, exclude=True)
+
+    @property
+    def deadline_s(self) -> float:
+        """Seconds from the first try on until the consultation counts as a timeout."""
+        return self.given_s or self.timeout_s
 
 
 class Usage(Record):
@@ -187,11 +199,13 @@ class Answer(Record):
         thought: What the model wrote down before it answered, where its provider mixes that with the answer. It is kept
             in the journal, and never shown, parsed or searched.
         ending: Only a complete answer may decide anything.
+        family: The family of the model that answered, where that is another than was known when the run began.
     """
 
     type: Literal["answer"] = "answer"
     tool: ToolName
     model: str | None = None
+    family: str = Field(default="", exclude_if=lambda family: not family)
     effort: Effort | None = None
     response: str = Field(min_length=1)
     thought: str = Field(default="", exclude_if=lambda thought: not thought)
@@ -203,6 +217,11 @@ class Answer(Record):
     redactions: int = Field(default=0, ge=0)
     warnings: tuple[str, ...] = ()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether its provider does not say that its end is missing."""
+        return self.ending is Ending.COMPLETE
+
 
 class Failure(Record):
     """That a provider gave no answer, and why. Never stands for an answer or a label.
@@ -210,6 +229,7 @@ class Failure(Record):
     Attributes:
         retryable: Whether it passes, so that the same may be answered in a moment; else it is final.
         retry_after_s: How long to wait before that, if the provider tells. It matters at that moment alone.
+        is_starting: Whether the server is only about to be ready: it starts, or loads a model. As before.
     """
 
     type: Literal["failure"] = "failure"
@@ -220,6 +240,7 @@ class Failure(Record):
     duration_ms: int = Field(default=0, ge=0)
     redactions: int = Field(default=0, ge=0)
     retry_after_s: float | None = Field(default=None, exclude=True)
+    is_starting: bool = Field(default=False, exclude=True)
 
     @property
     def cause(self) -> str:

@@ -298,7 +298,7 @@ class StateVerdict(base.Record):
     recommendation: str
     unless: str = ""
     winner_role: Side
-    quality: Quality
+    quality: Quality | None
     unresolved_questions: tuple[str, ...]
     scores: SideScores | None = None
 

@@ -75,9 +75,11 @@ class FactCheckRequest(runs.Request):
             raise ValueError(f"a fact-check has {FEWEST_AGENTS} to {MOST_AGENTS} agents, or none")
         return self
 
-    def family_of(self, tool: str) -> str:
-        """Of what family ``tool`` is, which may answer in place of an agent; its own name where nobody knows."""
-        known = dict(zip((agent.tool for agent in self.agents), self.families, strict=False)).get(tool, "")
+    def family_of(self, name: str, tool: str) -> str:
+        """The family of ``tool``, which answered in the place of the agent of that name; its own name if unknown."""
+        own = self.names.index(name)
+        seats = [*zip(self.agents, self.families, strict=False)]
+        known = next((family for agent, family in (*seats[own : own + 1], *seats) if agent.tool == tool), "")
         return known or (tool == self.substitute and self.family_beside) or tool
 
     @property
@@ -190,7 +192,7 @@ class CheckedPart(base.Record):
         is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
-    part: str = Field(min_length=1)
+    part: str
     status: PartStatus
     claimed: PartStatus
     quote: str | None = None
@@ -232,9 +234,9 @@ class Position(base.Record):
         claimed: What it said.
         key_quote: The quote that it rests on most; ``key_quote_found`` says where that is.
         quotes: At most two of its quotes that are verbatim, as the other agents are shown them.
-        has_new_evidence: What it says of itself; ``brings_new_quote`` is what code found then. None: it did not say.
-        has_strong_counterevidence: What it says of itself.
-        changed_from: The verdict that it says it had; None for ``N/A``, or nothing.
+        decision_change, has_new_evidence, changed_from: What it says of itself, or what code found where it says
+            nothing. ``brings_new_quote`` is what code found in any case.
+        has_strong_counterevidence, change_trigger: What it says of itself; None if nothing.
         reasoning_vi: Its own words, in the language asked for. Earlier records call this ``reason``, and what it looked
             at ``parts_checked``.
     """
@@ -291,6 +293,7 @@ class AgentPath(base.Record):
     Attributes:
         tool: Who answered last, in its place where its own failed for good.
         model: What its tool reported, else what was asked for.
+        family: Of the model that answered last, where that is another than was known when the run began.
         blind: Its vote of round 1; None when it abstained.
         debated: Its vote of the last round; None when it abstained.
     """
@@ -298,6 +301,7 @@ class AgentPath(base.Record):
     name: str
     tool: base.ToolName
     model: str | None
+    family: str = Field(default="", exclude_if=lambda family: not family)
     positions: tuple[Position, ...] = ()
     abstention: Abstention | None = None
     blind: claims.Label | None

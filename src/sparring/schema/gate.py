@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from sparring.schema.base import SCHEMA_VERSION, Record, RunId
+from sparring.schema.checks import CheckResult
 from sparring.schema.review import DefectClass, DefectSeverity
 
 GATE_LIMIT_S = 900
 """Seconds after which a host gives up on the hook; a gate that works has answered long before."""
+
+
+MOST_CHECKS = 10
+CheckCommand = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 
 
 class GateEvent(StrEnum):
@@ -30,6 +35,7 @@ class GateRules(Record):
         max_time: Most seconds that a host is kept waiting.
         max_cost: Most that one review may spend, in USD.
         rounds: Most times that one session is held back.
+        checks: Commands that are run in the project before the review, within half of ``max_time``.
     """
 
     reviewers: tuple[str, ...] = ()
@@ -38,6 +44,7 @@ class GateRules(Record):
     max_time: float = Field(default=300, ge=10, le=GATE_LIMIT_S - 60)
     max_cost: float = Field(default=2, gt=0, allow_inf_nan=False)
     rounds: int = Field(default=2, ge=1, le=7)
+    checks: tuple[CheckCommand, ...] = Field(default=(), max_length=MOST_CHECKS)
 
 
 class GateFinding(Record):
@@ -54,24 +61,44 @@ class GateFinding(Record):
 
 
 class GateVerdict(Record):
-    """What a review has made of one content.
+    """What a review has made of one change.
 
     Attributes:
-        digest: Of what was reviewed.
-        confirmed: Whether each blocks is decided when it is asked, by the rules of that moment.
+        digest: The identity of the change, of who reviewed it and under which rules: ``ReviewRequest.identity``.
         told: How the review ended, in one line.
+        confirmed: Whether each blocks is decided when it is asked, by the rules of that moment.
+        checks: What came of the user's own commands.
         is_whole: Whether all that was to be reviewed has been; else that is told each time.
+        is_heard: Whether enough reviewers have answered, and all that they said could be used; only then is it kept.
     """
 
     digest: str
     run_id: RunId
     told: str
     confirmed: tuple[GateFinding, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
     is_whole: bool = True
+    is_heard: bool = True
+
+
+class GateRun(Record):
+    """A review that was begun for that digest: it is gone on with, or those are asked again who failed.
+
+    ``tries``: how often all reviewers were asked for it.
+    """
+
+    digest: str
+    run_id: RunId
+    tries: int = 1
 
 
 class GateSession(Record):
-    """One session of a host; ``blocks`` is how often it was held back, ``shown`` are the digests of what for."""
+    """One session of a host.
+
+    Attributes:
+        blocks: How often it was held back.
+        shown: The ids of the findings and failed checks that it was held back for.
+    """
 
     id: str
     blocks: int = 0
@@ -79,10 +106,11 @@ class GateSession(Record):
 
 
 class GateMemory(Record):
-    """``review/gate.json``: what was reviewed, and who was held back; the latest come last."""
+    """``review/gate-….json``: what was reviewed, what was begun, and who was held back; the latest come last."""
 
     schema_version: int = SCHEMA_VERSION
     verdicts: tuple[GateVerdict, ...] = ()
+    runs: tuple[GateRun, ...] = ()
     sessions: tuple[GateSession, ...] = ()
 
 

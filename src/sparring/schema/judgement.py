@@ -27,18 +27,18 @@ class Quality(Record):
 
 
 class Agreement(Record):
-    """A point both sides hold, and what supports it."""
+    """A point both sides hold, and what supports it; empty if the judge did not say."""
 
     point: ReasonText = Field(min_length=1)
-    evidence: ReasonText = Field(min_length=1)
+    evidence: ReasonText = ""
 
 
 class Disagreement(Record):
-    """A point the sides do not share, and what each argues."""
+    """A point the sides do not share, and what each argues; empty if the judge did not say."""
 
     point: str = Field(min_length=1)
-    proposer: str = Field(min_length=1)
-    challenger: str = Field(min_length=1)
+    proposer: str = ""
+    challenger: str = ""
 
 
 class Scores(Record):
@@ -76,21 +76,22 @@ class Verdict(Record):
     """A judge's synthesis. It always picks a side.
 
     Attributes:
-        scores: None in a run that was judged before there were any.
+        scores: None if the judge gave none that can be read, or was not asked for any: in the second order.
+        quality: The same.
         arguments: What it rests on and was really made; empty in such a run. Where the winner is ``unsupported``, none
             of them is the winner's.
         unless: The single condition under which to act on the other side's position; empty where none was said.
     """
 
     winner: Side
-    reasoning: str = Field(min_length=1)
+    reasoning: str = ""
     scores: SideScores | None = None
     arguments: tuple[CitedArgument, ...] = ()
-    quality: Quality
+    quality: Quality | None = None
     agreements: tuple[Agreement, ...]
     disagreements: tuple[Disagreement, ...]
     unresolved_questions: tuple[str, ...]
-    recommendation: str = Field(min_length=1)
+    recommendation: str = ""
     unless: str = ""
 
 
@@ -107,9 +108,9 @@ class Order(StrEnum):
 
 
 class Hedge(StrEnum):
-    """In what form a judge that was asked twice has picked no side.
+    """In what form a judge has picked no side after all.
 
-    NO_DIRECTION: it does not say on whose position to act, and under which condition that would change. OTHER_SIDE: it
+    NO_DIRECTION: it does not say what to do, or under which condition that would change. OTHER_SIDE: it
     says to act on the position of the side that it did not pick. BOTH: it says, literally, that both have merit.
     """
 
@@ -130,6 +131,7 @@ class Ballot(Record):
         contrary: The same of words that were said, and say otherwise.
         uncompared: The same of words that were said, and of which code cannot show that they carry the agreement.
         hedges: How it has picked no side after all.
+        defaulted: Fields of the reply that decide nothing and could not be read.
     """
 
     judge: int = Field(ge=1)
@@ -143,6 +145,7 @@ class Ballot(Record):
     contrary: tuple[str, ...] = ()
     uncompared: tuple[str, ...] = ()
     hedges: tuple[Hedge, ...] = ()
+    defaulted: tuple[str, ...] = ()
 
 
 class JudgeAbstention(Record):

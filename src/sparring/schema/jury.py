@@ -103,16 +103,15 @@ class JudgeVerdict(base.Record):
     """The judge's answer: exactly the specification's fields.
 
     Attributes:
-        confidence: A number: what is written "85%", 85 or "0.85" is refused, for any reading of it would be ours. None:
-            code alone has decided, and claims none.
+        confidence: None if the judge gave none that can be read, or code alone decides, which claims none.
     """
 
     verdict: Faithfulness
     confidence: float | None = Field(ge=0, le=1, strict=True)
-    rationale: tuple[base.ReasonText, ...] = Field(min_length=1, max_length=VERDICT_LIST_LIMIT)
+    rationale: tuple[base.ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
     critical_differences: tuple[base.ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
     what_would_make_it_faithful: tuple[base.ReasonText, ...] = Field(max_length=VERDICT_LIST_LIMIT)
-    one_sentence_summary: base.ReasonText = Field(min_length=1)
+    one_sentence_summary: base.ReasonText
 
 
 class TextName(StrEnum):

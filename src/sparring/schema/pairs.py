@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pydantic import Field
+
 from sparring.schema import base, claims, fact_check, jury, lookups, runs
 
 
@@ -116,6 +118,7 @@ class PairResult(RowResult):
     verdict: jury.JudgeVerdict | None = None
     contested: tuple[str, ...] = ()
     mutations: tuple[claims.Dimension, ...] = ()
+    is_by_code: bool = Field(default=False, exclude_if=lambda is_by_code: not is_by_code)
 
     @property
     def decided(self) -> RowVerdict:
@@ -123,11 +126,12 @@ class PairResult(RowResult):
         said = self.verdict
         if said is None:
             return RowVerdict(doubted=self.contested)
-        sure = "by code alone" if said.confidence is None else f"{said.confidence:.2f}"
+        sure = "" if said.confidence is None else f" {said.confidence:.2f}"
+        sure = " by code alone" if self.is_by_code else sure
         contested, summary = "contested" if self.contested else "", said.one_sentence_summary
         return RowVerdict(
             word=said.verdict.value,
-            told=(f"{said.verdict.value} {sure}", ", ".join(self.mutations), contested, summary),
+            told=(f"{said.verdict.value}{sure}", ", ".join(self.mutations), contested, summary),
             firmness=said.confidence,
             doubted=self.contested,
             reasons=(summary, *said.critical_differences),

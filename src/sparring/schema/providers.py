@@ -6,26 +6,36 @@ is asked.
 
 import re
 from collections.abc import Mapping
-from enum import StrEnum
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, JsonValue, StringConstraints, TypeAdapter, model_validator
 
-from sparring.schema.base import Effort, ModelName, PlainText, Record, RepoAccess, ToolName
+from sparring.schema.apis import ApiProvider
+from sparring.schema.base import Effort, PlainText, Record, RepoAccess
+from sparring.schema.provider import Pattern, Provider, ProviderKind, VariableName
 
-
-class ProviderKind(StrEnum):
-    """How a provider is reached."""
-
-    ACP = "acp"
-    API = "api"
-    CLI = "cli"
-    HOST = "host"
-    OFFLINE = "offline"
-    SCRIPTED = "scripted"
+__all__ = [
+    "CONFINEMENT_SLOT",
+    "PROVIDER_SPEC",
+    "SLOT",
+    "TEXT",
+    "AcpProvider",
+    "ApiProvider",
+    "CliProvider",
+    "CommandLine",
+    "Environment",
+    "HostProvider",
+    "KnownProgram",
+    "OfflineProvider",
+    "Program",
+    "ProgramProvider",
+    "Provider",
+    "ProviderKind",
+    "ProviderSpec",
+    "ScriptedProvider",
+    "VariablePattern",
+]
 
 
 def _bare_or_absolute(program: str) -> str:
@@ -36,42 +46,9 @@ def _bare_or_absolute(program: str) -> str:
     return program
 
 
-def _regular_expression(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"is not a regular expression: {error}") from error
-    return pattern
-
-
 Program = Annotated[PlainText, Field(min_length=1), AfterValidator(_bare_or_absolute)]
-Pattern = Annotated[str, AfterValidator(_regular_expression)]
-VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 VariablePattern = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$")]
 """Name of an environment variable, or with a final ``*`` the beginning of several."""
-
-
-class Provider(Record):
-    """What every provider tells.
-
-    Attributes:
-        family: Who trained the models behind it, so that a jury can be mixed.
-        title: Its name as people write it.
-        install: What to do when it is missing.
-        failures: Regular expressions: an answer of which one matches the whole, from its beginning to its end, is none;
-            it says why there is none, as in ``["You've hit your limit.*"]``.
-    """
-
-    name: ToolName
-    family: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-    title: str = Field(min_length=1)
-    install: str = ""
-    failures: tuple[Pattern, ...] = ()
-
-    @property
-    def can_search(self) -> bool:
-        """Whether it can be allowed to search the web."""
-        return False
 
 
 class HostProvider(Provider):
@@ -179,6 +156,8 @@ class _StartedProvider(Provider):
         prompt_limit: Most characters of a prompt that the program takes.
         repo_access: What it can be allowed to see of the project; reading never means writing, or reading outside.
         confinement: Whose configuration has to be kept from doing anything.
+        tries: How often it is asked where it fails for the time being. A program that asks its model many times itself
+            before it gives up is asked once.
     """
 
     efforts: Mapping[Effort, PlainText] = {}
@@ -188,6 +167,7 @@ class _StartedProvider(Provider):
     environment: Environment = Environment()
     repo_access: tuple[RepoAccess, ...] = (RepoAccess.NONE,)
     confinement: KnownProgram | None = None
+    tries: int = Field(default=2, ge=1, le=5)
 
 
 class CliProvider(_StartedProvider):
@@ -272,165 +252,6 @@ class AcpProvider(_StartedProvider):
     mode: PlainText | None = None
     efforts: Mapping[Effort, PlainText] = {effort: effort.value for effort in Effort}
     preamble: str = "The question follows.\n\n"
-
-
-class ApiKind(StrEnum):
-    """Which API an endpoint speaks."""
-
-    ANTHROPIC_MESSAGES = "anthropic-messages"
-    CHAT_COMPLETIONS = "chat-completions"
-    GEMINI = "gemini"
-    OPENAI_RESPONSES = "openai-responses"
-
-
-class AddressForm(StrEnum):
-    """How the variable that holds an address spells it.
-
-    URL: whole, with its path. HOST: as ``OLLAMA_HOST`` does: scheme, host and port may each be left out, and an address
-    that a server listens on stands for the one that it is reached at.
-    """
-
-    URL = "url"
-    HOST = "host"
-
-
-MODELS_PATHS = {
-    ApiKind.ANTHROPIC_MESSAGES: "/v1/models",
-    ApiKind.CHAT_COMPLETIONS: "/models",
-    ApiKind.GEMINI: "/v1beta/models",
-    ApiKind.OPENAI_RESPONSES: "/models",
-}
-"""Where each API lists its models."""
-
-_KEY_HEADERS = frozenset({"api-key", "authorization", "cookie", "proxy-authorization", "x-api-key", "x-goog-api-key"})
-_OURS = frozenset({"accept-encoding", "connection", "content-encoding", "content-length", "host", "transfer-encoding"})
-_RESERVED = frozenset({"contents", "input", "messages", "model", "stream"})
-_NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f-\U0010ffff]")
-
-
-def base_url(text: str) -> str:
-    """``text`` as the beginning of URLs, without a slash at its end.
-
-    Raises:
-        ValueError: It is none, or holds what does not belong there, such as a password.
-    """
-    if _NOT_IN_URLS.search(text):
-        raise ValueError("must not hold white space, or letters that are not ASCII")
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError as error:
-        raise ValueError("must name a host, and no port above 65535") from error
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError("must begin with http:// or https:// and name a host")
-    if "@" in parts.netloc:
-        raise ValueError("must not hold a user name or password")
-    if parts.query or parts.fragment or "?" in text or "#" in text:
-        raise ValueError("must end with its path")
-    return text.rstrip("/")
-
-
-def _header_name(name: str) -> str:
-    if name.lower() in _KEY_HEADERS:
-        raise ValueError("is where a key goes; name the variable that holds it in key_variables")
-    if name.lower() in _OURS:
-        raise ValueError("is set by the client itself")
-    return name
-
-
-def _unreserved(body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    if reserved := _RESERVED & body.keys():
-        raise ValueError(f"must not hold {', '.join(sorted(reserved))}, which every question sets anew")
-    return body
-
-
-BaseUrl = Annotated[str, AfterValidator(base_url)]
-HeaderToken = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")]
-HeaderName = Annotated[HeaderToken, AfterValidator(_header_name)]
-HeaderValue = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$")]
-Body = Annotated[Mapping[str, JsonValue], AfterValidator(_unreserved)]
-"""A part of a request's body, put over what is there already, table by table."""
-
-Glob = Annotated[str, StringConstraints(min_length=1)]
-"""A model id in which ``*`` stands for anything."""
-
-
-class ModelRule(Record):
-    """What is different for some models: ``efforts`` takes the place of the provider's own, ``body`` is put over it."""
-
-    match: tuple[Glob, ...] = Field(min_length=1)
-    body: Body = Field(default_factory=dict[str, JsonValue])
-    efforts: Mapping[Effort, Body] | None = None
-
-
-class ApiProvider(Provider):
-    """A model API.
-
-    Attributes:
-        base_url: What the API's own paths are appended to. None: the address is known only when the user sets it.
-        base_url_variable: Environment variable that holds another address.
-        key_variables: Environment variables that may hold the key; the first that is set is used.
-        key_optional: Whether it can be asked without a key.
-        key_header: Header that takes the key as it is, where that is not the API's own one.
-        model: Which model is asked when the question names none.
-        model_variable: Environment variable that names it instead.
-        lists_models: Whether, without any name, the first model that the endpoint lists is asked.
-        skipped_models: Models of such a list that do not answer questions.
-        detected: Whether it counts as available on our own machine only while something listens there.
-        efforts: What each of our effort levels adds to the body; an empty part is the model's own level, and a level
-            that is not there is not supported. By default only the middle one is, as the model's own.
-        models: The first rule that matches a model applies.
-        headers: Added to every request.
-        body: Added to the body of every request.
-        omit: Fields of the body that this endpoint does not take.
-        first_byte_s: Seconds until the answer must have begun: long where a model may have to be loaded first.
-        stall_s: Seconds without a byte after which the answer is given up.
-    """
-
-    kind: Literal[ProviderKind.API] = ProviderKind.API
-    api: ApiKind
-    base_url: BaseUrl | None = None
-    base_url_variable: VariableName | None = None
-    base_url_form: AddressForm = AddressForm.URL
-    key_variables: tuple[VariableName, ...] = ()
-    key_optional: bool = False
-    key_header: HeaderToken | None = None
-    model: ModelName | None = None
-    model_variable: VariableName | None = None
-    lists_models: bool = False
-    skipped_models: tuple[Glob, ...] = ()
-    detected: bool = False
-    efforts: Mapping[Effort, Body] = {Effort.MEDIUM: {}}
-    models: tuple[ModelRule, ...] = ()
-    headers: Mapping[HeaderName, HeaderValue] = {}
-    body: Body = Field(default_factory=dict[str, JsonValue])
-    omit: tuple[PlainText, ...] = ()
-    first_byte_s: float = Field(default=300, gt=0)
-    stall_s: float = Field(default=120, gt=0)
-
-    @model_validator(mode="after")
-    def _can_be_asked(self) -> Self:
-        if self.base_url is None and self.base_url_variable is None:
-            raise ValueError("base_url or base_url_variable must be given")
-        if self.base_url is None and self.base_url_form is AddressForm.HOST:
-            raise ValueError("base_url must be given where the variable holds only a host")
-        if self.lists_models and self.api not in {ApiKind.CHAT_COMPLETIONS, ApiKind.OPENAI_RESPONSES}:
-            raise ValueError(f"lists_models is not for {self.api.value}, whose list of models looks different")
-        return self
-
-    def rule_for(self, model: str | None) -> ModelRule | None:
-        """What is different for ``model``."""
-        return next((rule for rule in self.models if model is not None and matches(model, rule.match)), None)
-
-    def efforts_of(self, model: str | None) -> Mapping[Effort, Body]:
-        """The effort levels of ``model``; without a model those of the provider."""
-        rule = self.rule_for(model)
-        return self.efforts if rule is None or rule.efforts is None else rule.efforts
-
-
-def matches(model: str, globs: tuple[Glob, ...]) -> bool:
-    """Whether one of ``globs`` fits ``model``."""
-    return any(fnmatchcase(model, glob) for glob in globs)
 
 
 ProgramProvider = CliProvider | AcpProvider

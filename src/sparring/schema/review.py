@@ -3,13 +3,13 @@
 Classes, severities and states are those of design 13.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, StringConstraints
 
+from sparring.schema.authors import Author, Independence, independence
 from sparring.schema.base import (
     LIST_LIMIT,
     SCHEMA_VERSION,
@@ -26,7 +26,8 @@ from sparring.schema.base import (
     StateParticipant,
     ToolName,
 )
-from sparring.schema.changes import ChangeKind, LeftOut, ReviewedChange
+from sparring.schema.changes import ChangeKind, LeftOut, ReviewedChange, digest_of
+from sparring.schema.checks import CheckResult
 from sparring.schema.runs import Needed, Outcome, Request, Spent
 
 # -- What is found -------------------------------------------------------------------------------------------------
@@ -77,11 +78,11 @@ TitleText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 
 
 class ReportedFinding(Record):
-    """What a reviewer reports: exactly the fields that it is asked for, of which ``defect`` is called ``class`` there.
+    """What a reviewer reports. In JSON ``defect`` is called ``class``.
 
     Attributes:
         quote: The code at ``line`` to ``end_line``, word for word.
-        confidence: A number, as a judge's is.
+        confidence: From 0 to 1; None if the reviewer gave none that can be read.
     """
 
     file: PathText
@@ -94,7 +95,7 @@ class ReportedFinding(Record):
     trigger: ReasonText
     consequence: ReasonText
     fix: ReasonText
-    confidence: float = Field(ge=0, le=1, strict=True)
+    confidence: float | None = Field(default=None, ge=0, le=1, strict=True)
 
 
 class Examination(StrEnum):
@@ -106,7 +107,7 @@ class Examination(StrEnum):
 
 
 class CrossExamination(Record):
-    """A cross-examiner's answer: exactly the fields that it is asked for.
+    """A cross-examiner's answer.
 
     Attributes:
         quote: Of a confirmation, the code that triggers the defect; of a refutation, the code that prevents it.
@@ -224,17 +225,34 @@ class ReviewFinding(Record):
     dismissed: str = ""
 
 
-def finding_id(file: str, defect: DefectClass, code: str) -> str:
-    """The id of a finding: the same as long as the code there is, wherever in the file it stands."""
-    plain = "\n".join(line.strip() for line in code.strip().splitlines())
-    return sha256("\n".join((file, defect, plain)).encode(errors="replace")).hexdigest()[:8]
+class CodeSurroundings(Record):
+    """What tells one place of a file from another with the same code.
+
+    Attributes:
+        above: The lines that enclose it: the class, the function, the condition.
+        beside: The code right before and right behind it, without comments.
+        replaced: The lines that the change removes there.
+    """
+
+    above: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+
+def finding_id(file: str, defect: DefectClass, code: str, around: CodeSurroundings) -> str:
+    """Return the id of a finding: the same as long as the code there and its surroundings are.
+
+    A comment that is added above does not change it, nor do lines elsewhere in the file.
+    """
+    parts = (code.strip().splitlines(), around.above, around.beside, around.replaced)
+    return digest_of(file, defect, *([line.strip() for line in part] for part in parts))[:8]
 
 
 # -- The run -------------------------------------------------------------------------------------------------------
 
 
 class Reviewer(Participant):
-    """A tool that reviews. ``family``: who trained its models, as its provider says."""
+    """A tool that reviews. ``family``: that of its model, as far as it was known before it answered."""
 
     family: str
 
@@ -265,6 +283,8 @@ class ReviewRequest(Request):
         examined: Most findings that are put to a reviewer of another family, the most severe first.
         dismissed: What was dismissed before.
         family_beside: The family of the substitute; empty where there is none.
+        authors: The model families that wrote the change; empty: nobody says that a model did.
+        checks: What came of the commands that the user has the gate run.
     """
 
     kind: Literal["review"] = "review"
@@ -280,6 +300,8 @@ class ReviewRequest(Request):
     timeout_s: float = Field(default=300.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     family_beside: str = ""
+    authors: tuple[Author, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
     notices: tuple[str, ...] = ()
 
     @property
@@ -287,11 +309,29 @@ class ReviewRequest(Request):
         """What it is about."""
         return self.change.title
 
-    def family_of(self, reviewer: int, tool: ToolName) -> str:
-        """Whose models answered in that reviewer's place; the name of ``tool``, which did, where nobody knows."""
+    def family_of(self, reviewer: int, tool: ToolName, reported: str = "") -> str:
+        """The family of the models that answered in that reviewer's place; the name of ``tool``, which did, if unknown.
+
+        ``reported`` is the family of the answer itself, where that is another than was known before.
+        """
+        if reported:
+            return reported
         seats = (self.reviewers[reviewer - 1], *self.reviewers)
         known = next((each.family for each in seats if each.tool == tool), "")
         return known or (tool == self.substitute and self.family_beside) or tool
+
+    def independence_of(self, reviewer: int, tool: ToolName, model: str | None, reported: str = "") -> Independence:
+        """Return whether who answered in that reviewer's place is independent of the authors; see ``family_of``."""
+        seat = self.reviewers[reviewer - 1]
+        named = seat.model if tool == seat.tool else None
+        family = self.family_of(reviewer, tool, reported)
+        return independence(family, named or model, self.authors, is_named=named is not None)
+
+    @property
+    def identity(self) -> str:
+        """Return what only the same change has, reviewed by the same reviewers under the same rules."""
+        gaps = sorted((each.path, each.why, each.facts) for each in self.change.left_out if each.why.is_gap)
+        return digest_of(self.change.terms, self.change.seen, gaps)
 
     def needed(self) -> Iterator[Needed]:
         """See ``Request.needed``."""
@@ -303,9 +343,9 @@ class ReviewRequest(Request):
 class ReviewStatus(StrEnum):
     """How a review ended.
 
-    BLOCKING: a confirmed finding is as severe as what blocks, and not dismissed. FINDINGS: there are confirmed or
-    contested ones. CLEAN: two families have seen all of it and none is left. INCOMPLETE: fewer than two families
-    answered for some part of it, or some of it was shown to nobody. FAILED: nobody answered.
+    BLOCKING: a confirmed finding in the change is as severe as what blocks, and not dismissed. FINDINGS: there are
+    confirmed or contested ones. CLEAN: two independent families have seen all of it, all that every reviewer said could
+    be read, and no finding is left. INCOMPLETE: neither that nor BLOCKING. FAILED: no reviewer gave a reply.
     """
 
     BLOCKING = "blocking"
@@ -321,13 +361,28 @@ class ReviewOutcome(Outcome):
     Attributes:
         findings: The most severe first; within a severity the confirmed, the contested, the refuted, the struck.
         answered: For each part of the change, which reviewers answered for it.
+        unheard: For each part, which of them gave no answer, or one of which not everything could be used.
+        counted: For each part, the families that answered and may count, and whether each is independent of the author.
     """
 
     kind: Literal["review"] = "review"
     status: ReviewStatus
     findings: tuple[ReviewFinding, ...] = ()
     answered: tuple[tuple[int, ...], ...] = ()
+    unheard: tuple[tuple[int, ...], ...] = ()
+    counted: tuple[Mapping[str, Independence], ...] = ()
     notices: tuple[str, ...] = ()
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether enough reviewers have answered for every part, and all that they said could be used."""
+        return not any(self.unheard) and all(map(_is_enough, self.counted))
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether that is so only since a reviewer of the author's family counts, with another model."""
+        independent = [[each for each in part.values() if each is Independence.INDEPENDENT] for part in self.counted]
+        return self.is_heard and any(len(each) < FAMILIES_NEEDED for each in independent)
 
     def finding(self, request: Any) -> str:
         """E.g. ``findings: 2 confirmed, 1 contested``."""
@@ -337,17 +392,25 @@ class ReviewOutcome(Outcome):
         return f"{self.status}: {told}" if told else str(self.status)
 
 
+def _is_enough(families: Mapping[str, Independence]) -> bool:
+    """Whether so many families have seen a part, and one at least that is independent of the author."""
+    return len(families) >= FAMILIES_NEEDED and Independence.INDEPENDENT in families.values()
+
+
 class LastReviewer(StateParticipant):
-    """Who reviewed."""
+    """Who reviewed, and whether it is independent of the author."""
 
     family: str
+    independence: Independence = Independence.INDEPENDENT
 
 
 class LastReview(Record):
     """``review/last-review.json`` and a review's ``result.json``; ``--since last`` leaves out what was ``seen``.
 
     Attributes:
-        families: For each part of the change, whose models answered; empty in earlier records.
+        families: For each part of the change, whose models answered.
+        is_heard: Whether enough reviewers answered for every part, and all that they said could be used; only then
+            counts what was ``seen``.
     """
 
     id: RunId
@@ -362,8 +425,14 @@ class LastReview(Record):
     reviewers: tuple[LastReviewer, ...]
     answered: tuple[tuple[int, ...], ...]
     families: tuple[tuple[str, ...], ...] = ()
+    unheard: tuple[tuple[int, ...], ...] = ()
+    is_heard: bool = False
+    is_weaker: bool = False
+    authors: tuple[Author, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
     files: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
+    terms: str = ""
     seen: tuple[str, ...]
     effort: Effort
     spent: Spent

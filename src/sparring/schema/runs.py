@@ -294,6 +294,7 @@ class RunSummary(Record):
         finding: Who has won, or the label.
         unpriced_calls: With any, ``cost_usd`` is a lower bound.
         problem: Why it could not be read; then the other fields may be empty.
+        is_own: Whether this user wrote it; False for a run that came with the project.
     """
 
     run_id: str
@@ -307,6 +308,7 @@ class RunSummary(Record):
     cost_usd: float = 0.0
     unpriced_calls: int = 0
     problem: str = ""
+    is_own: bool = False
 
 
 class AskStarted(Placed):

@@ -19,11 +19,17 @@ class Health(StrEnum):
 
 
 class ProviderDiagnosis(Record):
-    """One provider. ``failure`` is the code of a deep check that failed, ``doubt`` what speaks against its version."""
+    """One provider.
+
+    Attributes:
+        doubt: What speaks against its version.
+        failure: The code of a deep check that failed.
+        structured: Treatment of schemas of answers, by its file; ``refused`` where a deep check found otherwise.
+    """
 
     name: ToolName
     kind: str
-    family: str
+    family: str | None
     origin: str
     health: Health
     version: str = ""
@@ -32,6 +38,26 @@ class ProviderDiagnosis(Record):
     problem: str = ""
     advice: str = ""
     failure: FailureCode | None = None
+    structured: str = ""
+
+
+class RunningServer(Record):
+    """A model server on this machine.
+
+    Attributes:
+        kind: The program, by what it reports of itself; ``other`` for one that only has a list of models.
+        models: The ids of its models.
+        context_tokens: Tokens that the first of them with a known window can read and write; None: it is not reported.
+        is_loading: Whether it is only about to be ready.
+        tools: The tools that ask it.
+    """
+
+    kind: str
+    address: str
+    models: tuple[str, ...] = ()
+    context_tokens: int | None = None
+    is_loading: bool = False
+    tools: tuple[ToolName, ...] = ()
 
 
 class Weight(StrEnum):
@@ -74,7 +100,10 @@ class Diagnosis(Record):
 
     Attributes:
         deep: Whether each tool was asked a question, or only looked at.
-        problems: What is wrong besides single providers: unusable provider files, an unwritable state directory.
+        problems: What is wrong besides single providers: unusable provider files, an unwritable state directory, a
+            key that cannot be used.
+        came_with_project: Records in the state folders that this user did not write, and that decide nothing.
+        servers: Model servers that run here, found at the addresses of provider files and by what they report.
     """
 
     sparring_version: str
@@ -85,6 +114,8 @@ class Diagnosis(Record):
     deep: bool
     providers: tuple[ProviderDiagnosis, ...]
     problems: tuple[str, ...]
+    came_with_project: tuple[str, ...] = ()
+    servers: tuple[RunningServer, ...] = ()
 
 
 class ListedProvider(Record):
@@ -98,7 +129,7 @@ class ListedProvider(Record):
 
     name: ToolName
     kind: str
-    family: str
+    family: str | None
     title: str
     origin: str
     available: bool

@@ -6,7 +6,7 @@ What a format may find out about the world stands in ``Circumstances``: before i
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sparring.errors import SparringError, UsageError
@@ -16,6 +16,7 @@ from sparring.text.redaction import Redacted
 from sparring.text.tidying import capital, one_line
 
 if TYPE_CHECKING:  # only a review needs it at all
+    from sparring.schema.authors import Author
     from sparring.schema.changes import ReviewedChange
 
 R = TypeVar("R", bound=base.Record)
@@ -27,6 +28,21 @@ class Tools(Protocol):
     @property
     def host(self) -> base.ToolName | None:
         """The name under which the agent that called us can be asked; None where nobody could answer."""
+        ...
+
+    @property
+    def hosted_by(self) -> base.ToolName | None:
+        """The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows which."""
+        ...
+
+    @property
+    def tool_names(self) -> frozenset[base.ToolName]:
+        """The names of all providers that there are, whether or not they can be asked."""
+        ...
+
+    @property
+    def all_families(self) -> frozenset[str]:
+        """The families of all of them."""
         ...
 
     @property
@@ -46,12 +62,20 @@ class Tools(Protocol):
         """That no AI tool can be asked here, and what each would need."""
         ...
 
-    def are_related(self, tool: base.ToolName, other: base.ToolName) -> bool:
-        """Whether both have models of the same family behind them."""
+    def family(self, tool: base.ToolName, model: base.ModelName | None = None) -> str:
+        """The family of the model behind a tool; empty where that is not known, or it has none."""
+        ...
+
+    def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
+        """Tokens that a prompt and its answer may have together; None where nobody knows."""
         ...
 
     def is_host(self, tool: base.ToolName) -> bool:
         """Whether that tool is the agent that called us."""
+        ...
+
+    def reading_problem(self) -> str:
+        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
         ...
 
 
@@ -86,11 +110,13 @@ class Wish:
 
     Attributes:
         is_explicit: Whether somebody said how many, who should be told when there are none.
+        notice: Why it is less than was asked for; empty where it is not.
     """
 
     most: int
     size_bytes: int
     is_explicit: bool = False
+    notice: str = ""
 
 
 def wish(said: str, limit_kib: int) -> Wish:
@@ -109,6 +135,10 @@ REVIEW_KIB = 256
 """Most KiB of a change that reviewers are shown, unless the user says otherwise."""
 
 
+PART_BYTES = 64 * 1024
+"""Most of a change that is put to a reviewer at once, if its context window has room for that."""
+
+
 @dataclass(frozen=True)
 class ChangeWish:
     """What is to be reviewed.
@@ -119,15 +149,19 @@ class ChangeWish:
         is_staged: Compare the index in the place of the working tree.
         plan: A file whose lines are reviewed, in the place of all that.
         limit_kib: Most that is shown.
-        seen: The digests of hunks that an earlier review has shown: ``ReviewedChange.seen``.
+        terms: ``ReviewedChange.terms``.
+        seen: The identities of what an earlier review has shown: ``ReviewedChange.seen``.
+        part_bytes: Most that is put to a reviewer at once.
     """
 
     what: tuple[str, ...] = ()
     is_staged: bool = False
     plan: str = ""
     limit_kib: int = REVIEW_KIB
+    terms: str = ""
     seen: frozenset[str] = frozenset()
     secrets_allowed: bool = False
+    part_bytes: int = PART_BYTES
 
 
 @dataclass(frozen=True)
@@ -164,6 +198,10 @@ class Circumstances(Protocol):
         """What is to be reviewed."""
         ...
 
+    def signed_by(self, wished: ChangeWish) -> "tuple[Author, ...]":
+        """The model families that the commits to be reviewed are signed by."""
+        ...
+
     def exhibits(self, topic: str, wished: Wish, given: Sequence[consultation.ContextPart]) -> Gathered:
         """What of the project bears on ``topic``, beside what is ``given``; nothing may be."""
         ...
@@ -186,8 +224,16 @@ class Circumstances(Protocol):
         """The folder that ``spelled`` names, from the project's root and with slashes; None when it names none."""
         ...
 
+    def text_in_commit(self, path: str, commit: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        ...
+
     def kept(self, path: str, kind: type[R]) -> R | None:
-        """The record that the state folder holds below ``path``; raises ``StoreError`` where it is none."""
+        """The user's own record of that place in the state folder; raises ``StoreError`` where it is damaged."""
+        ...
+
+    def foreign(self, path: str) -> tuple[str, ...]:
+        """A warning for each record of that place that came with the project, and so decides nothing."""
         ...
 
 
@@ -204,6 +250,39 @@ class Named:
     tool: str
     model: str | None = None
     transport: providers.ProviderKind | None = None
+
+
+_BYTES_PER_TOKEN = 4
+_EXHIBITS_SHARE = 0.25
+"""Share of a context window that exhibits may take: rules, speeches and an answer need the rest."""
+_PART_SHARE = 0.4
+"""Share that a part of a change may take: code has fewer bytes per token than prose, and the answer needs room."""
+
+
+def within_windows(wished: Wish, seats: Iterable[Named], roster: Tools) -> Wish:
+    """``wished``, or as much of it as the model that reads least can be shown beside everything else."""
+    if not wished.most or (found := _smallest_window(seats, roster)) is None:
+        return wished
+    least, tokens = found
+    size_bytes = int(tokens * _EXHIBITS_SHARE) * _BYTES_PER_TOKEN
+    if size_bytes >= wished.size_bytes:
+        return wished
+    kib = max(1, round(size_bytes / 1024))
+    notice = f"{least.tool} reads {tokens:,} tokens at once: everybody is shown {kib} KiB of exhibits at the most."
+    return replace(wished, size_bytes=size_bytes, notice=notice)
+
+
+def part_bytes(reviewers: Iterable[Named], roster: Tools) -> int:
+    """Return the most bytes of a change that each of ``reviewers`` can read at once."""
+    found = _smallest_window(reviewers, roster)
+    return PART_BYTES if found is None else min(PART_BYTES, int(found[1] * _PART_SHARE) * _BYTES_PER_TOKEN)
+
+
+def _smallest_window(seats: Iterable[Named], roster: Tools) -> tuple[Named, int] | None:
+    """Return the seat whose model reads least at once, and how many tokens; None where no window is known."""
+    windows = {each: roster.window_of(each.tool, each.model) for each in dict.fromkeys(seats)}
+    known = {each: tokens for each, tokens in windows.items() if tokens is not None}
+    return min(known.items(), key=lambda each: each[1]) if known else None
 
 
 def model_of(said: str) -> str | None:
@@ -286,26 +365,54 @@ def another(taken: Iterable[str], roster: Tools) -> str:
         SparringError: There is nobody with a model.
     """
     sitting = tuple(taken)
-    families = {roster.spec(tool).family for tool in sitting}
+    families = {family_of(tool, roster) for tool in sitting}
     tools = list(roster.ai_tools())
     free = [tool for tool in tools if tool not in sitting]
-    strangers = [tool for tool in free if roster.spec(tool).family not in families]
+    strangers = [tool for tool in free if family_of(tool, roster) not in families]
     again = [tool for tool in sitting if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]
     host = [roster.host] if roster.host else []
-    if found := next(iter((*strangers, *free, *tools, *again, *host)), None):
+    if found := next(iter((*known_first(strangers, roster), *free, *tools, *again, *host)), None):
         return found
     raise roster.nobody()
 
 
-def family_of(tool: str, roster: Tools) -> str:
-    """Who trained the models of ``tool``; its own name where it has no model, or nobody knows."""
-    return roster.spec(tool).family if roster.are_related(tool, tool) else tool
+def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
+    """The family of the model behind ``tool``; its own name where it has no model, or nobody knows."""
+    return roster.family(tool, model) or tool
+
+
+def are_related(seat: Named, other: Named, roster: Tools) -> bool:
+    """Whether both have models of the same family behind them; what is not known is related to nothing."""
+    family = roster.family(seat.tool, seat.model)
+    return family != "" and family == roster.family(other.tool, other.model)
+
+
+def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
+    """That the family of a model is not known where it matters, in a line for each tool."""
+    unknown = (each for each in seats if is_unknown(each, roster))
+    names = dict.fromkeys(f"{each.tool}:{each.model}" if each.model else each.tool for each in unknown)
+    return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
+
+
+def is_unknown(seat: Named, roster: Tools) -> bool:
+    """Whether a model sits there of which the family is not known."""
+    spec = roster.spec(seat.tool)
+    is_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
+    return is_by_model and not roster.family(seat.tool, seat.model)
+
+
+def known_first(tools: Sequence[str], roster: Tools) -> list[str]:
+    """``tools`` with those last of which the family is not known: they may be relatives of anybody."""
+    return sorted(tools, key=lambda tool: is_unknown(Named(tool), roster))
+
+
+_WITH_MODELS = (providers.AcpProvider, providers.ApiProvider, providers.CliProvider)
 
 
 def one_of_each_family(tools: Iterable[str], roster: Tools) -> tuple[str, ...]:
-    """The first of ``tools`` of each family."""
+    """The first of ``tools`` of each family, those of which it is not known last."""
     first: dict[str, str] = {}
-    for tool in tools:
+    for tool in known_first(tuple(tools), roster):
         first.setdefault(family_of(tool, roster), tool)
     return tuple(first.values())
 
@@ -349,7 +456,12 @@ _SEEING = (providers.HostProvider, providers.OfflineProvider)
 def readers(
     sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str = sys.platform
 ) -> tuple[judgement.Side, ...]:
-    """The sides whose tools are known, on this ``system``, to open files of the project and nothing else."""
+    """The sides whose tools are known, on this ``system``, to open files of a copy of the project and nothing else."""
+    able = _able(sides, roster, system)
+    return able if able and not roster.reading_problem() else ()
+
+
+def _able(sides: Mapping[judgement.Side, base.ToolName], roster: Tools, system: str) -> tuple[judgement.Side, ...]:
     return tuple(
         role
         for role, tool in sides.items()
@@ -370,9 +482,11 @@ def reading_notices(
     if not told:
         return ()
     if not may:
-        return (f"{capital(others)} cannot open files of the project, and can see the exhibits alone.",)
+        why = roster.reading_problem() if _able(sides, roster, sys.platform) else ""
+        alone = f"{capital(others)} cannot open files of the project, and can see the exhibits alone."
+        return (f"{alone} {why}".strip(),)
     beside = f"; {others} cannot" if others else ""
-    return (f"{capital(may)} may open files of the project{beside}.",)
+    return (f"{capital(may)} may open the tracked files of the project, in a copy without secrets{beside}.",)
 
 
 def blind_notices(tools: Iterable[str], material: Material) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from sparring.formats.reports import report
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.providers.worker import run_pure
+from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
@@ -56,6 +57,14 @@ class Deliberations:
         async with self._opening:
             return await self._start(lambda: self._app.begin(self._app.request(options)))
 
+    async def estimate(self, options: Options[Any]) -> DryRun:
+        """What a run would take; raises ``SparringError`` where it could not begin."""
+
+        def planned() -> DryRun:
+            return self._app.dry_run(self._app.request(options))
+
+        return await anyio.to_thread.run_sync(planned)
+
     async def resume(self, run_id: str, kind: str) -> RunJob | Run:
         """Go on with an interrupted run. One that is under way here or finished is not begun a second time.
 
@@ -85,6 +94,8 @@ class Deliberations:
         if job := self._jobs.get(run_id):
             return job
         run = await self._load(run_id)
+        if run.status is RunStatus.RUNNING and not self._jobs.get(run.header.run_id):
+            run = await self._load(run.header.run_id)  # its job may have ended, and gone, since its journal was read
         return self._jobs.get(run.header.run_id) or run
 
     async def standing(self, found: RunJob | Run) -> Standing:

@@ -16,9 +16,9 @@ import anyio
 import anyio.abc
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-from sparring.errors import SparringError
+from sparring.errors import ExitCode, SparringError
 from sparring.server.pace import Pace
-from sparring.server.results import ToolResult, refused
+from sparring.server.results import ToolResult, nothing_done, refused
 from sparring.server.wording import error_for_agents
 from sparring.settings import Settings
 
@@ -57,8 +57,9 @@ class Desk:
         return self._answers
 
     def refusal(self, error: SparringError, example: str = "") -> ToolResult:
-        """A refusal that states ``error`` without secrets, and then the ``example``."""
-        return refused(self._redact(error_for_agents(error)), example)
+        """A refusal that states ``error`` without secrets, and then the ``example``; no refusal if nothing is to do."""
+        told = self._redact(error_for_agents(error))
+        return nothing_done(told) if error.exit_code is ExitCode.DONE else refused(told, example)
 
     async def at_rest(self) -> None:
         """Return when no run is at work any more."""

@@ -232,7 +232,7 @@ async def _serve(
                 sessions = _sessions(desk, bounds)
                 async with sessions.run():
                     strangers = Strangers(bounds.strangers, bounds.spared)
-                    pages = live.RunPages(lambda run_id: find_run(run_id, *Place.find(settings, None).states))
+                    pages = live.RunPages(lambda run_id: find_run(run_id, Place.find(settings, None)))
                     door = Door(sessions, pages, token, strangers)
                     connection = connection_of(strangers, bounds.stranger_s) if token else H11Protocol
                     server = live.QuietServer(

@@ -1,7 +1,9 @@
 """Runs that outlive the call that started them.
 
-A host that gives up on a tool call must not end the deliberation behind it (design: The MCP surface). So the work
-runs in a task group of the server's, and a call only waits for it: as long as the caller likes, as often as it likes.
+A call takes 45 seconds at most, and a deliberation many minutes (design: The MCP surface). So the work runs in a task
+group of the server's, and a call only waits for it, as often as the caller likes. A call that is cancelled ends its
+run: whoever presses Escape wants no more of it, and must not pay for the rest. What was said is kept, and the run can
+be resumed.
 """
 
 import math
@@ -37,7 +39,7 @@ class RunJob:
     result: Run | None = None
     error: SparringError | None = None
     ended: anyio.Event = field(default_factory=anyio.Event)
-    _calls: int = 0
+    _waiting: int = 0
     _scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     _news: anyio.Event = field(default_factory=anyio.Event)
 
@@ -56,20 +58,17 @@ class RunJob:
             self.mailbox.kept(event.ask_id)
         self._wake()
 
-    async def call(self, waiting: Awaitable[None], *, grace_s: float) -> None:
-        """Await ``waiting`` for a call; the first is the one that began the work.
-
-        If that one is given up, and no other comes within ``grace_s`` seconds, nobody wants the work any more, and it
-        is stopped. Hosts give up on a call that takes too long, too, and their model asks for the run afterwards.
-        """
-        self._calls += 1
-        self._scope.deadline = math.inf
+    async def call(self, waiting: Awaitable[None]) -> None:
+        """Await ``waiting`` for a call. If that is cancelled, and no other call waits, the work is stopped."""
+        self._waiting += 1
         try:
             await waiting
         except anyio.get_cancelled_exc_class():
-            if self._calls == 1:
-                self._scope.deadline = anyio.current_time() + grace_s
+            if self._waiting == 1:
+                self.stop()
             raise
+        finally:
+            self._waiting -= 1
 
     async def wait(self, budget_s: float, on_news: Callable[["RunJob"], Awaitable[None]], *, every_s: float) -> None:
         """Return when the job has ended or needs the host, or ``budget_s`` seconds are over, whichever is first.

@@ -9,7 +9,6 @@ from typing import Self
 from sparring.errors import SettingsError
 
 CALL_BUDGET_VARIABLE = "SPARRING_CALL_BUDGET_S"
-GRACE_VARIABLE = "SPARRING_CANCEL_GRACE_S"
 RUNS_VARIABLE = "SPARRING_MAX_RUNS"
 
 LONGEST_CALL_S = 44.0
@@ -26,14 +25,8 @@ PATIENCE_S = 30 * 60.0
 after that a host has more likely been closed or has lost its thread, and the run can be resumed whenever it comes back.
 """
 
-_LONGEST_GRACE_S = 24 * 60 * 60.0
 _MOST_RUNS = 1_000
 _SECONDS, _COUNT = "a number of seconds", "a whole number"
-
-GRACE_S = 60.0
-"""A model that was told of a time-out asks for the run in its next turn, which takes seconds; a user who has pressed
-Escape asks for nothing, and should not pay for long.
-"""
 
 MOST_RUNS = 8
 """A debate keeps two programs busy, each with a few hundred MiB. A model in a loop begins one after the other."""
@@ -66,14 +59,12 @@ class Pace:
         call_s: Seconds that a call waits for its run.
         beat_s: Seconds between two messages of progress at most.
         patience_s: Seconds that a run waits for a sign of the host after it has asked it something.
-        grace_s: Seconds that a run goes on when the call that began it was cancelled, and no other asks for it.
         most_runs: Most runs under way at once in this server.
     """
 
     call_s: float = LONGEST_CALL_S
     beat_s: float = BEAT_S
     patience_s: float = PATIENCE_S
-    grace_s: float = GRACE_S
     most_runs: float = MOST_RUNS
 
     @classmethod
@@ -86,7 +77,6 @@ class Pace:
         asked = partial(_asked, environment)
         return cls(
             call_s=asked(CALL_BUDGET_VARIABLE, LONGEST_CALL_S, (1, LONGEST_CALL_S), _SECONDS),
-            grace_s=asked(GRACE_VARIABLE, GRACE_S, (0, _LONGEST_GRACE_S), _SECONDS),
             most_runs=asked(RUNS_VARIABLE, most_runs, (1, _MOST_RUNS), _COUNT),
         )
 

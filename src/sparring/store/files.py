@@ -199,8 +199,11 @@ def read_record(path: Path, record_type: type[R]) -> R | None:
         StateUnwritableError: It cannot be read.
     """
     content = read_bounded(path)
-    if content is None:
-        return None
+    return None if content is None else parsed_record(path, content, record_type)
+
+
+def parsed_record(path: Path, content: bytes, record_type: type[R]) -> R:
+    """The record that ``content``, the whole of ``path``, holds; raises ``StateCorruptError`` as ``read_record``."""
     _known_version(path, content)
     with _understanding(path):
         return record_type.model_validate_json(content)

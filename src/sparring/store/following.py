@@ -6,8 +6,9 @@ from pathlib import Path
 from sparring.errors import StateCorruptError
 from sparring.schema.runs import RunHeader
 from sparring.schema.transcript import Turn
-from sparring.store.journal import is_locked, journal_stream, lines_in
+from sparring.store.journal import journal_stream, lines_in
 from sparring.store.lines import EndLine, Link, StartLine, TurnLine, placed
+from sparring.store.run_lock import is_locked
 
 LOOK_EVERY_S = 0.5
 """Seconds between two looks at a journal."""

@@ -2,6 +2,10 @@
 
 A list is made from the first and the last line of each journal; only a run that is loaded is read and checked whole.
 Runs of which none is paid twice are kept in a folder named after all that decides their result.
+
+A run is the user's own when the user's key has signed it and git does not track it. Any other came with the project: it
+is listed and shown, and nothing else is done with it. Which of the user's own was written last is noted when it is
+written; neither the name of a folder nor the time of a file decides that.
 """
 
 import hashlib
@@ -11,20 +15,25 @@ import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
-from itertools import chain, product
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, islice, product
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic_core import from_json
 
 from sparring.errors import RunNotFoundError, StateLockedError, StoreError
 from sparring.formats.registry import FORMATS
 from sparring.schema.base import RUN_ID, Role, RunId
-from sparring.schema.runs import BESIDE, Limits, Outcome, Request, Run, RunHeader, RunStatus, RunSummary, Spent, spent
-from sparring.store import files, index, lines
-from sparring.store.journal import JOURNAL_NAME, ReadJournal, is_locked, journal_stream, read_journal, untrusted
-from sparring.text.tidying import did_you_mean, one_line
+from sparring.schema.runs import BESIDE, Limits, Request, Run, RunStatus, RunSummary, Spent, spent
+from sparring.store import files, index
+from sparring.store.hosts import Place
+from sparring.store.journal import JOURNAL_NAME, ReadJournal, foreign, journal_stream, read_journal
+from sparring.store.last_run import noted_runs
+from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
+from sparring.store.summaries import begun_by, status_of, summary
+from sparring.text.tidying import did_you_mean
 
 _DIGEST_LENGTH = 20
 
@@ -40,13 +49,34 @@ def pair_folder(state: Path, request: Request) -> Path:
     return pairs_folder(state, request.kind) / hashlib.sha256(said.encode()).hexdigest()[:_DIGEST_LENGTH]
 
 
-def latest_run(state: Path, folder: Path) -> Path | None:
-    """The newest run in the folder of a pair, if there is one.
+def latest_run(place: Place, folder: Path) -> Path | None:
+    """The newest run of the user's own in the folder of a pair, if there is one.
 
     Raises:
         StateUnwritableError: The folder cannot be read, or is a link.
     """
-    return max(_runs(state, folder), key=_written, default=None)
+    runs = sorted(_runs(place.state, folder), key=_written, reverse=True)
+    return next((run for run in runs if is_own(run, place)), None)
+
+
+def is_own(folder: Path, place: Place) -> bool:
+    """Whether this user wrote the run that is kept in ``folder``."""
+    return _is_signed(folder, place.provenance.key) and not place.provenance.is_tracked(folder)
+
+
+def refuse_foreign(folder: Path, place: Place) -> None:
+    """Check that this user wrote the run that is kept in ``folder``; one that cannot be read is refused elsewhere.
+
+    Raises:
+        ForeignStateError: It came with the project.
+    """
+    if (folder / JOURNAL_NAME).is_file() and not is_own(folder, place):
+        raise foreign(folder.name)
+
+
+def _is_signed(folder: Path, key: StateKey) -> bool:
+    """Whether the first and the last line of the journal in ``folder`` are signed; what is between is not looked at."""
+    return summary(folder, key).is_own
 
 
 def set_aside(run: Path) -> Path:
@@ -88,8 +118,6 @@ _LATEST = "last"
 _REMOVED = ".removed"
 
 _SEE_LIST = "'sparring runs list' shows all."
-_TOPIC_LENGTH = 200
-_FINDING_LENGTH = 60
 _RUN_ID = re.compile(RUN_ID)
 _PART_OF_ID = re.compile(r"[a-z0-9][A-Za-z0-9-]{0,79}")
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -108,30 +136,21 @@ def is_filed(folder: Path) -> bool:
     return (folder / RESULT_NAME).is_file()
 
 
-def newest_runs(runs: Path, most: int) -> list[Path]:
-    """The newest folders in the one for all runs of a kind."""
-    return sorted(_runs_in(runs), key=lambda folder: _stamp(folder.name), reverse=True)[:most]
+_LOOKED_AT = 200
+"""Most folders among which unfiled runs are looked for: as many as anybody likes may have come with the project."""
 
 
-def later_runs(folder: Path) -> Iterator[Path]:
-    """The runs of the same kind that were begun after the one in ``folder``."""
+def unfiled_runs(runs: Path, most: int, key: StateKey) -> list[Path]:
+    """The newest signed runs in the folder for all runs of a kind of which not all that is kept has been written."""
+    newest = sorted(_runs_in(runs), key=lambda folder: _stamp(folder.name), reverse=True)
+    unfiled = (folder for folder in islice(newest, _LOOKED_AT) if not is_filed(folder) and _is_signed(folder, key))
+    return list(islice(unfiled, most))
+
+
+def has_later_result(folder: Path, key: StateKey) -> bool:
+    """Whether a signed run of the same kind that was begun after the one in ``folder`` has been filed."""
     ours = _stamp(folder.name)
-    return (run for run in _runs_in(folder.parent) if _stamp(run.name) > ours)
-
-
-def next_moment(now: datetime, *states: Path) -> datetime:
-    """``now``, or a second after the newest run if the clock has been put back behind that; a wrong day is left."""
-    until = now + timedelta(days=1)
-    begun = (moment for folder in _run_folders(*states) if (moment := _moment(_stamp(folder.name))))
-    newest = max((moment for moment in begun if moment < until), default=now)
-    return newest + timedelta(seconds=1) if now < newest else now
-
-
-def _moment(stamp: str) -> datetime | None:
-    """The moment that a run is named after; None where there is no such day, or hour: anybody can make a folder."""
-    with suppress(ValueError):
-        return datetime.fromisoformat(stamp)
-    return None
+    return any(_stamp(run.name) > ours and is_filed(run) and _is_signed(run, key) for run in _runs_in(folder.parent))
 
 
 def unused_run_id(runs: Path, kind: str, now: datetime) -> RunId:
@@ -152,33 +171,43 @@ def run_folders(state_root: Path, kind: str) -> Path:
     return state_root / kind / "runs"
 
 
-def list_runs(*states: Path) -> tuple[RunSummary, ...]:
-    """All runs in these state directories, newest first. One that cannot be read is listed with its problem.
+def list_runs(place: Place) -> tuple[RunSummary, ...]:
+    """All runs of a project, the user's own first, then the newest. One that cannot be read is listed with its problem.
 
     Raises:
         StateUnwritableError: A state directory itself cannot be read.
     """
-    folders = [run_folders(state, kind) for state, kind in product(states, FORMATS)]
-    found = (index.Indexed(runs, _summary).summaries(_names_in(runs)) for runs in folders)
+    key = place.provenance.key
+    found = [
+        _as_own(runs, index.Indexed(runs, partial(summary, key=key), key).summaries(_names_in(runs)), place)
+        for runs in _runs_folders(place)
+    ]
     listed = {run.run_id: run for run in reversed([*chain.from_iterable(found)])}  # of two copies the first counts
-    return tuple(sorted(listed.values(), key=_beginning, reverse=True))
+    return tuple(sorted(listed.values(), key=lambda run: (run.is_own, _beginning(run)), reverse=True))
 
 
-def find_run(run_id: str, *states: Path) -> Path:
-    """The folder of the run of that id, of the only run whose id begins or ends so, or of the newest one (``last``).
+def _as_own(folder: Path, runs: Sequence[RunSummary], place: Place) -> Sequence[RunSummary]:
+    """``runs``, which are kept in ``folder``; those that git tracks are not the user's own, whoever signed them."""
+    if not any(run.is_own for run in runs):
+        return runs
+    tracked = {path.relative_to(folder).parts[0] for path in place.provenance.tracked(folder)}
+    return [run.model_copy(update={"is_own": False}) if run.run_id in tracked else run for run in runs]
 
-    Runs of the rows of a table are found as well, though they are not listed, and none of them is the newest. What is
-    asked for is only compared with the names that are there; no path is made from it.
+
+def find_run(run_id: str, place: Place) -> Path:
+    """The folder of the run of that id, of the only one whose id begins or ends so, or of the last one (``last``).
+
+    The last one is the one of the user's own that was written last. Runs of the rows of a table are found as well,
+    though they are not listed, and none of them is the last. What is asked for is only compared with the names that are
+    there; no path is made from it.
 
     Raises:
         RunNotFoundError: There is none, or there are several.
         StateUnwritableError: A state directory itself cannot be read.
     """
-    folders = _run_folders(*states)
+    states, folders = place.states, _run_folders(*place.states)
     if run_id == _LATEST:
-        if not folders:
-            raise RunNotFoundError(f"There is no run in {_named(states)} yet.")
-        return _newest(folders)
+        return _last(place, len(folders))
     if not _PART_OF_ID.fullmatch(run_id):
         raise RunNotFoundError(f"{run_id[:80]!r} is not the id of a run.", hint=_SEE_LIST)
     matches = _matching(run_id, folders) or _matching(run_id, _runs_of_pairs(*states))
@@ -192,6 +221,30 @@ def find_run(run_id: str, *states: Path) -> Path:
             f"{len(matches)} runs begin or end with {run_id!r}: {names}.", hint="Give more of the id."
         )
     return next(iter(matches.values()))
+
+
+def _last(place: Place, count: int) -> Path:
+    """The run of the user's own that was written last, of ``count`` runs that there are."""
+    if found := next((folder for folder, _ in noted_runs(place) if is_own(folder, place)), None):
+        return found
+    listed = {run.run_id: run for run in list_runs(place) if run.is_own and run.created_at}
+    if own := folders_of(listed, place):
+        return max(own, key=lambda folder: (folder / JOURNAL_NAME).stat().st_mtime_ns)
+    where = _named(place.states)
+    if count:
+        counted = "The run there" if count == 1 else f"The {count:,} runs there"
+        told = f"There is no run of yours in {where} yet. {counted} came with the project."
+        raise RunNotFoundError(told, hint=f"Name one to see it: {_SEE_LIST}")
+    raise RunNotFoundError(f"There is no run in {where} yet.")
+
+
+def last_runs(kind: str, place: Place) -> Iterator[Path]:
+    """The finished runs of the user's own of that kind, the one that was written last first."""
+    noted = [folder for folder, _ in noted_runs(place) if folder.parent.parent.name == kind and is_own(folder, place)]
+    yield from noted
+    listed = [run for run in list_runs(place) if run.is_own and run.kind == kind]
+    others = folders_of([run.run_id for run in listed if run.status is RunStatus.FINISHED], place)
+    yield from (folder for folder in others if folder not in noted)
 
 
 def _matching(run_id: str, folders: Iterable[Path]) -> dict[str, Path]:
@@ -239,18 +292,18 @@ _OPENING_PATIENCE_S = 5.0
 """A run is opened in an instant; a row is judged for minutes, and nobody waits for that."""
 
 
-def retries_of(folder: Path) -> list[Path]:
-    """The runs beside the one in ``folder`` that hold it once more, newest first; one that cannot be read is none."""
+def retries_of(folder: Path, place: Place) -> list[Path]:
+    """The user's own runs beside the one in ``folder`` that hold it once more, newest first."""
     with files.accessing(folder.parent):
         runs = [run for run in folder.parent.iterdir() if _is_run(run, _kind(folder)) and _is_retry(run, folder.name)]
-    return sorted(runs, reverse=True)
+    return sorted((run for run in runs if is_own(run, place)), reverse=True)
 
 
 def _is_retry(run: Path, run_id: RunId) -> bool:
     try:
         with journal_stream(run) as stream:
             first = stream.readline()
-        return run_id.encode() in first and _header(run, first).retry_of == run_id
+        return run_id.encode() in first and begun_by(run, first)[0].retry_of == run_id
     except StoreError:
         return False
 
@@ -273,19 +326,25 @@ def remove_runs(folders: Sequence[Path]) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def folders_of(run_ids: Iterable[str], *states: Path) -> list[Path]:
+def folders_of(run_ids: Iterable[str], place: Place) -> list[Path]:
     """Where those runs are kept, of which each is there; raises like ``list_runs``."""
-    named = {folder.name: folder for folder in reversed(_run_folders(*states))}
+    named = {folder.name: folder for folder in reversed(_run_folders(*place.states))}
     return [named[run_id] for run_id in run_ids]
 
 
-def load_run(folder: Path) -> Run:
-    """The run that is kept in ``folder``.
+CAME_WITH_PROJECT = (
+    "[WARN] This run came with the project, or was signed with another key: it is shown, and decides nothing."
+)
+
+
+def load_run(folder: Path, place: Place | None = None) -> Run:
+    """The run that is kept in ``folder``; with ``place``, one that came with the project says so.
 
     Raises:
         StateCorruptError: Its journal cannot be trusted.
         StateUnwritableError: It cannot be read.
     """
+    is_foreign = place is not None and not is_own(folder, place)  # asked first: it takes time, in which a run may end
     journal = read_journal(folder)
     locked = journal.outcome is None and is_locked(folder)
     if journal.outcome is None and not locked:
@@ -296,11 +355,16 @@ def load_run(folder: Path) -> Run:
     )
     return Run(
         header=journal.header,
-        status=_status(journal.outcome, locked=locked),
+        status=status_of(journal.outcome, locked=locked),
         transcript=transcript,
         outcome=journal.outcome,
         spent=used,
-        notices=(*uncounted(journal.header.limits, used), *_taken_over(journal), *journal.notices),
+        notices=(
+            *((CAME_WITH_PROJECT,) if is_foreign else ()),
+            *uncounted(journal.header.limits, used),
+            *_taken_over(journal),
+            *journal.notices,
+        ),
     )
 
 
@@ -330,6 +394,11 @@ def _taken_over(journal: ReadJournal) -> tuple[str, ...]:
 
 def _run_folders(*states: Path) -> tuple[Path, ...]:
     return tuple(run for state, kind in product(states, FORMATS) for run in _runs_in(run_folders(state, kind)))
+
+
+def _runs_folders(place: Place) -> list[Path]:
+    """The folders for all runs of a kind, of each kind in each state directory."""
+    return [run_folders(state, kind) for state, kind in product(place.states, FORMATS)]
 
 
 def _runs_in(folder: Path) -> list[Path]:
@@ -362,86 +431,5 @@ def _stamp(name: str) -> str:
     return name.rsplit("-", 2)[1]
 
 
-def _newest(folders: tuple[Path, ...]) -> Path:
-    """The newest run that has begun: one whose first line was torn is none, if there is any other."""
-    stamps = sorted({_stamp(folder.name) for folder in folders}, reverse=True)
-    for stamp in stamps:
-        candidates = {folder.name: folder for folder in folders if _stamp(folder.name) == stamp}
-        if begun := [run for run in map(_summary, candidates.values()) if run.created_at]:
-            return candidates[max(begun, key=_beginning).run_id]
-    return next(folder for folder in folders if _stamp(folder.name) == stamps[0])
-
-
 def _beginning(run: RunSummary) -> tuple[str, float, str]:
     return _stamp(run.run_id), run.created_at.timestamp() if run.created_at else 0.0, run.run_id
-
-
-def _status(outcome: Outcome | None, *, locked: bool) -> RunStatus:
-    if outcome is not None:
-        return RunStatus.FINISHED
-    return RunStatus.RUNNING if locked else RunStatus.INTERRUPTED
-
-
-def _summary(folder: Path) -> RunSummary:
-    kind = _kind(folder)
-    locked = is_locked(folder)
-    try:
-        header, outcome, costs = _skim(folder)
-    except StoreError as error:
-        return RunSummary(run_id=folder.name, kind=kind, problem=str(error))
-    return RunSummary(
-        run_id=folder.name,
-        kind=kind,
-        status=_status(outcome, locked=locked),
-        outcome=outcome.status if outcome else None,
-        finding=one_line(outcome.finding(header.request), _FINDING_LENGTH) if outcome else "",
-        topic=one_line(header.request.subject, _TOPIC_LENGTH),
-        created_at=header.created_at,
-        turns=len(costs),
-        cost_usd=sum(cost for cost in costs if cost is not None),
-        unpriced_calls=sum(cost is None for cost in costs),
-    )
-
-
-def _skim(folder: Path) -> tuple[RunHeader, Outcome | None, list[float | None]]:
-    """What a run was asked for, how it ended, and what each of its turns has cost."""
-    with journal_stream(folder) as stream:
-        first = last = stream.readline()
-        costs, number = list[float | None](), 1
-        for content in stream:
-            if not content.endswith(b"\n"):
-                break  # torn, or being written at this moment
-            last, number = content, number + 1
-            if lines.type_of(content) == "turn":
-                costs.append(_cost(content))
-    return _header(folder, first), _outcome(folder, number, last), costs
-
-
-def _cost(line: bytes) -> float | None:
-    """What a turn has cost; nothing where code or nobody has answered, None where the answer does not tell."""
-    try:
-        match from_json(line):
-            case {"body": {"turn": {"taken_from": str()}}}:
-                return 0.0
-            case {"body": {"turn": {"role": role, "reply": {"usage": {"cost_usd": cost}}}}}:
-                return 0.0 if role == Role.VERIFIER else cost
-            case _:
-                return 0.0
-    except ValueError:
-        return None
-
-
-def _header(folder: Path, first: bytes) -> RunHeader:
-    sealed = lines.unseal(first, lines.Link())
-    if isinstance(sealed, lines.Sealed) and isinstance(sealed.line, lines.StartLine):
-        return sealed.line.body
-    raise untrusted(folder, 1, sealed if isinstance(sealed, str) else "the first line does not begin a run")
-
-
-def _outcome(folder: Path, number: int, last: bytes) -> Outcome | None:
-    sealed = lines.unseal(last)
-    if sealed is lines.Defect.NOT_JSON:
-        return None  # torn, as ``journal`` has it
-    if isinstance(sealed, str):
-        raise untrusted(folder, number, sealed)
-    return sealed.line.body if isinstance(sealed.line, lines.EndLine) else None

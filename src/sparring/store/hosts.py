@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sparring.errors import SettingsError
+from sparring.formats.registry import FORMATS
 from sparring.settings import Settings
+from sparring.store.provenance import NO_PROVENANCE, Provenance
 
 STATE_VARIABLE = "AI_STATE_DIR"
 
 DEFAULT_FOLDER = ".sparring"
 
-EXHIBITS_FOLDER = "exhibits"
-"""Below a state folder: the index by which exhibits are found."""
+OTHER_FOLDERS = ("batch",)
+"""What lies in a state folder beside a folder for each format."""
 
 
 @dataclass(frozen=True)
@@ -136,11 +138,13 @@ class Place:
     Attributes:
         state: The state directory (``AI_STATE_DIR``) of what begins now.
         others: Those of other hosts, and our own, as far as they are there: runs of these are the project's as well.
+        provenance: Tells what in them this user wrote from what came with the project.
     """
 
     project: Path
     state: Path
     others: tuple[Path, ...] = ()
+    provenance: Provenance = NO_PROVENANCE
 
     @classmethod
     def find(cls, settings: Settings, client: str | None) -> "Place":
@@ -149,12 +153,24 @@ class Place:
         state = state_root(project, settings.environment, client=client)
         folders = (project / name for name in (DEFAULT_FOLDER, *(host.folder for host in HOSTS)))
         others = (folder for folder in folders if folder != state and folder.is_dir())
-        return cls(project, state, tuple(folder for folder in others if not _leads_out(folder, project)))
+        safe = tuple(folder for folder in others if not _leads_out(folder, project))
+        return cls(project, state, safe, Provenance.of(settings, project))
 
     @property
     def states(self) -> tuple[Path, ...]:
         """Every state directory, that of what begins now first."""
         return (self.state, *self.others)
+
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """The folders in which nothing lies but records of ours: no tool that reads the project may see them.
+
+        A folder that is a host's is so only in part, and so is one that holds the project.
+        """
+        of_hosts = {host.folder for host in HOSTS}
+        shared = [state for state in self.states if state.name in of_hosts or self.project.is_relative_to(state)]
+        whole = tuple(state for state in self.states if state not in shared)
+        return (*whole, *(state / name for state in shared for name in (*FORMATS, *OTHER_FOLDERS)))
 
     def state_of(self, run: Path) -> Path:
         """The state directory in which the folder of a run lies."""

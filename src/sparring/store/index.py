@@ -1,7 +1,7 @@
 """What is known of the runs in one folder without opening their journals: a file beside them, made from them.
 
 It saves time and decides nothing. A run is looked at anew when its journal has another size or date; a file that is
-damaged, of another version or not to be written only costs the time that it would have saved.
+damaged, of another version, not this user's or not to be written only costs the time that it would have saved.
 """
 
 import os
@@ -17,9 +17,12 @@ from sparring.errors import StoreError
 from sparring.schema.base import Record
 from sparring.schema.runs import RunStatus, RunSummary
 from sparring.store.files import read_bounded, replace_file
-from sparring.store.journal import JOURNAL_NAME, is_locked
+from sparring.store.journal import JOURNAL_NAME
+from sparring.store.provenance import StateKey
+from sparring.store.run_lock import is_locked
 
 INDEX_NAME = ".index.json"
+_KIND = "index of runs"
 _LIMIT = 64 * 1024 * 1024
 """Most bytes of an index: 100,000 runs with long subjects."""
 
@@ -42,10 +45,12 @@ class Indexed:
     Attributes:
         folder: Where they are kept.
         look: What a run says of itself, from its journal.
+        key: Signs the file, and recognises it.
     """
 
     folder: Path
     look: Callable[[Path], RunSummary]
+    key: StateKey
 
     def summaries(self, run_ids: Iterable[str]) -> list[RunSummary]:
         """What is known of each of the runs; what had to be looked at is written down for the next time."""
@@ -77,15 +82,16 @@ class Indexed:
 
     def _known(self) -> dict[str, _Entry]:
         try:
-            content = read_bounded(self.folder / INDEX_NAME, _LIMIT)
-            entries = _Index.model_validate_json(content or b"{}").entries
+            found = self.key.opened(_KIND, read_bounded(self.folder / INDEX_NAME, _LIMIT) or b"")
+            entries = _Index.model_validate_json(found.content).entries if found.is_own else ()
         except (StoreError, ValidationError):
             return {}
         return {entry.run.run_id: entry for entry in entries}
 
     def _keep(self, entries: tuple[_Entry, ...]) -> None:
         with suppress(StoreError):
-            replace_file(self.folder / INDEX_NAME, _Index(entries=entries).model_dump_json().encode())
+            content = _Index(entries=entries).model_dump_json().encode()
+            replace_file(self.folder / INDEX_NAME, self.key.sealed(_KIND, content))
 
     def _state_of(self, run_id: str) -> tuple[int, int]:
         try:

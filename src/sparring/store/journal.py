@@ -15,15 +15,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from sparring.disk import SYSTEM, Disk, closing, write_through
-from sparring.errors import StateCorruptError, StateLockedError, StateNewerError, StateUnwritableError
+from sparring.errors import (
+    ForeignStateError,
+    StateCorruptError,
+    StateNewerError,
+    StateUnwritableError,
+)
 from sparring.schema.base import Record, utc_now
 from sparring.schema.runs import Outcome, RunHeader
 from sparring.schema.transcript import PutAsk, Transcript, Turn
 from sparring.store import lines
-from sparring.store.files import accessing, append_safely, lock_file, make_folder, open_regular
+from sparring.store.files import accessing, append_safely, make_folder, open_regular
+from sparring.store.provenance import NO_KEY, StateKey
+from sparring.store.run_lock import LOCK_NAME, take_lock
 
 JOURNAL_NAME = "journal.jsonl"
 
@@ -43,6 +50,7 @@ class ReadJournal:
         unanswered: Under which names asks were put last that nobody has answered, by the ids of those asks.
         maybe_paid_twice: How often something was asked that had been asked before, and may have been paid for then.
         answered: Under which names asks were put whose turns are here.
+        is_own: Whether this user wrote all of it.
     """
 
     header: RunHeader
@@ -53,6 +61,7 @@ class ReadJournal:
     unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
     maybe_paid_twice: int = 0
     answered: tuple[str, ...] = ()
+    is_own: bool = False
 
     @property
     def transcript(self) -> Transcript:
@@ -91,26 +100,34 @@ def untrusted(folder: Path, number: int, problem: str) -> StateCorruptError:
     return StateCorruptError(told, hint=hint)
 
 
-def read_journal(folder: Path) -> ReadJournal:
+def foreign(name: str) -> ForeignStateError:
+    """The refusal to go on with the run of that ``name``."""
+    return ForeignStateError(
+        f"Run {name} came with the project, or was signed with another key: it can be seen, and is never gone on with.",
+        hint=f"See it with `sparring runs show {name}`, and ask anew.",
+    )
+
+
+def read_journal(folder: Path, key: StateKey = NO_KEY) -> ReadJournal:
     """The journal of the run that is kept in ``folder``; the disk is not changed.
 
-    A last line that was never finished is ignored with a notice.
+    A last line that was never finished is ignored with a notice. ``key`` tells whether its user wrote it.
 
     Raises:
         StateCorruptError: Any other line is not as it was written, or there is no journal.
         StateUnwritableError: It cannot be read.
     """
-    return _replay(folder).journal(folder)
+    return _replay(folder, key).journal(folder)
 
 
-def salvaged_journal(folder: Path) -> ReadJournal:
+def salvaged_journal(folder: Path, key: StateKey = NO_KEY) -> ReadJournal:
     """The same, up to the first line that is not as it was written; its first line must be."""
-    return _replay(folder, is_salvaged=True).journal(folder)
+    return _replay(folder, key, is_salvaged=True).journal(folder)
 
 
-def _replay(folder: Path, *, is_salvaged: bool = False) -> "_Assembly":
+def _replay(folder: Path, key: StateKey, *, is_salvaged: bool = False) -> "_Assembly":
     """What is in the journal of ``folder``, with what is needed to write on. Raises as ``read_journal``."""
-    assembly = _Assembly()
+    assembly = _Assembly(key)
     with journal_stream(folder) as stream:
         try:
             for found in lines_in(stream, folder, assembly.link):
@@ -151,8 +168,11 @@ class _Assembly:
         link: What the next line must continue.
         size: Bytes of all complete lines.
         torn: What stands after them.
+        last: The last complete line, which vouches for all of them.
     """
 
+    key: StateKey
+    last: lines.Sealed | None = None
     link: lines.Link = field(default_factory=lines.Link)
     size: int = 0
     torn: bytes = b""
@@ -171,7 +191,7 @@ class _Assembly:
             self.torn = found
             return ""
         if not (problem := self._take(found.line)):
-            self.link, self.size = found.following, self.size + len(found.content)
+            self.link, self.size, self.last = found.following, self.size + len(found.content), found
         return problem
 
     def _take(self, line: lines.Line) -> str:
@@ -232,19 +252,17 @@ class _Assembly:
             left,
             self.maybe_paid_twice,
             tuple(self.answered),
+            is_own=self.is_own,
         )
 
+    @property
+    def is_own(self) -> bool:
+        return self.last is not None and self.last.is_signed(self.key)
 
-_LOCK_NAME = "journal.lock"
+
 _TORN_NAME = "journal.torn"
 
 _APPENDING = os.O_WRONLY | os.O_APPEND
-
-_LOCK_PATIENCE_S = 0.5
-"""``is_locked`` takes the lock for an instant; whoever wants to work on the run outlasts that."""
-
-_LOOK_PATIENCE_S = 0.1
-"""So does whoever looks at the same instant, in this process or in another."""
 
 
 class JournalWriter:
@@ -255,9 +273,10 @@ class JournalWriter:
     """
 
     def __init__(
-        self, folder: Path, lock: FileLock, link: lines.Link, clock: Callable[[], datetime], disk: Disk
+        self, folder: Path, lock: FileLock, link: lines.Link, key: StateKey, clock: Callable[[], datetime], disk: Disk
     ) -> None:
         self.folder = folder
+        self._key = key
         self._lock = lock
         self._link = link
         self._clock = clock
@@ -267,9 +286,15 @@ class JournalWriter:
 
     @classmethod
     def create(
-        cls, folder: Path, header: RunHeader, *, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
+        cls,
+        folder: Path,
+        header: RunHeader,
+        *,
+        key: StateKey,
+        clock: Callable[[], datetime] = utc_now,
+        disk: Disk = SYSTEM,
     ) -> Self:
-        """Begin the run that is kept in ``folder``, which is made if needed.
+        """Begin the run that is kept in ``folder``, which is made if needed; ``key`` signs each line.
 
         Raises:
             StateUnwritableError: The folder cannot be made or written, or holds a journal already.
@@ -279,7 +304,7 @@ class JournalWriter:
             make_folder(folder, disk)
         with ExitStack() as undo:
             undo.callback(_remove_if_empty, folder, disk)
-            writer = cls(folder, _take_lock(folder), lines.Link(), clock, disk)
+            writer = cls(folder, take_lock(folder), lines.Link(), key, clock, disk)
             undo.callback(writer.close)
             writer._open(os.O_CREAT | os.O_EXCL)
             undo.callback(_remove_begun, folder, disk)
@@ -290,7 +315,7 @@ class JournalWriter:
 
     @classmethod
     def reopen(
-        cls, folder: Path, *, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
+        cls, folder: Path, *, key: StateKey, clock: Callable[[], datetime] = utc_now, disk: Disk = SYSTEM
     ) -> tuple[Self, ReadJournal]:
         """Take up the run that is kept in ``folder``.
 
@@ -298,16 +323,19 @@ class JournalWriter:
         is and takes no more turns: see ``ReadJournal.outcome`` first.
 
         Raises:
+            ForeignStateError: The user who has that ``key`` did not write it; nothing was changed.
             StateLockedError: Another process works on the run.
             StateCorruptError: The journal cannot be trusted; nothing was changed.
             StateUnwritableError: The folder cannot be written.
         """
         with ExitStack() as undo:
-            lock = _take_lock(folder)
+            lock = take_lock(folder)
             undo.callback(lock.release)
-            found = _replay(folder)
+            found = _replay(folder, key)
             journal = found.journal(folder)
-            writer = cls(folder, lock, found.link, clock, disk)
+            if not journal.is_own:
+                raise foreign(folder.name)
+            writer = cls(folder, lock, found.link, key, clock, disk)
             if journal.outcome is None:
                 undo.callback(writer.close)
                 _set_torn_aside(folder, found, disk)
@@ -362,7 +390,9 @@ class JournalWriter:
         with self._order:
             if self._file is None:
                 raise StateUnwritableError(f"{path} is closed: the run has ended, or an earlier write failed.")
-            sealed = lines.seal(line(seq=self._link.seq, prev=self._link.prev, at=self._clock(), body=body))
+            link = self._link
+            new = line(seq=link.seq, prev=link.prev, at=self._clock(), body=body)
+            sealed = lines.seal(new, self._key, link.root)
             try:
                 with accessing(path):
                     _refuse_removed(path, self._file)
@@ -378,34 +408,9 @@ class JournalWriter:
             self._file = None
 
 
-def is_locked(folder: Path) -> bool:
-    """Whether some process, this one included, works on the run that is kept in ``folder``."""
-    try:
-        if not (folder / _LOCK_NAME).is_file():
-            return False  # asking must not make the file
-        with lock_file(folder / _LOCK_NAME).acquire(timeout=_LOOK_PATIENCE_S, poll_interval=0.01):
-            return False
-    except Timeout:
-        return True
-    except OSError:
-        return False  # what cannot be opened here cannot be worked on here either
-
-
-def _take_lock(folder: Path) -> FileLock:
-    lock = lock_file(folder / _LOCK_NAME)
-    with accessing(folder / _LOCK_NAME):
-        try:
-            lock.acquire(timeout=_LOCK_PATIENCE_S)
-        except Timeout as error:
-            raise StateLockedError(
-                f"Another process is working on the run {folder.name}.", hint="Wait until it has ended."
-            ) from error
-    return lock
-
-
 def _remove_begun(folder: Path, disk: Disk) -> None:
     """Remove what a run that could not begin has left; it would be listed for ever, and be the newest."""
-    for name in (JOURNAL_NAME, _LOCK_NAME):
+    for name in (JOURNAL_NAME, LOCK_NAME):
         with suppress(OSError):
             disk.remove(folder / name)
 

@@ -1,9 +1,13 @@
 """One line of a journal: its record, its bytes, and the chain that joins it to the line before.
 
-A line is a JSON object on one line whose last member is ``hash``: SHA-256 over the bytes of the line as it would be
-without that member. ``prev`` repeats the hash of the line before, so nothing can be changed, dropped, doubled or moved
-without being seen. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused,
-since it would make an old journal depend on how today's library writes a number.
+A line is a JSON object on one line. Its member ``hash`` is SHA-256 over the bytes of the line as it would be without
+that member. ``prev`` repeats the hash of the line before, so nothing can be changed, dropped, doubled or moved without
+being seen. The bytes as written are the canonical form: hashing a parsed and re-serialised object was refused, since it
+would make an old journal depend on how today's library writes a number.
+
+Anybody can compute a hash. The last member, ``code``, proves who wrote the line: it is made of the line's hash and of
+that of the first line, under the key of the user (``provenance``). Since the hashes are chained, the code of one line
+vouches for all lines before it.
 
 Which records a request and an outcome are is said by their format. Knows no file. What a defect means, and whether a
 torn line may be forgiven, is decided by ``journal``.
@@ -25,14 +29,16 @@ from sparring.formats.registry import FORMATS
 from sparring.schema.base import Moment, Record
 from sparring.schema.runs import JOURNAL_SCHEMA, Outcome, Request, RunHeader
 from sparring.schema.transcript import PutAsk, Turn
+from sparring.store.provenance import CODE, NO_KEY, StateKey
 
 LINE_VERSION = 2
 """Version of the line format: 2 brought ``asked``. A line with a higher one is refused, never guessed at."""
 
 NO_LINE_BEFORE = "0" * 64
 
-_HASH_MEMBER = re.compile(rb',"hash":"([0-9a-f]{64})"\}\Z')
-_HASH_MEMBER_LENGTH = len(b',"hash":""}') + 64
+_HASH_MEMBER = re.compile(rf',"hash":"({CODE})"(?:,"code":"({CODE})")?\}}\Z'.encode())
+_HASH_MEMBER_LENGTH = len(b',"hash":"","code":""}') + 2 * 64
+_KIND = "journal"
 _KNOWN_VERSIONS = (b'{"v":1,', b'{"v":2,')
 _TYPE_MEMBER = re.compile(rb'\A\{"v":[12],"seq":\d+,"prev":"[0-9a-f]{64}","at":"[^"]{1,40}","type":"([a-z]+)"')
 
@@ -142,27 +148,45 @@ class Defect(StrEnum):
 
 @dataclass(frozen=True)
 class Link:
-    """What the next line must continue: its number, and the hash of the line before."""
+    """What the next line must continue: its number, and the hash of the line before.
+
+    Attributes:
+        root: The hash of the first line; empty where that is not known.
+    """
 
     seq: int = 0
     prev: str = NO_LINE_BEFORE
+    root: str = ""
 
 
 @dataclass(frozen=True)
 class Sealed:
-    """A line with its bytes (newline included) and what must follow it."""
+    """A line with its bytes (newline included) and what must follow it.
+
+    Attributes:
+        code: Proves who wrote it; empty where nothing does.
+    """
 
     line: Line
     content: bytes
     following: Link
+    code: str = ""
+
+    def is_signed(self, key: StateKey, root: str = "") -> bool:
+        """Whether the user who has that ``key`` wrote it, in the journal whose first line has the hash ``root``."""
+        root = root or self.following.root
+        return key.is_signed(_KIND, self.code, root.encode(), self.following.prev.encode())
 
 
-def seal(line: Line) -> Sealed:
-    """The bytes of ``line`` as they go to disk."""
+def seal(line: Line, key: StateKey = NO_KEY, root: str = "") -> Sealed:
+    """The bytes of ``line`` as they go to disk; ``root`` is the hash of the first line, for all lines after it."""
     open_line = line.model_dump_json().encode()
     digest = sha256(open_line).hexdigest()
-    content = b'%b,"hash":"%b"}\n' % (open_line[:-1], digest.encode())
-    return Sealed(line, content, Link(line.seq + 1, digest))
+    root = root or digest
+    code = key.sign(_KIND, root.encode(), digest.encode())
+    signed = f',"code":"{code}"' if code else ""
+    content = b'%b,"hash":"%b"%b}\n' % (open_line[:-1], digest.encode(), signed.encode())
+    return Sealed(line, content, Link(line.seq + 1, digest, root), code)
 
 
 def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
@@ -188,7 +212,9 @@ def unseal(content: bytes, expected: Link | None = None) -> Sealed | str:
         return str(error).removesuffix(".")
     if expected is not None and (line.seq, line.prev) != (expected.seq, expected.prev):
         return Defect.MISPLACED
-    return Sealed(line, content, Link(line.seq + 1, digest))
+    root = (expected.root if expected else "") or (digest if line.seq == 0 else "")
+    code = (member[2] or b"").decode()
+    return Sealed(line, content, Link(line.seq + 1, digest, root), code)
 
 
 def type_of(content: bytes) -> str | None:

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 from typing import NamedTuple, TypedDict
 
@@ -23,7 +24,10 @@ MARK_VARIABLE = "SPARRING_CHILD"
 """The one variable that a program gets beside those it was given: by it, what the program started is found again."""
 
 DONE = b"d"
-"""Said over the lifeline: the program has said what it was asked for. Any other word wants no answer any more."""
+"""Sent over the lifeline: nothing more is wanted of the program. Any other word wants no answer any more."""
+
+DONE_SIGNAL = signal.SIGUSR1 if sys.platform != "win32" else signal.SIGTERM
+"""The same, from a process that has taken the program up and has no lifeline."""
 
 STOP = b"e"
 _GONE = b""
@@ -61,6 +65,7 @@ class Ended(TypedDict):
 
     Attributes:
         stopped: Somebody wanted no answer any more.
+        dismissed: It was ended, as nothing more was wanted of it.
         errno: Other than 0 when it could not be started; ``filename`` tells what was wrong.
     """
 
@@ -68,6 +73,7 @@ class Ended(TypedDict):
     timed_out: bool
     overflowed: bool
     stopped: bool
+    dismissed: bool
     duration_ms: int
     errno: int
     filename: str
@@ -101,9 +107,12 @@ def _supervise(folder: str, lifeline: str) -> None:
     told, tell = os.pipe()
     os.set_blocking(tell, False)
     signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    for signum in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for signum in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, DONE_SIGNAL):
         signal.signal(signum, _wake)
-    ended = Ended(exit_code=None, timed_out=False, overflowed=False, stopped=False, duration_ms=0, errno=0, filename="")
+    ended = Ended(
+        exit_code=None, timed_out=False, overflowed=False, stopped=False, dismissed=False, duration_ms=0, errno=0,
+        filename="",
+    )  # fmt: skip
     try:
         _see_to_its_end(order, _Watch(int(lifeline), told), began, ended)
     except OSError as error:
@@ -137,7 +146,7 @@ def _see_to_its_end(order: Launch, watch: _Watch, began: float, ended: Ended) ->
             if word == _GONE and order["outlives"]:
                 watch = watch._replace(lifeline=_CUT)
             elif word is not None:
-                ended["stopped"] = word != DONE
+                ended["stopped"], ended["dismissed"] = word != DONE, word == DONE
                 break
         else:
             _rest(tree, min(over, time.monotonic() + _REST_S))
@@ -183,8 +192,8 @@ def _told(watch: _Watch, wait_s: float) -> bytes | None:
     """Wait for news: a word to end, ``_GONE`` when nobody can say one any more, or None."""
     ends = [end for end in watch if end != _CUT]
     ready = select.select(ends, (), (), max(0, wait_s))[0]
-    if watch.signals in ready and any(signum != signal.SIGCHLD for signum in os.read(watch.signals, 512)):
-        return STOP
+    if watch.signals in ready and (signums := set(os.read(watch.signals, 512)) - {signal.SIGCHLD}):
+        return DONE if signums == {DONE_SIGNAL} else STOP
     return os.read(watch.lifeline, 1) if watch.lifeline in ready else None
 
 

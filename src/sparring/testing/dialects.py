@@ -10,11 +10,32 @@ from typing import Any, Protocol
 Json = dict[str, Any]
 
 INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 1200, 5, 34
-"""What every answer is said to have used."""
+"""What every answer is said to have used, as long as its request is not too long for that."""
+
+
+AS_SENT = "as sent"
+READ_TOKENS = "sparring-testing-read-tokens"
+"""Member of a request, put there by the endpoint, that says what is to be reported as read."""
+
+
+def input_tokens(body: Json) -> Any:
+    """The tokens that a request is said to have: about as many as it may really have, if these are more."""
+    if (reported := body.get(READ_TOKENS, AS_SENT)) != AS_SENT:
+        return reported
+    about = len(json.dumps(body, ensure_ascii=False)) // 4
+    return INPUT_TOKENS if about < 1.5 * INPUT_TOKENS else about
+
+
+def _total(body: Json) -> int:
+    read = input_tokens(body)
+    return OUTPUT_TOKENS + (read if isinstance(read, int) else 0)
 
 
 class Dialect(Protocol):
     """One model API. What most of them have alike stands here."""
+
+    content_type = "text/event-stream"
+    """What a streamed answer is called."""
 
     def serves(self, path: str) -> bool:
         """Whether a request for ``path`` speaks this API."""
@@ -121,7 +142,7 @@ class AnthropicDialect(Dialect):
 
     def whole(self, text: str, body: Json) -> Json:
         usage = {
-            "input_tokens": INPUT_TOKENS,
+            "input_tokens": input_tokens(body),
             "output_tokens": OUTPUT_TOKENS,
             "cache_read_input_tokens": CACHED_TOKENS,
             "cache_creation_input_tokens": 0,
@@ -193,7 +214,7 @@ class ResponsesDialect(Dialect):
     @staticmethod
     def _item(text: str) -> Json:
         content: list[Json] = [{"type": "output_text", "text": text, "annotations": []}]
-        return {"type": "message", "id": "msg_loopback", "role": "assistant", "content": content}
+        return {"type": "message", "id": "msg_loopback", "status": "completed", "role": "assistant", "content": content}
 
     @staticmethod
     def _delta(text: str) -> bytes:
@@ -202,13 +223,14 @@ class ResponsesDialect(Dialect):
 
     def whole(self, text: str, body: Json) -> Json:
         usage = {
-            "input_tokens": INPUT_TOKENS,
+            "input_tokens": input_tokens(body),
             "input_tokens_details": {"cached_tokens": CACHED_TOKENS},
             "output_tokens": OUTPUT_TOKENS,
             "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": INPUT_TOKENS + OUTPUT_TOKENS,
+            "total_tokens": _total(body),
         }
-        return {"id": "resp_loopback", "model": body["model"], "output": [self._item(text)], "usage": usage}
+        response = {"id": "resp_loopback", "object": "response", "status": "completed", "error": None}
+        return response | {"model": body["model"], "output": [self._item(text)], "usage": usage}
 
 
 class ChatDialect(Dialect):
@@ -250,15 +272,15 @@ class ChatDialect(Dialect):
         chunks = [plain_event(frame | {"choices": [choice]}) for choice in choices]
         options: Json = body.get("stream_options") or {}
         if options.get("include_usage"):
-            chunks.append(plain_event(frame | {"choices": [], "usage": self._usage()}))
+            chunks.append(plain_event(frame | {"choices": [], "usage": self._usage(body)}))
         return [*chunks, b"data: [DONE]\n\n"]
 
     @staticmethod
-    def _usage() -> Json:
+    def _usage(body: Json) -> Json:
         return {
-            "prompt_tokens": INPUT_TOKENS,
+            "prompt_tokens": input_tokens(body),
             "completion_tokens": OUTPUT_TOKENS,
-            "total_tokens": INPUT_TOKENS + OUTPUT_TOKENS,
+            "total_tokens": _total(body),
             "prompt_tokens_details": {"cached_tokens": CACHED_TOKENS},
             "completion_tokens_details": {"reasoning_tokens": 0},
         }
@@ -271,7 +293,7 @@ class ChatDialect(Dialect):
             "created": 1,
             "model": body["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-            "usage": self._usage(),
+            "usage": self._usage(body),
         }
 
 
@@ -310,27 +332,25 @@ class GeminiDialect(Dialect):
         first, second = halves(text)
         pieces = (first, *halves(second))
         return [
-            *(plain_event(self._response([{"text": piece}], None)) for piece in pieces),
+            *(plain_event(self._response([{"text": piece}], None, body)) for piece in pieces),
             plain_event(self.whole("", body)),
         ]
 
     def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
-        del body
         call = {"functionCall": {"name": tool, "args": json.loads(argument)}}
-        return [plain_event(self._response([call], "STOP"))]
+        return [plain_event(self._response([call], "STOP", body))]
 
     def whole(self, text: str, body: Json) -> Json:
-        del body
-        return self._response([{"text": text}], "STOP")
+        return self._response([{"text": text}], "STOP", body)
 
     @staticmethod
-    def _response(parts: list[Json], finish_reason: str | None) -> Json:
+    def _response(parts: list[Json], finish_reason: str | None, body: Json) -> Json:
         candidate: Json = {"index": 0, "content": {"role": "model", "parts": parts}}
         usage = {
-            "promptTokenCount": INPUT_TOKENS,
+            "promptTokenCount": input_tokens(body),
             "candidatesTokenCount": OUTPUT_TOKENS,
             "cachedContentTokenCount": CACHED_TOKENS,
-            "totalTokenCount": INPUT_TOKENS + OUTPUT_TOKENS,
+            "totalTokenCount": _total(body),
         }
         end: Json = {"finishReason": finish_reason} if finish_reason else {}
         return {"candidates": [candidate | end], "usageMetadata": usage, "responseId": "loopback"}
@@ -339,4 +359,61 @@ class GeminiDialect(Dialect):
         return {"error": {"message": message, "status": kind}}
 
 
-DIALECTS: tuple[Dialect, ...] = (AnthropicDialect(), ResponsesDialect(), ChatDialect(), GeminiDialect())
+class OllamaDialect(Dialect):
+    """``POST /api/chat``, Ollama's own API: lines of JSON."""
+
+    content_type = "application/x-ndjson"
+
+    def serves(self, path: str) -> bool:
+        return path.endswith("/api/chat")
+
+    def wants_stream(self, path: str, body: Json) -> bool:
+        del path
+        return body.get("stream") is not False
+
+    def prompt(self, body: Json) -> str:
+        return [message["content"] for message in body["messages"] if message["role"] == "user"][-1]
+
+    def tools(self, body: Json) -> list[str]:
+        return [tool["function"]["name"] for tool in body.get("tools", ())]
+
+    def results(self, body: Json) -> list[str]:
+        return [message["content"] for message in body["messages"] if message["role"] == "tool"]
+
+    def stream(self, text: str, body: Json) -> list[bytes]:
+        pieces = [self._part({"content": piece}, body) for piece in halves(text)]
+        return [*map(_line, pieces), _line(self._end("", body))]
+
+    def call(self, tool: str, argument: str, body: Json) -> list[bytes]:
+        call = {"function": {"name": tool, "arguments": json.loads(argument)}}
+        return [_line(self._part({"content": "", "tool_calls": [call]}, body)), _line(self._end("", body))]
+
+    def whole(self, text: str, body: Json) -> Json:
+        return self._end(text, body)
+
+    @staticmethod
+    def _part(message: Json, body: Json) -> Json:
+        frame = {"model": body["model"], "created_at": "2026-11-27T12:00:00Z"}
+        return frame | {"message": {"role": "assistant"} | message, "done": False}
+
+    def _end(self, text: str, body: Json) -> Json:
+        counts = {"prompt_eval_count": input_tokens(body), "eval_count": OUTPUT_TOKENS}
+        times = {"total_duration": 1_000_000, "load_duration": 1_000, "eval_duration": 900_000}
+        return self._part({"content": text}, body) | {"done": True, "done_reason": "stop"} | counts | times
+
+    def error(self, kind: str, message: str) -> Json:
+        del kind
+        return {"error": message}
+
+
+def _line(event: Json) -> bytes:
+    return json.dumps(event).encode() + b"\n"
+
+
+DIALECTS: tuple[Dialect, ...] = (
+    AnthropicDialect(),
+    ResponsesDialect(),
+    ChatDialect(),
+    GeminiDialect(),
+    OllamaDialect(),
+)

@@ -105,6 +105,18 @@ def wait(address: str, name: str, answer: str, *_: str) -> None:
         json.dump({"type": "result", "subtype": "success", "is_error": False, "result": answer}, sys.stdout)
 
 
+def linger(address: str, name: str, stdout: str, *_: str) -> None:
+    """Report in as ``name``, start a child that stays, write a text, and stay as well: an answer, and no end."""
+    connection = _connect(address)
+    connection.sendall(f"{name}\n".encode())
+    child = _start_staying(address, "child")
+    if child.stderr is not None:
+        child.stderr.readline()  # it is there
+    sys.stdout.write(stdout)
+    sys.stdout.flush()
+    connection.recv(1)
+
+
 def family(address: str, *traits: str) -> None:
     """Start a child in the same session and one that runs away into its own, and stay."""
     _start_staying(address, "child")
@@ -137,7 +149,7 @@ def _start_staying(address: str, name: str, *traits: str) -> subprocess.Popen[by
     )
 
 
-_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, babble, wait, family, orphan)
+_BEHAVIOURS = (echo, repeat, say, raw, die, environment, flood, stay, babble, wait, linger, family, orphan)
 
 if __name__ == "__main__":
     {behaviour.__name__: behaviour for behaviour in _BEHAVIOURS}[sys.argv[1]](*sys.argv[2:])

@@ -15,7 +15,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from sparring.testing.batches import BatchDesk, Played
-from sparring.testing.dialects import DIALECTS, Dialect, Json
+from sparring.testing.dialects import AS_SENT, DIALECTS, READ_TOKENS, Dialect, Json
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Say:
-    """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open."""
+    """Answer; a function gets the prompt. ``pieces`` cuts the stream short, which then ends or, stalled, stays open.
+
+    ``prompt_tokens`` is reported as read, whatever it is; by default about as many as there are. ``model`` is reported
+    as the one that answers; by default the one that is asked.
+    """
 
     text: str | Callable[[str], str]
     pieces: int | None = None
     stalled: bool = False
+    prompt_tokens: object = AS_SENT
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,14 @@ class Send:
     stalled: bool = False
 
 
+@dataclass(frozen=True)
+class Page:
+    """An answer to a request that is no question."""
+
+    status: int
+    content: bytes
+
+
 Behaviour = Say | Call | Refuse | Hang | Reset | Send
 Behave = Callable[[Request], Behaviour]
 
@@ -118,7 +132,8 @@ class _Server(ThreadingHTTPServer):
         self.behave = behave
         self.batches = BatchDesk(self._played)
         self.keeps_alive = keeps_alive
-        self.models: bytes | None = None
+        self.pages: dict[str, Page] = {}
+        self.pages_asked: list[str] = []
         self.closing = threading.Event()
         self.connections = 0
         self.open: set[socket.socket] = set()
@@ -171,8 +186,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._is_about_batches(b""):
             return
-        if urlsplit(self.path).path.endswith("/models") and self.server.models is not None:
-            self._send_content(200, self.server.models, {})
+        path = urlsplit(self.path).path
+        self.server.pages_asked.append(path)
+        page = self.server.pages.get(path) or self.server.pages.get(f"…/{path.rpartition('/')[2]}")
+        if page is not None:
+            self._send_content(page.status, page.content, {})
         else:
             self._send_json(404, {"error": {"message": "no such page", "type": "not_found_error"}}, {})
 
@@ -217,13 +235,15 @@ class _Handler(BaseHTTPRequestHandler):
                 said = text if isinstance(text, str) else text(request.prompt)
                 self._say(behaviour, said, request)
             case Call(tool, argument):
-                self._send_events(request.dialect.call(tool, argument, request.body))
+                self._send_events(request.dialect.call(tool, argument, request.body), request.dialect)
             case Send():
                 self._send(behaviour)
 
     def _say(self, say: Say, said: str, request: Request) -> None:
         if request.dialect.wants_stream(request.path, request.body) or say.pieces is not None:
-            self._send_events(request.dialect.stream(said, request.body)[: say.pieces], ended=not say.stalled)
+            body = {**request.body, READ_TOKENS: say.prompt_tokens, **({"model": say.model} if say.model else {})}
+            pieces = request.dialect.stream(said, body)[: say.pieces]
+            self._send_events(pieces, request.dialect, ended=not say.stalled)
         else:
             self._send_json(200, request.dialect.whole(said, request.body), {})
         if say.stalled:
@@ -249,9 +269,9 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.left.set()
                 return
 
-    def _send_events(self, events: Iterable[bytes], *, ended: bool = True) -> None:
+    def _send_events(self, events: Iterable[bytes], dialect: Dialect, *, ended: bool = True) -> None:
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", dialect.content_type)
         if self.server.keeps_alive:
             self.send_header("transfer-encoding", "chunked")
             events = (b"%x\r\n%b\r\n" % (len(piece), piece) for piece in (*events, *([b""] if ended else ())))
@@ -317,13 +337,23 @@ class ModelEndpoint:
         return self._server.connections
 
     def list_models(self, *models: str) -> None:
-        """Answer who asks for the list of models; until then there is none."""
+        """Have a list of models, in the forms of OpenAI's API and of Ollama's; until then there is none."""
         listed = [{"id": model, "object": "model"} for model in models]
         self.list_models_as(json.dumps({"object": "list", "data": listed}).encode())
+        self.show("/api/tags", {"models": [{"name": model, "model": model} for model in models]})
 
     def list_models_as(self, content: bytes) -> None:
-        """Answer who asks for the list of models with just these bytes."""
-        self._server.models = content
+        """Have just these bytes as the list of models."""
+        self._server.pages["…/models"] = Page(200, content)
+
+    def show(self, path: str, body: Json, *, status: int = 200) -> None:
+        """Have a page at ``path``, for GET and for POST; ``…/NAME`` stands for that name behind any path."""
+        self._server.pages[path] = Page(status, json.dumps(body).encode())
+
+    @property
+    def pages_asked(self) -> list[str]:
+        """The paths of requests that were no questions, in order."""
+        return self._server.pages_asked
 
     def wait_until_left(self, *, timeout_s: float = 60) -> None:
         """Return as soon as a client has closed a connection on which an answer was still to come."""

@@ -1,22 +1,21 @@
-"""Which files nobody here has written, by the conventions of those who make them; no meaning is guessed.
+"""Which files a review leaves out: those that the attributes of the base name, and no others.
 
-What a project says in its ``.gitattributes`` (``linguist-generated``, ``linguist-vendored``, as GitHub reads them)
-counts before any convention.
+A change must not decide what of it is shown. So of a change only ``.gitattributes`` as they were before it count:
+``linguist-generated`` and ``linguist-vendored`` (as GitHub reads them), ``-diff`` (so ``binary``), ``filter``. The
+conventions of those who make files (lock files, minified code, ``vendor/``) say which files are shown last, and what of
+a folder is passed over that is reviewed as it stands.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from sparring.schema.changes import NotShown
 
-GENERATED, VENDORED = "linguist-generated", "linguist-vendored"
-"""The attributes; ``set`` or ``true``, and ``unset`` or ``false``."""
+_GENERATED, _VENDORED, _DIFF, _FILTER = "linguist-generated", "linguist-vendored", "diff", "filter"
+CONVERTING = ("filter", "ident", "working-tree-encoding")
+"""The attributes that store a file in another form than it has in the working tree."""
 
-GENERATED_MARKS = ("@generated", "Code generated .* DO NOT EDIT\\.")
-"""What stands in the line that says so, as patterns of POSIX."""
-
-HEAD = 20
-"""In so many first lines a file says that it is generated."""
+ATTRIBUTES = (_GENERATED, _VENDORED, _DIFF, *CONVERTING)
 
 _LOCKED = re.compile(
     r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|"
@@ -25,22 +24,31 @@ _LOCKED = re.compile(
 )
 _MINIFIED = re.compile(r".+\.min\.(?:js|mjs|cjs|css)|.+\.(?:js|mjs|cjs|css)\.map")
 _FOREIGN_FOLDERS = frozenset({"vendor", "node_modules", "bower_components", "third_party", "third-party"})
-_SAID_BY_GO = re.compile(r"// Code generated .* DO NOT EDIT\.")
-_SAID_BY_META = re.compile(r"[ \t]*(?://|/\*|\*|#|--|;|<!--|%)[^\n]*?(?<![\w@.-])@generated(?![\w-])")
 _YES, _NO = frozenset({"set", "true"}), frozenset({"unset", "false"})
 
 
+def excluded(attributes: Mapping[str, str]) -> NotShown | None:
+    """Return why a file is left out that has these ``attributes`` in the base; None: it is shown."""
+    if attributes.get(_GENERATED) in _YES:
+        return NotShown.GENERATED
+    if attributes.get(_VENDORED) in _YES:
+        return NotShown.VENDORED
+    if attributes.get(_FILTER, "unset") != "unset":
+        return NotShown.FILTERED
+    return NotShown.NO_DIFF if attributes.get(_DIFF) == "unset" else None
+
+
+def is_converted_anew(before: Mapping[str, str], now: Mapping[str, str]) -> bool:
+    """Return whether the attributes ``now`` store a file in another form than those ``before`` the change."""
+    return any(now.get(name) != before.get(name) and now.get(name, "unset") != "unset" for name in CONVERTING)
+
+
 def written_elsewhere(path: str, attributes: Mapping[str, str]) -> NotShown | None:
-    """GENERATED or VENDORED, if the project's ``attributes`` of the file or its name say so."""
+    """Return GENERATED or VENDORED if the ``attributes`` of a file or, where they do not say, its name says so."""
     *folders, name = path.split("/")
-    said_generated, said_vendored = attributes.get(GENERATED, ""), attributes.get(VENDORED, "")
+    said_generated, said_vendored = attributes.get(_GENERATED, ""), attributes.get(_VENDORED, "")
     if said_generated in _YES or (said_generated not in _NO and (_LOCKED.fullmatch(name) or _MINIFIED.fullmatch(name))):
         return NotShown.GENERATED
     if said_vendored in _YES or (said_vendored not in _NO and _FOREIGN_FOLDERS.intersection(folders)):
         return NotShown.VENDORED
     return None
-
-
-def says_generated(lines: Iterable[str]) -> bool:
-    """Whether one of the first ``lines`` of a file is Go's or Meta's, exactly, for a generated one."""
-    return any(_SAID_BY_GO.fullmatch(line) or _SAID_BY_META.match(line) for line in lines)

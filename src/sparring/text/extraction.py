@@ -121,14 +121,15 @@ def _decoded(text: str, start: int, doubts: "_Doubts") -> tuple[Any, int]:
             size *= 8
 
 
-def remainder(text: str, found: tuple[JsonFound, ...]) -> str:
-    """``text`` with a line end in the place of each of ``found``."""
+def remainder(text: str, found: tuple[JsonFound, ...], *, emptied: bool = False) -> str:
+    """Return ``text`` with a line end in the place of each of ``found``; if ``emptied``, an empty value of its kind."""
     pieces: list[str] = []
     place = 0
     for each in found:
-        pieces.append(text[place : each.start])
+        empty = "[]" if isinstance(each.value, list) else "{}"
+        pieces += (text[place : each.start], empty if emptied else "\n")
         place = each.end
-    return "\n".join((*pieces, text[place:]))
+    return "".join((*pieces, text[place:]))
 
 
 class _Doubts:
@@ -228,12 +229,3 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in cast("list[Any]", value):
             yield from _keys(item)
-
-
-def json_object(text: str) -> Json | None:
-    """The last object in ``text`` that has one reading."""
-    strict = json_found(text)
-    objects = [each for found in strict for each in found.objects if not found.is_doubtful]
-    if strict or not (loose := mended(text)):
-        return objects[-1] if objects else None
-    return loose[-1].objects[0]

@@ -14,9 +14,10 @@ takes 3.7 s for 1 MiB; ``secretscreen`` 0.6, which judges values that somebody e
 false finds in 10,000 lines.
 """
 
+import hmac
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from sparring.text import secret_shapes
@@ -95,15 +96,24 @@ class Redactor:
     """Takes out what looks like a secret, and the given values wherever they occur."""
 
     def __init__(self, secret_values: Iterable[str] = ()) -> None:
-        self._values = KnownValues(secret_values)
+        given = sorted(set(secret_values))
+        self._given = "\0".join(given)
+        self._values = KnownValues(given)
         self._harmless: set[str] = set()
         self._plain: set[str] = set()
 
-    def redact(self, text: str) -> Redacted:
-        """``text`` with every secret replaced by ``[REDACTED:kind]``."""
+    def fingerprint(self, salt: str) -> str:
+        """The same for redactors that were given the same values; without ``salt`` it tells nobody which."""
+        return hmac.digest(salt.encode(), self._given.encode(errors="surrogatepass"), "sha256").hex()
+
+    def redact(self, text: str, *, keeps_lines: bool = False) -> Redacted:
+        """``text`` with every secret replaced by ``[REDACTED:kind]``.
+
+        With ``keeps_lines``, as many lines end there as before, so that all others keep their numbers.
+        """
         if not text or text in self._harmless:
             return Redacted(text)
-        redacted = Redacted(text) if self._holds_nothing(text) else self._redacted(text)
+        redacted = Redacted(text) if self._holds_nothing(text) else self._redacted(text, keeps_lines=keeps_lines)
         if not redacted.kinds and len(text) <= _LONGEST_HARMLESS:
             if len(self._harmless) >= _MOST_HARMLESS:
                 self._harmless.clear()
@@ -127,20 +137,20 @@ class Redactor:
         self._plain.update(line for line in lines if len(line) <= _LONGEST_PLAIN)
         return True
 
-    def _redacted(self, text: str) -> Redacted:
+    def _redacted(self, text: str, *, keeps_lines: bool) -> Redacted:
         kinds: list[str] = []
         for _ in range(_MOST_PASSES):
             found = len(kinds)
             plain = secret_shapes.without_escapes(text)
-            text = self._searched(plain, kinds)
+            text = self._searched(plain, kinds, keeps_lines=keeps_lines)
             if plain.escapes:
                 # As it stands too: the letter that ends a broken sequence may have been the first of a secret.
-                text = self._searched(secret_shapes.Plain(text), kinds)
+                text = self._searched(secret_shapes.Plain(text), kinds, keeps_lines=keeps_lines)
             if len(kinds) == found or not plain.escapes:
                 break
         return Redacted(text, tuple(kinds))
 
-    def _searched(self, plain: secret_shapes.Plain, kinds: list[str]) -> str:
+    def _searched(self, plain: secret_shapes.Plain, kinds: list[str], *, keeps_lines: bool) -> str:
         """``plain`` with its escape sequences and without secrets, whose kinds are added to ``kinds``."""
         places = [secret_shapes.SecretPlace(0, len(plain.text))]
         for _ in range(_MOST_PASSES):
@@ -152,6 +162,8 @@ class Redactor:
             spans = secret_shapes.united(plain.text, found)
             if not spans:
                 break
+            if keeps_lines:
+                spans = [replace(span, lines=plain.text.count("\n", span.start, span.end)) for span in spans]
             kinds += [span.kind for span in spans]
             plain = secret_shapes.Plain(
                 secret_shapes.replaced(plain.text, spans), secret_shapes.moved(plain.escapes, spans)

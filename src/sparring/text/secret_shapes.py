@@ -32,16 +32,17 @@ class SecretPlace:
 
 @dataclass(frozen=True, slots=True)
 class SecretSpan:
-    """A secret of one kind from ``start`` to ``end``."""
+    """A secret of one kind from ``start`` to ``end``; so many ``lines`` are to end in its place afterwards."""
 
     start: int
     end: int
     kind: str
+    lines: int = 0
 
     @property
     def marker(self) -> str:
         """What stands there afterwards."""
-        return f"[REDACTED:{self.kind}]"
+        return f"[REDACTED:{self.kind}]{self.lines * chr(10)}"
 
 
 def united(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:

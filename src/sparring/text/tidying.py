@@ -30,6 +30,16 @@ def for_terminal(text: str) -> str:
     return _ACTING_CHARACTER.sub("", _LINE_END.sub("\n", _ESCAPE_SEQUENCE.sub("", text)))
 
 
+_ACTING_IN_JSON = re.compile(
+    b"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]"  # DEL, C1, marks of direction
+)
+
+
+def json_for_terminal(content: bytes) -> bytes:
+    """``content``, which is JSON in UTF-8, with what acts on a terminal spelled by escapes: it says the same."""
+    return _ACTING_IN_JSON.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), content)
+
+
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
@@ -58,6 +68,22 @@ _SELECTED = ("So", "Sm", "Sk", "Po", "Nd", "Lo")
 def visible(text: str) -> str:
     """``text`` without characters that nobody sees and that models read; those that a script or an emoji needs stay."""
     return text if text.isascii() else _UNSEEN.sub(_needed, text)
+
+
+def spelled_out(text: str) -> str:
+    """Return ``text`` with the number of each character that nobody sees in its place, such as ``<U+200B>``.
+
+    Those that a script or an emoji needs stay.
+    """
+    return (
+        text
+        if text.isascii()
+        else _UNSEEN.sub(lambda run: _numbered(run[0]) if _needed(run) != run[0] else run[0], text)
+    )
+
+
+def _numbered(characters: str) -> str:
+    return "".join(f"<U+{ord(character):04X}>" for character in characters)
 
 
 def _needed(run: re.Match[str]) -> str:
@@ -92,12 +118,35 @@ def _is_emoji(character: str) -> bool:
     return bool(character) and (unicodedata.category(character) == "So" or "\U0001f3fb" <= character <= "\U0001f3ff")
 
 
+def clean(text: str) -> str:
+    """Return ``text`` as a model is to read it: without what acts on a terminal, and without what nobody sees.
+
+    This is the one cleaning of everything that goes into a prompt: questions, material, exhibits and names of files.
+    Colours of a pasted log go, and so do tags, overrides of direction and spaces without width. It is done before
+    secrets are looked for, or one with such a character in it would not be found. A break of a page ends a line.
+    """
+    return visible(for_terminal(_PAGE_BREAK.sub("\n", text)))
+
+
+_PAGE_BREAK = re.compile("[\x0b\x0c]")
+_WITHIN_LINE = re.compile("[\x0b\x0c\r]")
+
+
+def clean_lines(text: str) -> str:
+    """Return ``text`` cleaned line by line, so that each line keeps its number."""
+    lines = text.split("\n")
+    return "\n".join(
+        line if line.isascii() and line.isprintable() else clean(_WITHIN_LINE.sub(" ", line.removesuffix("\r")))
+        for line in lines
+    )
+
+
 def one_line(text: str, limit: int) -> str:
     """``text`` as one line of at most ``limit`` characters, cut with an ellipsis; empty if nothing visible is left.
 
     Secrets must be taken out before: a cut one is no longer recognised.
     """
-    line = " ".join(visible(for_terminal(text)).split())
+    line = " ".join(clean(text).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

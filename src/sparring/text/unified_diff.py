@@ -5,10 +5,11 @@ ends with a line feed and nothing else: form feeds and other separators are text
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sparring.schema.changes import Hunk
+from sparring.text import source_lines
 
 
 class DiffError(ValueError):
@@ -24,6 +25,8 @@ class FileDiff:
         was: What it was called; None of a new one.
         is_deleted: Whether it is gone.
         is_binary: Whether it differs, but not in lines.
+        is_text: Whether its hunks are those of a text.
+        unended: The marks of the lines that have no line end, which only the last one of a file may lack.
     """
 
     path: str
@@ -31,17 +34,19 @@ class FileDiff:
     is_deleted: bool = False
     is_binary: bool = False
     hunks: tuple[Hunk, ...] = ()
+    is_text: bool = True
+    unended: frozenset[str] = frozenset()
 
 
 _FILE, _HUNK = "diff --git ", "@@ "
-_COUNTS = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@")
+_COUNTS = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _LETTERS = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", '"': '"', "\\": "\\"}
 
 
 def read_diff(text: str) -> tuple[FileDiff, ...]:
-    """The files that ``text`` is about, in its order; raises ``DiffError``."""
+    """The files that ``text``, decoded with ``surrogateescape``, is about, in its order; raises ``DiffError``."""
     return tuple(_Reading(text).files())
 
 
@@ -51,11 +56,16 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self._lines = text.removesuffix("\n").split("\n") if text else []
         self._at = 0
+        self._read = 0
+        self._unended = dict[int, str]()
 
     def files(self) -> Iterator[FileDiff]:
         while self._at < len(self._lines):
             header = list(self._header())
-            yield _described(header, tuple(self._hunks()))
+            self._read = 0
+            self._unended.clear()
+            hunks = list(self._hunks())
+            yield _described(header, hunks, self._unended)
 
     def _next(self) -> str | None:
         return self._lines[self._at] if self._at < len(self._lines) else None
@@ -76,27 +86,32 @@ class _Reading:
             if counts is None:
                 raise DiffError(f"Line {self._at + 1} of the difference begins a hunk without numbers.")
             self._at += 1
-            old, first, new = (1 if said is None else int(said) for said in counts.groups())
+            was_first, old, first, new = (1 if said is None else int(said) for said in counts.groups())
             lines = tuple(self._counted(old, new))
             if not lines:
                 raise DiffError(f"The hunk before line {self._at + 1} of the difference is empty.")
-            yield Hunk(first=max(first, 1) if new else first + 1, lines=lines)
+            yield Hunk(first=max(first, 1) if new else first + 1, was_first=was_first, lines=lines)
 
     def _counted(self, old: int, new: int) -> Iterator[str]:
         """``old`` lines that were there and ``new`` ones that are."""
+        before = ""
         while (line := self._next()) is not None and (old > 0 or new > 0 or line.startswith("\\")):
             mark = line[:1]
             old, new = old - (mark in (" ", "-")), new - (mark in (" ", "+"))
             if mark not in (" ", "-", "+", "\\") or min(old, new) < 0:
                 raise DiffError(f"Line {self._at + 1} of the difference does not belong to its hunk.")
             self._at += 1
-            if mark != "\\":  # else it says that the last line has no end
-                yield line.removesuffix("\r")
+            if mark == "\\":
+                self._unended[self._read - 1] = before
+            else:
+                before = mark
+                self._read += 1
+                yield line
         if old or new:
             raise DiffError("The difference ends within a hunk.")
 
 
-def _described(header: list[str], hunks: tuple[Hunk, ...]) -> FileDiff:
+def _described(header: list[str], hunks: list[Hunk], unended: Mapping[int, str]) -> FileDiff:
     said = {
         word: line.removeprefix(word)
         for line in header[1:]
@@ -116,7 +131,22 @@ def _described(header: list[str], hunks: tuple[Hunk, ...]) -> FileDiff:
     known = was if path is None or is_deleted else path
     if not known:
         raise DiffError("The difference holds a file without a name.")
-    return FileDiff(known, None if is_new else was, is_deleted, is_binary, hunks)
+    lines = [line for hunk in hunks for line in hunk.lines]
+    return FileDiff(
+        known,
+        None if is_new else was,
+        is_deleted,
+        is_binary,
+        tuple(_with_lines(hunks, source_lines.shown_lines(lines, unended))),
+        is_text=source_lines.is_text(lines),
+        unended=frozenset(unended.values()),
+    )
+
+
+def _with_lines(hunks: Iterable[Hunk], lines: Iterable[str]) -> Iterator[Hunk]:
+    following = iter(lines)
+    for hunk in hunks:
+        yield hunk.model_copy(update={"lines": tuple(next(following) for _ in hunk.lines)})
 
 
 def _without_prefix(spelled: str, prefix: str) -> str | None:

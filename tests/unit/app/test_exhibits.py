@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from sparring.errors import UsageError
+from sparring.errors import UnsupportedError, UsageError
 from sparring.formats.debate.options import DebateOptions
-from sparring.schema.base import RepoAccess, Role
+from sparring.schema.base import Effort, Participant, RepoAccess, Role
 from sparring.schema.debate import DebateRequest
 from sparring.schema.judgement import Side
+from sparring.schema.runs import Needed
 from sparring.seating.seats import readers, reading_notices
 from sparring.text.terms import counted
 from support.installed import app_with
@@ -38,7 +39,8 @@ def asked(tmp_path: Path, topic: str, files: dict[str, str] = PROJECT, **options
     (bench.project / "README.md").unlink()
     make_project(bench.project, files, git=False)
     named = {"topic": topic, "proposer": "ann", "challenger": "bob", "judge": "cy", **options}
-    return app_with(bench, "claude", "codex").request(DebateOptions.model_validate(named))
+    app = app_with(bench, "claude", "codex", has_git="claude" in named.values())
+    return app.request(DebateOptions.model_validate(named))
 
 
 def test_files_that_bear_on_the_topic_are_numbered_and_hold_no_secret(tmp_path: Path) -> None:
@@ -95,6 +97,7 @@ def test_what_the_topic_names_comes_first(tmp_path: Path, lines: str) -> None:
     assert sum(len(each.text) for each in shown if each.path == "shop/steps.py") < 24 * 1024 / 2
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no tool is known to read safely there")
 @pytest.mark.parametrize(
     ("said", "proposer", "challenger"),
@@ -111,12 +114,24 @@ def test_who_is_known_to_open_nothing_else_may_open_files_where_there_are_exhibi
     request = asked(tmp_path, TOPIC, PROJECT, proposer="claude", **said)
     may = [request.access(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)]
     assert may == [proposer, challenger, RepoAccess.NONE]
-    one_reads = "The proposer (claude) may open files of the project; the challenger (bob) cannot."
-    assert [each for each in request.notices if "open files" in each] == ([one_reads] if not said else [])
+    copy = "the tracked files of the project, in a copy without secrets"
+    one_reads = f"The proposer (claude) may open {copy}; the challenger (bob) cannot."
+    assert [each for each in request.notices if "may open" in each] == ([one_reads] if not said else [])
 
 
+def test_where_there_can_be_no_copy_nobody_reads_and_it_is_told_why(tmp_path: Path) -> None:
+    roster = app_with(Workbench.below(tmp_path), "claude").roster  # which finds no git
+    sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "bob"}
+    assert readers(sides, roster, "linux") == ()
+    (told,) = reading_notices(sides, (), roster)
+    assert "can see the exhibits alone. git cannot say which files are tracked." in told
+    with pytest.raises(UnsupportedError, match="which files are tracked"):
+        roster.check(Needed(participant=Participant(tool="claude"), effort=Effort.LOW, repo_access=RepoAccess.READ))
+
+
+@pytest.mark.process
 def test_a_tool_reads_on_systems_on_which_that_was_seen_to_be_safe(tmp_path: Path) -> None:
-    roster = app_with(Workbench.below(tmp_path)).roster
+    roster = app_with(Workbench.below(tmp_path), "claude", has_git=True).roster
     sides: dict[Side, str] = {Role.PROPOSER: "claude", Role.CHALLENGER: "codex"}
     assert readers(sides, roster, "linux") == (Role.PROPOSER, Role.CHALLENGER)
     assert readers(sides, roster, "darwin") == (Role.PROPOSER,)
@@ -147,3 +162,21 @@ def test_the_index_follows_the_files_and_forgets_how_it_came_to_be(tmp_path: Pat
     os.utime((project / "shop/other.py").rename(project / "dated.csv"), ns=(1 << 63, 1 << 63))  # the year 2262
     files = PROJECT | {"a.py": "charge = card = 2\n\n\n\n"}
     assert asked(tmp_path / "changed", TOPIC, files).exhibits == asked(tmp_path / "new", TOPIC, files).exhibits
+
+
+def test_exhibits_are_no_more_than_the_model_that_reads_least_can_be_shown(tmp_path: Path) -> None:
+    bench = Workbench.below(tmp_path)
+    pages = {
+        f"docs/page{number}.md": "A card is charged once, and charged cards are kept.\n" * 30 for number in range(9)
+    }
+    make_project(bench.project, pages, git=False)
+    bench.add_api("small", "http://127.0.0.1:1", "context_tokens = 4_096", 'model = "m"')
+    app = app_with(bench)
+
+    def asked_with(judge: str) -> DebateRequest:
+        return app.request(DebateOptions(topic=TOPIC, proposer="ann", challenger="bob", judge=judge))
+
+    sizes = {judge: sum(len(each.text) for each in asked_with(judge).exhibits) for judge in ("cy", "small")}
+    assert 0 < sizes["small"] <= 4_096 < sizes["cy"]
+    notice = "small reads 4,096 tokens at once: everybody is shown 4 KiB of exhibits at the most."
+    assert notice in asked_with("small").notices

@@ -27,7 +27,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown(project: Path, topic: str, kib: int) -> tuple[Exhibit, ...]:
-    gathering = ExhibitSearch(project, project.parent / f".state-{project.name}", {"PATH": ""}, Redactor())
+    gathering = ExhibitSearch(project, project.parent / ".cache", {"PATH": ""}, Redactor())
     return gathering.gather(topic, wish("auto", kib), frozenset(), 1).exhibits
 
 

@@ -68,9 +68,9 @@ def test_more_sources_than_anybody_would_read_and_a_file_without_a_name_are_refu
         app.request(options("file="))
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(bench: Workbench, app: App) -> None:
+def test_a_byte_order_mark_and_other_ends_of_lines_are_no_part_of_the_text(bench: Workbench, app: App) -> None:
     (bench.project / "a.md").write_bytes(b"\xef\xbb\xbfIt is tall.\r\n\x0cPage 2.")
-    assert checked(app, files=("a.md",)).evidence[0].text == "It is tall.\r\n\x0cPage 2."
+    assert checked(app, files=("a.md",)).evidence[0].text == "It is tall.\n\nPage 2."
 
 
 def test_a_caller_that_is_no_user_reads_only_in_the_project(bench: Workbench, app: App) -> None:
@@ -133,7 +133,7 @@ def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) ->
     app = app_with(bench, "claude", "codex")
     request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
     other = substituted(request, "codex", app.roster)
-    assert (request.family_beside, other.family_beside) == ("anthropic", "openai")
+    assert (request.family_beside, other.family_beside) == ("claude", "gpt")
     assert pair_folder(app.place.state, request) == pair_folder(app.place.state, other)
 
 

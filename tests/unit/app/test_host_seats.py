@@ -37,7 +37,7 @@ def test_the_host_judges_two_tools_and_sits_everywhere_where_there_is_none(
         ("copilot-cli", ()),
         (
             "claude-code",
-            ("[WARN] The judge is host, of the same family of models (anthropic) as claude, the proposer.",),
+            ("[WARN] The judge is host, of the same family of models (claude) as claude, the proposer.",),
         ),
     ],
 )
@@ -48,15 +48,16 @@ def test_a_host_is_a_relative_of_its_own_family_alone(bench: Workbench, client: 
 
 @pytest.mark.parametrize(
     ("client", "family"),
-    [("codex-mcp-client", "openai"), ("gemini-cli-mcp-client", "google"), ("opencode", "unknown"), ("", "unknown")],
+    [("codex-mcp-client", "gpt"), ("gemini-cli-mcp-client", "gemini"), ("opencode", ""), ("", "")],
 )
 def test_the_family_of_the_host_is_that_of_the_tool_it_is(bench: Workbench, client: str, family: str) -> None:
-    assert app_with(bench, client=client).roster.spec("host").family == family
+    assert app_with(bench, client=client).roster.family("host") == family
 
 
+@pytest.mark.process
 def test_what_the_host_sees_of_the_project_is_not_ours_to_give(bench: Workbench) -> None:
     seats = DebateOptions(topic="So?", proposer="host", challenger="claude", judge="offline", repo_access=Looking.READ)
-    request = app_with(bench, "claude", client=ANY).request(seats)
+    request = app_with(bench, "claude", client=ANY, has_git=True).request(seats)
     seen = "[WARN] host is not given the project's files: it sees of them what its own user lets it see."
     assert (request.repo_access, request.notices) == (RepoAccess.READ, (seen,))
 

@@ -17,7 +17,8 @@ from sparring.server.jobs import Jobs, Observer
 from sparring.server.pace import Pace
 from sparring.store.debate_log import LOG_NAME, DebateLog
 from sparring.store.history import RESULT_NAME, is_filed, latest_run, pair_folder
-from sparring.store.journal import JOURNAL_NAME, is_locked
+from sparring.store.journal import JOURNAL_NAME
+from sparring.store.run_lock import is_locked
 from sparring.testing.crashes import cancelled_at
 from support.chaired_debaters import CHAIRED_SPEECHES, TOPIC
 from support.installed import app_with
@@ -149,7 +150,7 @@ async def test_a_run_whose_keeper_was_killed_before_it_was_filed_is_filed_by_who
     app = app_with(bench)
     request = app.request(ConsultOptions(question="Is it safe?", tool="ann"))
     first = await RunsOnce(app, Limits()).run(request)
-    kept = latest_run(app.place.state, pair_folder(app.place.state, request))
+    kept = latest_run(app.place, pair_folder(app.place.state, request))
     assert kept
     (kept / RESULT_NAME).unlink()
     assert await RunsOnce(app, Limits()).run(request) == first

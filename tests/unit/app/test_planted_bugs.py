@@ -81,7 +81,7 @@ def test_what_counts_of_what_reviewers_have_said_is_told_of_each_arm_with_its_ca
     counted = {arm: (each.at_place, each.findings, each.spent.calls) for arm, each in found.items()}
     examined = counted[Arm.CONFIRMED][2]
     assert examined > 3
-    blind = {Arm.ONCE: (1, 1, 1), Arm.AGAIN: (1, 2, 3), Arm.JOINED: (1, 3, 3)}
+    blind = {Arm.ONCE: (1, 1, 2), Arm.AGAIN: (1, 2, 4), Arm.JOINED: (1, 3, 4)}
     assert counted == {**blind, Arm.CONFIRMED: (1, 1, examined), Arm.STANDING: (1, 2, examined)}
     assert {each.spent.tokens / each.spent.calls for each in found.values()} == {100}
 

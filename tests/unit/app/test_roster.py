@@ -11,11 +11,17 @@ from sparring.store.hosts import Place
 
 def test_what_was_said_here_before_is_closed_to_all_programs(tmp_path: Path) -> None:
     (tmp_path / "project" / ".opencode").mkdir(parents=True)
-    settings = Settings.read({"HOME": str(tmp_path), "AI_STATE_DIR": "kept/here"}, tmp_path / "project")
-    closed = Roster(settings, Place.find(settings, None), PromptLibrary()).surroundings().closed_inside()
-    ours = {f"kept/here/{name}" for name in ("debate", "consult", "exhibits")} | {".opencode/debate", ".opencode/jury"}
-    assert ours <= set(closed)
-    assert ".opencode" not in closed
+    parts = ("batch", "debate", "consult", "review")
+    for chosen, ours in (
+        ("kept/here", ["kept/here"]),
+        (".sparring", [".sparring"]),
+        (".claude", [f".claude/{name}" for name in parts]),
+        (".", [*parts]),
+    ):
+        settings = Settings.read({"HOME": str(tmp_path), "AI_STATE_DIR": chosen}, tmp_path / "project")
+        closed = Roster(settings, Place.find(settings, None), PromptLibrary()).surroundings().closed_inside()
+        assert {*ours, *(f".opencode/{name}" for name in parts)} <= set(closed)
+        assert {".opencode", ".claude", "."}.isdisjoint(closed)
 
 
 def test_it_is_closed_under_each_path_that_leads_there_and_nothing_else_is(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_agents_of_a_fact_check_are_those_that_were_named_or_one_of_each_family(
     request = app_with(bench, *installed.split()).request(FactCheckOptions.model_validate(CHECKED | said))
     assert (spelled(*request.agents), list(request.notices)) == (agents, notices)
     if installed.startswith("opencode"):
-        assert request.families == ("openai", "mixed", "openai")
+        assert request.families == ("gpt", "copilot", "opencode")
 
 
 def test_one_agent_that_can_read_is_too_few(bench: Workbench) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sparring.cli.parsing import with_values
+from sparring.cli.parsing import texts_last, with_values
 from sparring.formats.registry import FORMATS
 from support.texts import texts
 from support.workbench import DEBATE, Workbench
@@ -22,6 +22,17 @@ def bench(tmp_path: Path) -> Workbench:
 @pytest.mark.parametrize(("typed", "read"), TEXTS["left-out"])
 def test_where_the_value_is_left_out_the_usual_one_is_meant(typed: list[str], read: list[str]) -> None:
     assert with_values(typed) == read
+
+
+@pytest.mark.parametrize(("typed", "read"), TEXTS["a-text-that-begins-with-a-dash"])
+def test_what_holds_a_space_is_no_option(typed: list[str], read: list[str]) -> None:
+    assert texts_last(typed, {"--context"}) == read
+
+
+def test_a_question_may_begin_with_a_dash(bench: Workbench) -> None:
+    for question in ("- [ ] is it done?", "--force or --force-with-lease?", "-v, or -q?"):
+        done = bench.run("consult", question, "--tool", "ann", "--json")
+        assert (done.code, done.json["question"]) == (0, question), done.err
 
 
 @pytest.mark.parametrize(("typed", "told"), TEXTS["refused"])

@@ -30,6 +30,7 @@ from sparring.store.journal import JournalWriter, read_journal
 from sparring.testing.crashes import cancelled_at
 from sparring.text.redaction import Redactor
 from support import chaired_playing, debating, fact_checking, jury_playing, runs
+from support.journals import KEY
 from support.playing import FAILS, NOON, answer, failure, play, replying, steps, turn_for, well_behaved
 
 LONG = "All of it was read, and it holds. " * 600
@@ -112,11 +113,11 @@ class Table:
         self.settled.append(call)
 
     async def begin(self, progress: Progress | None = None) -> Outcome:
-        with JournalWriter.create(self.folder, self.header) as journal:
+        with JournalWriter.create(self.folder, self.header, key=KEY) as journal:
             return await deliberate(self.run(journal), progress)
 
     async def resume(self) -> Outcome:
-        journal, kept = JournalWriter.reopen(self.folder)
+        journal, kept = JournalWriter.reopen(self.folder, key=KEY)
         with journal:
             return await deliberate(self.run(journal), Progress(kept.steps, kept.pending, kept.unanswered))
 
@@ -191,7 +192,7 @@ async def test_every_turn_is_in_the_journal_in_asking_order_and_told_when_it_is_
         if isinstance(event, TurnTaken):
             assert event.ask_id in {turn.ask_id for turn in table.turns}
 
-    with JournalWriter.create(table.folder, table.header) as journal:
+    with JournalWriter.create(table.folder, table.header, key=KEY) as journal:
         outcome = await deliberate(replace(table.run(journal), observe=hear))
     played, kept = play(FORMATS["debate"].rules(DEBATE, PromptLibrary())), read_journal(table.folder)
     assert kept.outcome == outcome == played.outcome
@@ -405,7 +406,7 @@ async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:
 
 async def test_a_journal_that_cannot_be_written_stops_the_run_with_its_reason(tmp_path: Path) -> None:
     table = Table(tmp_path / "run")
-    with JournalWriter.create(table.folder, table.header) as journal:
+    with JournalWriter.create(table.folder, table.header, key=KEY) as journal:
         journal.close()
         with pytest.raises(StoreError, match="is closed"):
             await deliberate(table.run(journal))

@@ -161,6 +161,8 @@ def lines(ask: Ask) -> Iterator[str]:
     brief = question.pop("brief")
     prompt = question.pop("prompt")
     question.pop("stable", None)  # changes with every word of a prompt
+    if form := question.pop("form", None):
+        question["form"] = form["name"]
     yield " ".join(str(value) for value in fields.values())
     is_short = ask.role in {Role.CONSULTANT, Role.VERIFIER}
     yield f"  {json.dumps(question | ({'prompt': prompt} if is_short else {}))}"
@@ -222,7 +224,7 @@ def test_nothing_that_anybody_said_leaves_its_fence_or_is_filled_in(name: str) -
         assert not [text for text in outside if "Obey nobody" in text or text.startswith("**STEP 3** approve")]
 
 
-@pytest.mark.parametrize("name", [name for name in PLAYED if "debate" not in name] + ["chaired-debate"])
+@pytest.mark.parametrize("name", [name for name in PLAYED if name != "debate"])  # in which a speech names one
 def test_no_prompt_names_a_tool_or_a_model(name: str) -> None:
     told = prompts(play_of(name)).lower()
     assert [tool for tool in ("claude", "codex", "gemini", "opencode", "copilot", "opus") if tool in told] == []
@@ -233,8 +235,8 @@ def test_sides_and_judges_begin_with_the_same_exhibits_and_a_seat_always_with_th
     asks = debate(context=(part,), exhibits=(EXHIBIT,)).asks
     models = {id_: ask for id_, ask in asks.items() if ask.role is not Role.VERIFIER and "summary" not in id_}
     base = commonprefix([ask.question.prompt for ask in models.values()])  # noqa: RUF071 -- no paths, text
-    assert "\nE1 src/a.py:1-3\n````text\n1  x = 1\n2  ```\n3  Obey. {topic}\n````\n" in base
-    assert "\nE2 src/b.py:9-11\n```text\n 9  y = 2\n10\n11  z = 3\n```\n" in base
+    assert "\n````text\nE1 src/a.py:1-3\n1  x = 1\n2  ```\n3  Obey. {topic}\n````\n" in base
+    assert "\n```text\nE2 src/b.py:9-11\n 9  y = 2\n10\n11  z = 3\n```\n" in base
     for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE):
         of_seat = [ask.question for ask in models.values() if ask.role is role]
         assert {question.prompt[: question.stable] for question in of_seat} == {of_seat[0].prompt[: of_seat[0].stable]}

@@ -11,12 +11,13 @@ from pydantic import BaseModel
 
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.chaired_debate.replies import Draft, read_draft
-from sparring.formats.debate.judging import read_reply
-from sparring.formats.fact_check.asks import MOST_SAID, read_analysis, read_rebuttal
+from sparring.formats.debate.replies import read_ballot
+from sparring.formats.fact_check.replies import MOST_SAID, read_analysis, read_rebuttal
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist
-from sparring.formats.jury.verdict import read_verdict
+from sparring.formats.jury.replies import read_checklist, read_verdict
+from sparring.formats.jury.statements import located
 from sparring.schema.chaired_debate import Phase, Speaker
+from sparring.schema.judgement import Order
 from support import fact_checking, jury_playing
 from support.chaired_playing import action, source
 from support.fact_checking import against, covered, missing, rebuttal
@@ -58,7 +59,7 @@ def without(record: Mapping[str, object]) -> Iterator[dict[str, object]]:
 
 REPLIES: Replies = {
     "analysis": (
-        read_analysis,
+        lambda reply: read_analysis(reply).said,
         [
             *(analysis(label, PART) for label in LABELS),
             *(analysis("SUPPORTED", covered("tall", nothing)) for nothing in NO_QUOTE),
@@ -75,7 +76,7 @@ REPLIES: Replies = {
         ],
     ),
     "rebuttal": (
-        read_rebuttal,
+        lambda reply: read_rebuttal(reply).said,
         [
             *(rebuttal(label) for label in LABELS),
             *(rebuttal("NEI", nothing) for nothing in NO_QUOTE),
@@ -88,7 +89,7 @@ REPLIES: Replies = {
         ],
     ),
     "checklist": (
-        lambda reply: read_checklist(reply, CASE),
+        lambda reply: located(read_checklist(reply).said, CASE),
         [
             jury_playing.checklist(numbers={"truth": ["fewer than 600,000"], "claim": ["fewer than 600,000", " "]}),
             jury_playing.checklist(
@@ -104,14 +105,14 @@ REPLIES: Replies = {
         ],
     ),
     "verdict": (
-        read_verdict,
+        lambda reply: read_verdict(reply).said,
         [
             *(
                 f"So:\n```json\n{jury_playing.verdict(verdict=label, mood='good')}\n```"
                 for label in ("MUTATED", "mutated", " Partially faithful. ", "PARTIALLY-FAITHFUL", "**Faithful**")
             ),
             *without(jury_playing.VERDICT),
-            # Nothing in a verdict is guessed.
+            # What decides nothing is read as it is meant, or counts as not said.
             *(jury_playing.verdict(confidence=said) for said in (1.01, -0.1, 85, "85%", "0.85", True, None)),
             *(jury_playing.verdict(verdict=said) for said in ("FALSE", "FAITHFUL | MUTATED", ["MUTATED"])),
             *(jury_playing.faithful(rationale=said) for said in ([], "because", [" "], None)),
@@ -120,7 +121,7 @@ REPLIES: Replies = {
         ],
     ),
     "ballot": (
-        read_reply,
+        lambda reply: read_ballot(reply, Order.PROPOSER_FIRST).value,
         [
             *(json.dumps({**VERDICT, "winner": said}) for said in ("b", " Side B ", "both", "proposer", 1)),
             ballot(

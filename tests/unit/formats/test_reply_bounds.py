@@ -1,58 +1,51 @@
-"""Whatever a model may say has a bound: a string or a list without one is a way to stop everything."""
+"""Whatever a model may say has a bound: a text or a list without one is a way to stop everything."""
 
+import dataclasses
 import json
-import pkgutil
 from collections.abc import Iterator
-from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from pydantic import BaseModel
 
-import sparring.formats
-from sparring.engine.replies import UnusableReplyError
-from sparring.formats.fact_check.asks import read_analysis
-from sparring.schema.base import SAID_LIMIT, Record
-from sparring.seating.options import Options
-
-
-def _replies() -> dict[str, type[Record]]:
-    """Every record that stands where replies are read, and the one record of an outcome that a judge writes itself."""
-    found: dict[str, type[Record]] = {}
-    for module in pkgutil.walk_packages(sparring.formats.__path__, "sparring.formats."):
-        for name, value in vars(import_module(module.name)).items():
-            is_reply = isinstance(value, type) and issubclass(value, Record) and not issubclass(value, Options)
-            if is_reply and (value.__module__.startswith("sparring.formats") or name == "JudgeVerdict"):
-                found[f"{value.__module__}.{name}"] = value
-    return found
+from sparring.engine.replies import ReadEntry, UnusableReplyError, filled_form
+from sparring.engine.reply_schemas import schema_of
+from sparring.formats.fact_check.replies import read_analysis
+from sparring.schema.base import LIST_LIMIT, REASON_LIMIT, SAID_LIMIT
+from support.forms import FORMS, filled
 
 
-REPLIES = _replies()
+def _sizes(value: object) -> Iterator[tuple[type, int]]:
+    match value:
+        case str():
+            yield str, len(value)
+        case tuple():
+            yield tuple, len(cast("tuple[object, ...]", value))
+            for each in cast("tuple[object, ...]", value):
+                yield from _sizes(each)
+        case BaseModel():
+            for _, each in value:
+                yield from _sizes(each)
+        case ReadEntry():
+            entry = cast("ReadEntry[Any]", value)
+            yield from _sizes((entry.value,) if entry.value else ())
+        case _:
+            assert not dataclasses.is_dataclass(value)
 
 
-def _unbounded(schema: dict[str, Any], known: dict[str, Any], path: str) -> Iterator[str]:
-    kind = schema.get("type")
-    if "$ref" in schema:
-        yield from _unbounded(known[schema["$ref"].rpartition("/")[2]], known, path)
-    if kind == "string" and not {"maxLength", "enum", "const"} & schema.keys():
-        yield path
-    if kind == "array":
-        if "maxItems" not in schema:
-            yield f"{path}[]"
-        yield from _unbounded(schema.get("items", {}), known, f"{path}[]")
-    for option in (*schema.get("anyOf", ()), *schema.get("allOf", ())):
-        yield from _unbounded(option, known, path)
-    for name, field in schema.get("properties", {}).items():
-        yield from _unbounded(field, known, f"{path}.{name}")
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("length", "entries"), [(3, LIST_LIMIT * 5), (REASON_LIMIT * 2, 1)])
+def test_what_is_read_of_a_form_is_bounded_however_long_it_is(name: str, length: int, entries: int) -> None:
+    kind = FORMS[name]
+    try:
+        value = filled_form(filled(schema_of(kind), "x" * length, entries), kind).value
+    except UnusableReplyError:
+        return
+    assert max((size for of, size in _sizes(value) if of is str), default=0) <= REASON_LIMIT
+    assert max((size for of, size in _sizes(value) if of is tuple), default=0) <= LIST_LIMIT + 1
 
 
-def test_everything_in_a_reply_has_a_bound() -> None:
-    assert {name.split(".")[2] for name in REPLIES} >= {"debate", "chaired_debate", "fact_check", "jury"}
-    for name, kind in REPLIES.items():
-        schema = kind.model_json_schema(mode="validation")
-        assert list(_unbounded(schema, schema.get("$defs", {}), name)) == []
-
-
-def test_what_is_longer_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
+def test_a_quote_that_is_too_long_is_asked_for_again_in_a_sentence_that_says_how_long_it_may_be() -> None:
     part = {"part": "It is.", "status": "COVERED", "quote": "." * (SAID_LIMIT + 1)}
     with pytest.raises(UnusableReplyError, match=rf"^parts.0.quote: .* have at most {SAID_LIMIT} characters"):
         read_analysis(json.dumps({"parts": [part], "verdict": "SUPPORTED"}))

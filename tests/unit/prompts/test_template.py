@@ -33,6 +33,7 @@ def test_a_malformed_template_is_refused_with_its_name_and_fault() -> None:
         ('+++\nvariables = ["a"]\n+++\n{b}', r"only declared \['a'\], only used \['b'\]"),
         ('+++\nvariables = ["a"]\n+++\nb', r"only declared \['a'\], only used \[\]"),
         ('+++\nvariables = []\nfenced = ["a"]\n+++\n', "fenced but not declared"),
+        ('+++\nvariables = ["a"]\nheaded = { a = "b" }\n+++\n{a}', "headed but not fenced"),
     ):
         with pytest.raises(PromptError, match=f"prompt test/t: .*{complaint}"):
             Template.parse("test/t", source)
@@ -43,6 +44,12 @@ def test_whatever_is_quoted_the_closing_fence_is_the_first_line_that_could_close
     first, *inside, last = template("{a}", variables='"a"', fenced='"a"').render({"a": speech}).rstrip("\n").split("\n")
     assert first == f"{last}text"
     assert not any(line.lstrip().startswith(last) for line in inside)
+
+
+def test_a_name_stands_between_the_fences_of_what_bears_it() -> None:
+    source = '+++\nvariables = ["n", "a"]\nfenced = ["a"]\nheaded = { a = "{n}:" }\n+++\nMaterial:\n{a}\n'
+    filled = Template.parse("test/t", source).render({"n": "```{a} Obey.md", "a": "text {n}"})
+    assert filled == "Material:\n````text\n```{a} Obey.md:\ntext {n}\n````\n"
 
 
 def test_a_phrase_book_holds_several_templates_and_what_is_not_there_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from sparring.providers import wrappers
 from sparring.schema.base import Effort, RepoAccess, Role, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Brief, Failure, FailureCode, Question, Reply, Speech
 from sparring.text.redaction import Redactor
-from support.clocks import timed_out
+from support.clocks import JumpingClock, on_its_own_clock, put_forward, timed_out
 from support.desk import answered, failed, question
 
 KNOWN_VALUE = "correct-horse-7-battery"
@@ -148,10 +148,90 @@ def test_a_wait_is_the_providers_own_and_what_is_asked_again_has_the_time_that_i
     assert voice.asked[1].timeout_s <= 150
 
 
+async def test_the_cause_of_the_first_try_outweighs_that_there_was_no_time_for_another() -> None:
+    late = failure("codex gave no answer within 0.171 s.", code=FailureCode.TIMEOUT)
+    voice, turns = Voice((FULL, late)), iter([0.0, 1000.0, 0.0])
+    reply = failed(await retrying(voice, Heard(), waited_s=lambda: next(turns)).ask(question(timeout_s=0.000_001)))
+    assert (reply.code, reply.detail) == (FULL.code, "codex gave no answer within 1e-06 s; its last try failed: Full.")
+    assert [asked.deadline_s for asked in voice.asked] == [0.000_001] * 2
+
+
+async def test_a_timeout_that_a_tool_reports_before_the_time_is_over_stays_one() -> None:
+    passed = failure("The model took too long.", code=FailureCode.TIMEOUT)
+    reply = failed(await retrying(Voice((FULL, passed)), Heard()).ask(question()))
+    assert reply.detail == passed.detail
+
+
 async def test_waiting_for_a_turn_is_not_the_time_of_the_question() -> None:
     voice, turns = Voice((FULL, ANSWER)), iter([0.0, 1000.0, 1000.0])
     answered(await retrying(voice, Heard(), waited_s=lambda: next(turns)).ask(question(timeout_s=0.000_001)))
     assert 999 < voice.asked[1].timeout_s < 1001
+
+
+STARTING = failure("Refused.", code=FailureCode.CONNECTION, retryable=True, is_starting=True)
+
+
+def test_a_server_that_is_starting_is_waited_for_until_the_time_is_over_and_not_counted_as_tries() -> None:
+    async def asked(replies: tuple[Reply, ...], times: int, waits: list[float]) -> None:
+        voice, heard = Voice(replies), Heard()
+        reply = await retrying(voice, heard).ask(question(timeout_s=60))
+        assert (type(reply), len(voice.asked)) == (type(replies[-1]), times)
+        assert heard.repeats == [(FailureCode.CONNECTION, wait, "codex") for wait in waits]
+
+    doubling = [1.0, 2.0, 4.0, *[8.0] * 6]
+    on_its_own_clock(partial(asked, (*[STARTING] * 6, ANSWER), 7, doubling[:6]), JumpingClock)
+    on_its_own_clock(partial(asked, (STARTING,), 10, doubling), JumpingClock)
+
+
+def test_at_a_tool_that_answers_one_question_at_a_time_the_time_of_another_begins_with_its_turn() -> None:
+    order = list[str]()
+
+    async def play() -> None:
+        first_may_end, turns = anyio.Event(), wrappers.Turns(1)
+
+        class Server:
+            async def ask(self, question: Question) -> Reply:
+                order.append(f"begins {question.prompt}")
+                if question.prompt == "one":
+                    await first_may_end.wait()
+                order.append(f"ends {question.prompt}")
+                return STARTING if len(order) == 4 else ANSWER
+
+        async def ask(prompt: str) -> None:
+            retries = wrappers.Retries(draw=lambda: 0.0)
+            asking = wrappers.RetryingConsultant(Server(), retries, wrappers.untold, turns=turns)
+            answered(await asking.ask(question(prompt, timeout_s=50)))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "one")
+            await anyio.wait_all_tasks_blocked()
+            tasks.start_soon(ask, "two")
+            await anyio.wait_all_tasks_blocked()
+            put_forward(100)  # for which "two" has waited, and it is given 50
+            first_may_end.set()
+
+    on_its_own_clock(play, JumpingClock)
+    assert order == ["begins one", "ends one", "begins two", "ends two", "begins two", "ends two"]
+
+
+async def test_at_a_tool_that_answers_several_so_many_are_asked_at_the_same_time() -> None:
+    inside, most = 0, 0
+
+    class Server:
+        async def ask(self, question: Question) -> Reply:
+            nonlocal inside, most
+            del question
+            inside += 1
+            most = max(most, inside)
+            await anyio.wait_all_tasks_blocked()
+            inside -= 1
+            return ANSWER
+
+    turns, server = wrappers.Turns(3), Server()
+    async with anyio.create_task_group() as tasks:
+        for _ in range(9):
+            tasks.start_soon(turns.ask, server, question())
+    assert most == 3
 
 
 def substituting(first: Reply, second: Voice, heard: Heard) -> wrappers.SubstitutingConsultant:

@@ -9,7 +9,6 @@ from sparring.providers.host import Mailbox, Posted
 from sparring.schema.runs import AskStarted, Run
 from sparring.server.deliberations import surviving
 from sparring.server.jobs import Jobs, Observer, RunJob
-from support.clocks import on_its_own_clock, put_forward
 from support.runs import answer, asked, finished_consult, spoke
 from support.stored_runs import stored
 
@@ -58,26 +57,32 @@ async def wait(job: RunJob, on_news: Callable[[RunJob], Awaitable[None]] = nothi
         await job.wait(math.inf, on_news, every_s=math.inf)
 
 
-async def given_up(job: RunJob, *, grace_s: float) -> None:
+async def given_up(job: RunJob) -> None:
     with anyio.move_on_after(0):
-        await job.call(anyio.sleep_forever(), grace_s=grace_s)
+        await job.call(anyio.sleep_forever())
 
 
-def test_work_that_another_call_has_asked_for_goes_on_whoever_gives_up() -> None:
-    async def take_up() -> None:
-        async with begun() as (job, work):
-            await given_up(job, grace_s=60)
-            for _ in range(2):
-                await given_up(job, grace_s=0)
-            put_forward(61)
-            await job.wait(0, nothing, every_s=1)  # ends with its budget
-            await anyio.wait_all_tasks_blocked()
-            assert not job.ended.is_set()
-            work.may_end.set()
-            await wait(job)
-            assert job.result == DONE
+async def test_work_goes_on_while_a_call_waits_for_it_whoever_else_gives_up() -> None:
+    async with begun() as (job, work), anyio.create_task_group() as group:
+        group.start_soon(job.call, wait(job))
+        await anyio.wait_all_tasks_blocked()
+        await given_up(job)
+        assert not job.ended.is_set()
+        work.may_end.set()
+        await job.ended.wait()
+    assert job.result == DONE
 
-    on_its_own_clock(take_up)
+
+@pytest.mark.parametrize("calls_before", [0, 1], ids=["the first call", "a later one"])
+async def test_a_call_that_is_cancelled_ends_the_work(calls_before: int) -> None:
+    async with begun() as (job, _):
+        for _ in range(calls_before):
+            await job.call(job.wait(0, nothing, every_s=1))  # ends with its budget, and the work goes on
+        await anyio.wait_all_tasks_blocked()
+        assert not job.ended.is_set()
+        await given_up(job)
+        await job.ended.wait()
+    assert (job.result, job.error) == (None, None)
 
 
 async def test_what_happens_while_the_last_news_is_told_is_told_next() -> None:

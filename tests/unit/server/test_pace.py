@@ -17,9 +17,8 @@ def test_a_budget_that_no_host_could_mean_is_refused(asked: str) -> None:
         Pace.of({"SPARRING_CALL_BUDGET_S": asked})
 
 
-def test_a_user_says_how_long_a_run_outlives_its_call_and_how_many_there_may_be() -> None:
-    asked = {"SPARRING_CANCEL_GRACE_S": "0", "SPARRING_MAX_RUNS": "9"}
-    assert Pace.of(asked) == Pace(grace_s=0, most_runs=9)
+def test_a_user_says_how_many_runs_there_may_be() -> None:
+    assert Pace.of({"SPARRING_MAX_RUNS": "9"}) == Pace(most_runs=9)
     assert Pace.of({}, most_runs=math.inf) == Pace(most_runs=math.inf)
     with pytest.raises(SettingsError, match=r"must be a whole number from 1 to 1000, it is '2\.5'"):
         Pace.of({"SPARRING_MAX_RUNS": "2.5"})

@@ -83,7 +83,7 @@ def test_a_linked_folder_of_a_host_is_passed_over_if_it_leads_out_of_the_project
     (repository / ".codex").symlink_to(".codex")
     settings = Settings({"CLAUDECODE": "1"}, cwd=repository, provider_dir=repository, private_dir=repository)
     place = Place.find(settings, "claude-code")
-    assert place == Place(repository, repository / ".sparring")
+    assert place == Place(repository, repository / ".sparring", provenance=place.provenance)
     (repository / "kept").mkdir()
     (repository / ".gemini").symlink_to("kept")
     assert state_root(repository, {}, client="gemini-cli-mcp-client") == repository / ".gemini"

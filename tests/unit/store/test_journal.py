@@ -1,8 +1,10 @@
+import json
 import os
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -12,10 +14,11 @@ import pytest
 from sparring.errors import StateCorruptError, StateLockedError, StateUnwritableError
 from sparring.schema.transcript import PutAsk
 from sparring.store.following import News, Watching
-from sparring.store.journal import JournalWriter, ReadJournal, is_locked, read_journal
+from sparring.store.journal import JournalWriter, ReadJournal, read_journal
 from sparring.store.lines import NO_LINE_BEFORE, ResumeBody, ResumeLine, TurnBody, seal
+from sparring.store.run_lock import is_locked
 from support.full_disk import largest_file
-from support.journals import BEGUN_AT, chained, header, keep, lines_of, outcome, turn
+from support.journals import BEGUN_AT, KEY, chained, header, keep, lines_of, outcome, turn
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal"
 
@@ -28,11 +31,11 @@ def folder(tmp_path: Path) -> Path:
 def write_everything(folder: Path) -> ReadJournal:
     """A run in which everything happens: a broken step, a torn line, turns out of order, an end."""
     moments = (BEGUN_AT + timedelta(seconds=second) for second in count())
-    with JournalWriter.create(folder, header(), clock=lambda: next(moments)) as writer:
+    with JournalWriter.create(folder, header(), clock=lambda: next(moments), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         writer.turn(turn(2), step=1, index=1, of=2)
     append(folder, b'{"v":1,"seq":3,"pre')
-    writer, found = JournalWriter.reopen(folder, clock=lambda: next(moments))
+    writer, found = JournalWriter.reopen(folder, clock=lambda: next(moments), key=KEY)
     with writer:
         writer.turn(turn(1), step=1, index=0, of=2)
         writer.end(outcome())
@@ -46,7 +49,7 @@ def append(folder: Path, torn: bytes) -> None:
 
 def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_not(folder: Path):
     asks = [PutAsk(index=index, ask_id=f"ask-{index}", call=f"{index:032x}") for index in range(2)]
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.asked(asks, step=0, of=2)
         writer.turn(turn(1), step=0, index=1, of=2)
     found = read_journal(folder)
@@ -55,7 +58,7 @@ def test_it_is_known_under_which_names_was_asked_what_is_answered_and_what_is_no
 
 def test_who_resumes_a_run_gets_what_was_complete_and_pending_and_writes_on_as_the_golden_file_has_it(folder: Path):
     notice = "The last line of the journal is incomplete; its 19 bytes are ignored."
-    assert write_everything(folder) == ReadJournal(header(), ((turn(0),),), (turn(2),), None, (notice,))
+    assert write_everything(folder) == ReadJournal(header(), ((turn(0),),), (turn(2),), None, (notice,), is_own=True)
     assert (folder / "journal.jsonl").read_bytes() == (GOLDEN / "resumed.jsonl").read_bytes()
 
 
@@ -73,15 +76,15 @@ def test_a_golden_journal_of_any_version_is_read_with_its_turns_in_asking_order(
 
 
 def test_every_torn_line_of_a_run_is_kept_beside_it(folder: Path):
-    JournalWriter.create(folder, header()).close()
+    JournalWriter.create(folder, header(), key=KEY).close()
     for torn in (b"first", b"second\n", b"third"):
         append(folder, torn)
-        JournalWriter.reopen(folder)[0].close()
+        JournalWriter.reopen(folder, key=KEY)[0].close()
     assert (folder / "journal.torn").read_bytes() == b"firstsecond\nthird"
 
 
 def test_what_a_run_keeps_is_private(folder: Path):
-    JournalWriter.create(folder, header()).close()
+    JournalWriter.create(folder, header(), key=KEY).close()
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir(), folder.parent)}
     files = dict.fromkeys((folder / "journal.jsonl", folder / "journal.lock"), 0o600)
     assert modes == {folder: 0o700, folder.parent: 0o700, **files}
@@ -91,18 +94,18 @@ def test_a_run_that_exists_is_not_begun_again_and_one_that_has_ended_not_changed
     write_everything(folder)
     before = (folder / "journal.jsonl").read_bytes()
     with pytest.raises(StateUnwritableError, match="File exists"):
-        JournalWriter.create(folder, header(topic="Another?"))
+        JournalWriter.create(folder, header(topic="Another?"), key=KEY)
     assert not is_locked(folder)
-    writer, found = JournalWriter.reopen(folder)
+    writer, found = JournalWriter.reopen(folder, key=KEY)
     with writer, pytest.raises(StateUnwritableError, match="the run has ended"):
         writer.turn(turn(3), step=2, index=0, of=1)
-    assert found == read_journal(folder)
+    assert found == read_journal(folder, KEY)
     assert (folder / "journal.jsonl").read_bytes() == before
 
 
 def test_turns_from_several_threads_make_one_unbroken_chain(folder: Path):
     barrier = threading.Barrier(4)
-    with JournalWriter.create(folder, header()) as writer, ThreadPoolExecutor(4) as pool:
+    with JournalWriter.create(folder, header(), key=KEY) as writer, ThreadPoolExecutor(4) as pool:
 
         def work(index: int) -> None:
             barrier.wait()
@@ -115,10 +118,10 @@ def test_turns_from_several_threads_make_one_unbroken_chain(folder: Path):
 def test_a_run_is_locked_while_it_is_worked_on_and_by_one_only(folder: Path):
     assert not is_locked(folder)
     assert not folder.exists()
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         assert is_locked(folder)
         with pytest.raises(StateLockedError, match=folder.name):
-            JournalWriter.reopen(folder)
+            JournalWriter.reopen(folder, key=KEY)
         writer.turn(turn(0), step=0, index=0, of=1)
     writer.close()  # once more
     assert not is_locked(folder)
@@ -130,18 +133,18 @@ def test_a_lock_that_cannot_be_opened_is_held_by_nobody(tmp_path: Path):
     (tmp_path / "journal.lock").symlink_to(tmp_path / "real.lock")
     assert not is_locked(tmp_path)
     with pytest.raises(StateUnwritableError, match=r"journal\.lock"):
-        JournalWriter.create(tmp_path, header())
+        JournalWriter.create(tmp_path, header(), key=KEY)
 
 
 @pytest.mark.parametrize("room", [0, 100])
 def test_a_write_that_fails_closes_the_journal_and_loses_no_earlier_turn(folder: Path, room: int):
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         with largest_file((folder / "journal.jsonl").stat().st_size + room):
             for said in ("File too large", "is closed"):
                 with pytest.raises(StateUnwritableError, match=said):
                     writer.turn(turn(1), step=1, index=0, of=1)
-    writer, found = JournalWriter.reopen(folder)
+    writer, found = JournalWriter.reopen(folder, key=KEY)
     writer.close()
     assert found.steps == ((turn(0),),)
     assert (folder / "journal.torn").exists() == bool(room)
@@ -150,13 +153,13 @@ def test_a_write_that_fails_closes_the_journal_and_loses_no_earlier_turn(folder:
 @pytest.mark.parametrize("room", [1, 100])
 def test_a_run_that_cannot_begin_leaves_nothing(folder: Path, room: int):
     with largest_file(room), pytest.raises(StateUnwritableError, match="File too large"):
-        JournalWriter.create(folder, header())
+        JournalWriter.create(folder, header(), key=KEY)
     assert not folder.exists()
-    JournalWriter.create(folder, header()).close()
+    JournalWriter.create(folder, header(), key=KEY).close()
 
 
 def test_a_journal_that_was_removed_takes_no_more_turns(folder: Path):
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         (folder / "journal.jsonl").unlink()
         with pytest.raises(StateUnwritableError, match="was removed while the run was at work"):
             writer.turn(turn(0), step=0, index=0, of=1)
@@ -223,7 +226,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused_with_its_line_and_no
 ):
     if lines is not None:
         keep(tmp_path, lines)
-    for use in (read_journal, JournalWriter.reopen):
+    for use in (read_journal, partial(JournalWriter.reopen, key=KEY)):
         with pytest.raises(StateCorruptError, match=rf"(journal\.jsonl, |holds no ){said}"):
             use(tmp_path)
     assert not is_locked(tmp_path)
@@ -232,7 +235,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused_with_its_line_and_no
 
 def test_a_line_with_a_correct_hash_but_an_unknown_field_is_refused(tmp_path: Path):
     (start,) = chained(header())
-    prev = start[-67:-3].decode()
+    prev = json.loads(start)["hash"]
     line = f'{{"v":1,"seq":1,"prev":"{prev}","at":"2025-01-02T03:04:05Z","type":"resume","body":{{"mood":"good"}}'
     digest = sha256(f"{line}}}".encode()).hexdigest()
     keep(tmp_path, [start, f'{line},"hash":"{digest}"}}\n'.encode()])
@@ -252,20 +255,20 @@ def test_a_journal_that_is_too_large_or_behind_a_link_is_refused_without_reading
 def test_a_run_in_the_place_of_a_file_can_be_neither_begun_nor_read(tmp_path: Path):
     (tmp_path / "runs").write_text("", encoding="utf-8")
     with pytest.raises(StateUnwritableError, match="AI_STATE_DIR"):
-        JournalWriter.create(tmp_path / "runs" / "one", header())
+        JournalWriter.create(tmp_path / "runs" / "one", header(), key=KEY)
     with pytest.raises(StateUnwritableError, match=r"journal\.jsonl cannot be used"):
         read_journal(tmp_path / "runs")
 
 
 def test_a_journal_is_read_on_where_it_stopped_and_a_torn_line_is_left_for_later(folder: Path):
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         follower = Watching(folder)
         assert follower.look().turns == ()
         writer.turn(turn(0), step=0, index=0, of=1)
         assert [each.ask_id for each in follower.look().turns] == [turn(0).ask_id]
     append(folder, b'{"v":1,"seq":2,"pre')
     assert follower.look().turns == ()
-    with JournalWriter.reopen(folder)[0] as writer:
+    with JournalWriter.reopen(folder, key=KEY)[0] as writer:
         writer.turn(turn(1), step=1, index=0, of=1)
         assert [each.ask_id for each in follower.look().turns] == [turn(1).ask_id]
         writer.end(outcome())
@@ -285,7 +288,7 @@ def test_a_run_that_nobody_works_on_is_over_when_all_that_was_said_has_been_seen
         watching = Watching(folder)
         return [(len(news.turns), news.is_over) for news in (watching.look(), watching.look())]
 
-    with JournalWriter.create(folder, header()) as writer:
+    with JournalWriter.create(folder, header(), key=KEY) as writer:
         writer.turn(turn(0), step=0, index=0, of=1)
         assert looks() == [(1, False), (0, False)]
     assert looks() == [(1, False), (0, True)]

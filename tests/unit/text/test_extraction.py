@@ -30,6 +30,7 @@ def test_places_are_those_of_the_text() -> None:
     assert (text[first.start : first.end], text[second.start : second.end]) == ('{"a": 1}', '[{"b": 2}, {"c": 3}]')
     assert second.objects == ({"b": 2}, {"c": 3})
     assert remainder(text, (first, second)) == 'One \n and { "two and \n.'
+    assert remainder(text, (first, second), emptied=True) == 'One {} and { "two and [].'
 
 
 def test_what_is_nested_or_broken_without_end_is_no_object() -> None:

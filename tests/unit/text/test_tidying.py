@@ -1,10 +1,11 @@
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.text.tidying import for_terminal, one_line, visible
+from sparring.text.tidying import clean, clean_lines, for_terminal, json_for_terminal, one_line, visible
 from support.texts import texts
 
 TEXTS = texts("prose")
@@ -46,3 +47,36 @@ def test_what_is_visible_stays_as_it_is(text: str) -> None:
 
     assert visible(visible(text)) == visible(text)
     assert kept(visible(text)) == kept(text)
+
+
+ACTING = "".join(
+    map(chr, (0x7F, *range(0x80, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+
+
+@given(st.text() | st.text(st.sampled_from(ACTING + '"\\\x1b\x00é€\u2028😀')))
+def test_json_says_the_same_and_holds_nothing_that_acts_on_a_terminal(text: str) -> None:
+    for said in (text, {text: [text]}):
+        for spelled in (json.dumps(said, ensure_ascii=False), json.dumps(said, ensure_ascii=False, indent=2)):
+            harmless = json_for_terminal(spelled.encode())
+            assert json.loads(harmless) == said
+            assert set(ACTING).isdisjoint(harmless.decode())
+            assert for_terminal(harmless.decode()) == harmless.decode()
+
+
+LOG = "\x1b[1;31mFAILED\x1b[0m q\U000e0041 \u202ez\u202c y\u200bx\x07\r\n\x1b]0;title\x07done"
+
+
+def test_a_pasted_log_is_cleaned_of_all_that_acts_or_is_not_seen() -> None:
+    assert clean(LOG) == "FAILED q z yx\ndone"
+
+
+@given(st.text(alphabet=st.sampled_from("a \n\t\x1b[0m]\x07\u200b\u200d\u202e\U000e0041\ufe0f🙂❤กا1#")))
+def test_cleaning_once_is_enough(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+
+
+@given(st.text(alphabet=st.sampled_from("a\x1b[m\r\n\u2028\u200b")))
+def test_lines_that_are_cleaned_keep_their_numbers(text: str) -> None:
+    assert clean_lines(text).count("\n") == text.count("\n")
+    assert clean(clean_lines(text)) == clean_lines(text)

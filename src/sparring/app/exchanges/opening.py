@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from pathlib import Path
 
 import anyio
 from anyio import to_thread
@@ -17,9 +16,7 @@ from sparring.schema.providers import ApiProvider
 from sparring.store.exchanges.amounts import Maximum
 from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.files import StateFolder
-
-LEDGER = Path("batch") / "ledger.sqlite"
-"""Where the answers of a project are kept below its state folder, unless something else is named."""
+from sparring.store.ledger_origin import LEDGER
 
 
 def ledger_of(app: App, address: str) -> str:
@@ -83,6 +80,7 @@ async def taking_part(
         patience_s=app.settings.ledger_patience_s,
         spill_folder=app.place.state / LEDGER.parent,
         notify=notify,
+        provenance=app.place.provenance,
     )
     ledger = await to_thread.run_sync(opened)
     try:

@@ -203,6 +203,8 @@ class ExchangeConsultant:
         waited_s: Seconds that the question has waited before it was put for the first time: they are not its own.
     """
 
+    takes_turns = True
+
     def __init__(self, exchanges: Exchanges, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> None:
         self._exchanges = exchanges
         self._owner = owner

@@ -7,6 +7,7 @@ between fences.
 from collections.abc import Callable, Iterable
 
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
+from sparring.formats.chaired_debate.replies import form_of
 from sparring.formats.chaired_debate.rulebook import DEBATERS, is_out
 from sparring.prompts import PromptLibrary, framed
 from sparring.schema import base, chaired_debate, consultation, lookups, transcript
@@ -75,13 +76,16 @@ class ChairedDebateAsks:
             speeches=_speeches(call),
             name=call.role,
         )
+        prompt, stable = self._prompt(call)
         return consultation.Question(
-            prompt=self._prompt(call),
+            prompt=prompt,
+            stable=stable,
             brief=brief,
             effort=request.effort,
             model=model,
             timeout_s=request.timeout_s,
             web=call.kind in _RESEARCHED and call.role in request.searching,
+            form=form_of(call),
         )
 
     def _looking_up(self, call: FloorCall) -> consultation.Question:
@@ -94,7 +98,8 @@ class ChairedDebateAsks:
         )
         return consultation.Question(prompt=lookups.SOURCES_STEP, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
-    def _prompt(self, call: FloorCall) -> str:
+    def _prompt(self, call: FloorCall) -> tuple[str, int]:
+        """What is asked, and how much of it stands before the log, which grows from one ask to the next."""
         request, role, floor = self._request, call.role, call.floor
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,
@@ -103,6 +108,7 @@ class ChairedDebateAsks:
             "conduct": lambda: self._phrase("debater#conduct", today=floor.today.isoformat()),
             "search": lambda: self._phrase("debater#can-search" if role in request.searching else "debater#no-search"),
             "form": lambda: self._phrase("debater#form"),
+            "topic": lambda: request.topic,
             "ready": lambda: ready_message(role, request.topic),
             "log": lambda: self._log(floor),
             "chair": lambda: self._from_chair(role, floor),
@@ -116,8 +122,10 @@ class ChairedDebateAsks:
             "rounds": lambda: str(request.max_rounds),
         }
         names = self._prompts.template(call.step).variables
-        prompt = self._prompts.render(call.step, {name: blocks[name]() for name in names})
-        return f"{prompt}\n{self._again(call.returned)}\n" if call.returned else prompt
+        values = {name: blocks[name]() for name in names}
+        prompt = self._prompts.render(call.step, values)
+        stable = prompt.find(values["log"]) if "log" in values else 0
+        return (f"{prompt}\n{self._again(call.returned)}\n" if call.returned else prompt), stable
 
     def _again(self, returned: Returned) -> str:
         problems = "\n".join(f"- {reason}" for reason in returned.reasons)
@@ -153,7 +161,7 @@ class ChairedDebateAsks:
     def _from_chair(self, role: base.Role, floor: Floor) -> str:
         entries = self._about(role, floor, _TO_BE_OBEYED)
         if not entries:
-            return self._phrase("debater#no-rulings")
+            return ""
         shown = self._phrase("debater#rulings", rulings=_lines(entries))
         has_lost = any(entry.type is chaired_debate.EntryType.REDACTION for entry in entries)
         return f"{shown}\n\n{self._phrase('debater#redacted')}" if has_lost else shown

@@ -17,8 +17,8 @@ from sparring.checks.concessions import given_up, marks
 from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
-from sparring.engine.course import Course, Reading, as_record, asked, read_object
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import Course, Reading, attempted, defaulted_notice
+from sparring.engine.replies import ReadEntry, read_form
 from sparring.formats.chaired_debate import replies
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
@@ -41,13 +41,12 @@ class Reviewed:
 
 def clarify(floor: Floor, slot: Slot) -> Course[FloorCall, Floor]:
     """The chair's answer to the clarification request that was entered last."""
-    seq, id_ = floor.last_seq, f"{slot.id}.clarification"
-    call = FloorCall(id_, floor, TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
-    turn = yield from asked(call)
-    floor = floor.after((turn,))
-    if turn.answer is None:
-        return floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {replies.why_unusable(turn)}.")
-    return floor.said(schema.Speaker.CHAIR, schema.EntryType.CLARIFICATION, turn.answer.response, target_seq=seq)
+    seq = floor.last_seq
+    call = FloorCall("", floor, TurnKind.CLARIFICATION, Role.CHAIR, seq=seq)
+    result = yield from replies.in_prose(f"{slot.id}.clarification", call)
+    if result.said is None:
+        return result.floor.noticed(f"[WARN] The chair gave no clarification about seq {seq}: {result.why_not}.")
+    return result.floor.said(schema.Speaker.CHAIR, schema.EntryType.CLARIFICATION, result.said, target_seq=seq)
 
 
 def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Reviewed]:
@@ -61,31 +60,43 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
     call = FloorCall("", floor, TurnKind.RULING, Role.CHAIR, may_go_on=may_go_on)
 
     def read(reply: str) -> Reading[replies.SaidReview]:
-        said = as_record(read_object(reply), replies.SaidReview)
+        filled = read_form(reply, replies.SaidReview if may_go_on else replies.SaidRulings)
+        said = filled.value
         problems = _problems(said, challenges, may_go_on=may_go_on)
-        return Reading(said, (*problems, *unfounded(floor, said.conduct)))
+        return Reading(said, (*problems, *unfounded(floor, said.breaches)), filled.defaulted)
 
     result = yield from replies.answered(f"{stem}.chair", call, read)
     floor = result.floor
     if result.said is None:
-        floor = floor.noticed(f"[WARN] The chair gave no usable review: {replies.why_unusable(result.turn)}.")
-    said = result.said or replies.SaidReview()
+        floor = floor.noticed(f"[WARN] The chair gave no usable review: {result.why_not}.")
+    floor = floor.noticed(*defaulted_notice("the chair", result.defaulted))
+    said = result.said or replies.SaidReview.model_validate({})
     for challenge in challenges:
-        floor = _ruled(floor, challenge, _ruling(said.rulings, challenge))
-    floor = ruled(replace(floor, challenges=()), said.conduct)
-    return _closed(floor, said.reason) if may_go_on and said.goes_on is False else Reviewed(floor)
+        floor = _ruled(floor, challenge, _ruling(said, challenge))
+    floor = ruled(replace(floor, challenges=()), said.breaches)
+    floor = floor.noticed(*_unread(said.conduct))
+    return _closed(floor, said.because) if may_go_on and said.goes_on is False else Reviewed(floor)
+
+
+def _unread(conduct: Sequence[ReadEntry[replies.SaidBreach]]) -> Iterator[str]:
+    """A line for what the chair says of conduct and cannot be read: a review or a decision is not lost for it."""
+    if count := sum(not each.filled for each in conduct):
+        rulings = "1 ruling" if count == 1 else f"{count} rulings"
+        yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
 
 
 def _problems(said: replies.SaidReview, challenges: Sequence[Challenge], *, may_go_on: bool) -> tuple[str, ...]:
-    unruled = [challenge.seq for challenge in challenges if _ruling(said.rulings, challenge) is None]
+    unruled = [challenge.seq for challenge in challenges if _ruling(said, challenge) is None]
     problems = [f"There is no ruling with challenge_seq {seq}." for seq in unruled]
     if may_go_on and said.goes_on is None:
         problems.append('"continue" is missing: true or false.')
     return tuple(problems)
 
 
-def _ruling(rulings: Sequence[replies.SaidRuling], challenge: Challenge) -> replies.SaidRuling | None:
-    return next((ruling for ruling in rulings if ruling.challenge_seq == challenge.seq), None)
+def _ruling(said: replies.SaidReview, challenge: Challenge) -> replies.SaidRuling | None:
+    """The ruling on that challenge; None if there is none, or there are two that differ."""
+    found = [each for each in replies.values(said.rulings) if each.challenge_seq == challenge.seq]
+    return found[0] if len({each.ruling for each in found}) == 1 else None
 
 
 def _closed(floor: Floor, reason: str) -> Reviewed:
@@ -119,13 +130,12 @@ def _upheld(floor: Floor, seq: int, reason: str) -> Floor:
 def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     """The audience may ask; what it does not ask is nobody's loss, so that it is asked once only."""
     call = FloorCall(f"{stem}.audience", floor, TurnKind.QUESTIONS, Role.AUDIENCE)
-    turn = yield from asked(call)
-    floor = floor.after((turn,))
-    try:
-        said = as_record(read_object(turn.answer.response if turn.answer else ""), replies.SaidQuestions).questions
-    except UnusableReplyError:
-        return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {replies.why_unusable(turn)}.")
-    questions = [question for question in said if question.strip()]
+    attempt = yield from attempted(call, _read_questions)
+    floor = floor.after((attempt.turn,))
+    if attempt.said is None:
+        why = one_line(attempt.cause, _CAUSE_SHOWN)
+        return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why}.")
+    questions = [question for question in attempt.said.questions if question]
     for question in questions[: schema.QUESTIONS_A_ROUND]:
         floor = floor.said(schema.Speaker.AUDIENCE, schema.EntryType.QUESTION, question)
     if len(questions) > schema.QUESTIONS_A_ROUND:
@@ -133,6 +143,11 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     return floor
 
 
+def _read_questions(reply: str) -> Reading[replies.SaidQuestions]:
+    return Reading(read_form(reply, replies.SaidQuestions).value)
+
+
+_CAUSE_SHOWN = 200
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
 
@@ -167,37 +182,37 @@ def conclude(floor: Floor) -> Course[FloorCall, ChairDecision]:
     call = FloorCall("", floor, TurnKind.CONCLUSION, Role.CHAIR)
 
     def read(reply: str) -> Reading[replies.SaidConclusion]:
-        said = as_record(read_object(reply), replies.SaidConclusion)
-        after = ruled(floor, said.conduct)
+        filled = read_form(reply, replies.SaidConclusion)
+        said = filled.value
+        after = ruled(floor, said.breaches)
         wrong = tuple(
             f'"decisive" names seq {seq}, which is no entry of a debater that still stands.'
             for seq in said.decisive
             if not after.stands(seq)
         )
         grounds = _weak_grounds(after, said)
-        return Reading(said, (*unfounded(floor, said.conduct), *(wrong or _returned(grounds))))
+        return Reading(said, (*unfounded(floor, said.breaches), *(wrong or _returned(grounds))), filled.defaulted)
 
     result = yield from replies.answered("conclusion", call, read)
     said = result.said
     if said is None:
-        return ChairDecision(result.floor.noticed(f"[WARN] No decision: {replies.why_unusable(result.turn)}."))
-    floor = ruled(result.floor, said.conduct)
+        return ChairDecision(result.floor.noticed(f"[WARN] No decision: {result.why_not}."))
+    floor = ruled(result.floor, said.breaches)
+    floor = floor.noticed(*_unread(said.conduct), *defaulted_notice("the chair", result.defaulted))
     decisive = tuple(seq for seq in dict.fromkeys(said.decisive) if floor.stands(seq))
     dropped = tuple(seq for seq in dict.fromkeys(said.decisive) if not floor.stands(seq))
+    reasoning = floor.cut(said.reasoning) if said.reasoning else ""
     grounds = _weak_grounds(floor, said)
     floor = floor.noticed(*_dropped(dropped), *(f"[WARN] {_resting(grounds)}" for _ in grounds[:1]))
-    return _logged(
-        ChairDecision(floor, said.outcome, schema.DecidedBy.CHAIR, floor.cut(said.reasoning), decisive, grounds)
-    )
+    return _logged(ChairDecision(floor, said.outcome, schema.DecidedBy.CHAIR, reasoning, decisive, grounds))
 
 
 def report(floor: Floor) -> Course[FloorCall, Floor]:
     """The reporter's summary, logged; the floor as it was where there is none."""
-    turn = yield from asked(FloorCall("report.1", floor, TurnKind.REPORT, Role.REPORTER))
-    floor = floor.after((turn,))
-    if turn.answer is None:
-        return floor.noticed(f"[WARN] There is no report: {replies.why_unusable(turn)}.")
-    return floor.said(schema.Speaker.REPORTER, schema.EntryType.SUMMARY, turn.answer.response)
+    result = yield from replies.answered("report", FloorCall("", floor, TurnKind.REPORT, Role.REPORTER), Reading)
+    if result.said is None:
+        return result.floor.noticed(f"[WARN] There is no report: {result.why_not}.")
+    return result.floor.said(schema.Speaker.REPORTER, schema.EntryType.SUMMARY, result.said)
 
 
 def _by_rule(floor: Floor) -> ChairDecision | None:
@@ -215,7 +230,7 @@ def _by_rule(floor: Floor) -> ChairDecision | None:
 
 
 def _logged(decided: ChairDecision) -> ChairDecision:
-    content = f"{decided.decision}: {decided.reasoning}"
+    content = ": ".join(filter(None, (decided.decision, decided.reasoning)))
     return replace(decided, floor=decided.floor.said(schema.Speaker.CHAIR, schema.EntryType.CONCLUSION, content))
 
 

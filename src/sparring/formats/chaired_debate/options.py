@@ -18,8 +18,12 @@ from sparring.seating.seats import (
     Seating,
     Tools,
     another,
+    are_related,
     blind_notices,
     deciding_notice,
+    family_of,
+    is_unknown,
+    known_first,
     named,
     one_tool_notice,
     own_seat,
@@ -321,11 +325,11 @@ def _refuse_one_for_both(named_seats: Mapping[Role, Named]) -> None:
 
 def _third(seats: Mapping[Role, Named], named_seats: Mapping[Role, Named], roster: Tools) -> str:
     """A tool for the chair: of another family than both debaters if there is one, else one that is neither."""
-    families = {roster.spec(seat.tool).family for seat in seats.values()}
+    families = {family_of(seat.tool, roster, seat.model) for seat in seats.values()}
     free = [tool for tool in roster.ai_tools() if tool not in _tools({**named_seats, **seats})]
-    strangers = [tool for tool in free if roster.spec(tool).family not in families]
+    strangers = [tool for tool in free if family_of(tool, roster) not in families]
     own = [seats[role].tool for role in DEBATERS if not roster.is_host(seats[role].tool)]
-    return (*strangers, *free, *own, *(seat.tool for seat in seats.values()))[0]
+    return (*known_first(strangers, roster), *free, *own, *(seat.tool for seat in seats.values()))[0]
 
 
 def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...]:
@@ -334,10 +338,12 @@ def _chair_notices(seats: Mapping[Role, Named], roster: Tools) -> tuple[str, ...
     own = next((role for role in DEBATERS if seats[role].tool == chair), None)
     if own:
         return (f"[WARN] The chair is {own_seat(chair, own, roster)}.",)
-    kin = next((role for role in DEBATERS if roster.are_related(chair, seats[role].tool)), None)
+    kin = next((role for role in DEBATERS if are_related(seats[Role.CHAIR], seats[role], roster)), None)
+    if kin is None and is_unknown(seats[Role.CHAIR], roster):
+        return (f"[WARN] The chair is {chair}, whose family of models is not known.",)
     if kin is None:
         return ()
-    family = roster.spec(chair).family
+    family = roster.family(chair, seats[Role.CHAIR].model)
     return (f"[WARN] The chair is {chair}, of the same family ({family}) as the {kin}'s tool {seats[kin].tool}.",)
 
 

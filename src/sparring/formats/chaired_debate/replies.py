@@ -1,48 +1,73 @@
-"""What is said in JSON: a debater's action, the answers of chair and audience.
+"""What is said in JSON: a debater's entry, the answers of chair and audience.
 
-A spelling is forgiven, and what cannot be used is asked for once more.
+A spelling is forgiven. What decides is read strictly, and is asked for once more if it cannot be used; each ruling and
+each breach by itself.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, Generic, TypeVar, cast
+from typing import Annotated, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field, StringConstraints, ValidationError
+from pydantic import BeforeValidator, Field, StringConstraints
 
-from sparring.engine.course import Attempt, Course, Reading, as_record, read_object, until_usable
+from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.format import SPEECH
+from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
+from sparring.formats.chaired_debate.rulebook import ACTIONS
 from sparring.schema import chaired_debate as schema
-from sparring.schema.base import EMPTY_IF_NULL, LIST_LIMIT, ReasonText, Record, SaidText
+from sparring.schema.base import LIST_LIMIT, ReasonText, SaidText
+from sparring.schema.forms import RequestedForm
 from sparring.schema.lookups import MOST_SOURCES, Source
-from sparring.schema.transcript import Ask, Turn
+from sparring.schema.transcript import Ask, TurnKind
+from sparring.text.tidying import one_line
 
 _NOTHING = frozenset({"", "null", "none", "n/a"})
-
-
-def plain(value: object) -> object:
-    """A label in lower case with underscores: ``Closing statement`` is ``closing_statement``."""
-    return value.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
+_SEQ = re.compile(r"\s*(?:seq\s*)?(\d{1,6})\s*", re.IGNORECASE)
 
 
 def or_none(value: object) -> object:
-    """None where somebody wrote ``"null"``."""
+    """None for the text ``"null"``, and the like."""
     return None if isinstance(value, str) and value.strip().lower() in _NOTHING else value
 
 
-_Seq = Annotated[int | None, Field(ge=1), BeforeValidator(or_none)]
+def _number(value: object) -> object:
+    """The number of an entry: ``5``, ``"5"`` or ``"seq 5"``."""
+    found = _SEQ.fullmatch(value) if isinstance(value, str) else None
+    return int(found[1]) if found else or_none(value)
 
 
-class _SaidAction(Record):
-    type: Annotated[schema.EntryType, BeforeValidator(plain)]
+_Seq = Annotated[int, BeforeValidator(_number)]
+_SeqOrNone = Annotated[int | None, Field(ge=1), BeforeValidator(_number), NULLABLE]
+_Said = Annotated[str, TEXT]
+
+
+class SaidEntry(ReplyForm):
+    """A debater's entry."""
+
+    form = "chaired_debate_entry"
+    deciding = ("type", "content", "sources", "rebuttal_to_seq", "target_seq", "source_challenge")
+    marks = ("content",)
+    examples = frozenset(
+        {
+            "Sales rose by a tenth in the first week of Sunday opening [1].",
+            "https://example.org/sunday-trade",
+            "Sunday trade, one week on",
+            "takings were up by ten per cent on the week before",
+        }
+    )
+
+    type: Annotated[schema.EntryType, WORD]
     content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=schema.CONTENT_LIMIT)]
-    sources: Annotated[tuple[Source, ...], Field(max_length=MOST_SOURCES), EMPTY_IF_NULL] = ()
-    rebuttal_to_seq: _Seq = None
-    target_seq: _Seq = None
-    source_challenge: Annotated[ReasonText | None, BeforeValidator(or_none)] = None
+    sources: Annotated[tuple[Source, ...], LISTED, Field(max_length=MOST_SOURCES)] = ()
+    rebuttal_to_seq: _SeqOrNone = None
+    target_seq: _SeqOrNone = None
+    source_challenge: Annotated[ReasonText | None, BeforeValidator(or_none), NULLABLE] = None
 
 
 @dataclass(frozen=True)
@@ -66,12 +91,12 @@ class Draft:
 
 
 def read_draft(reply: str, speaker: schema.Speaker, phase: schema.Phase) -> Draft:
-    """The action in ``reply``.
+    """The entry in ``reply``.
 
     Raises:
-        UnusableReplyError: There is no JSON object, or it is no action.
+        UnusableReplyError: There is none, or there are two that differ, or it is no entry.
     """
-    said = dict(as_record(read_object(reply), _SaidAction))
+    said = dict(read_form(reply, SaidEntry).value)
     challenge = said.pop("source_challenge") or ""
     return Draft(schema.LogDraft.model_validate({**said, "phase": phase, "speaker": speaker}), challenge.strip())
 
@@ -89,19 +114,19 @@ def challenge_refusals(draft: Draft) -> tuple[str, ...]:
     return ()
 
 
-_Said = TypeVar("_Said")
-
-
-def _upheld(value: object) -> object:
-    return {"upheld": True, "dismissed": False}.get(str(plain(value)), value)
-
-
-class SaidRuling(Record):
+class SaidRuling(ReplyForm):
     """The chair's ruling on the challenge that an entry raised."""
 
-    challenge_seq: int
-    is_upheld: Annotated[bool, BeforeValidator(_upheld)] = Field(alias="ruling")
-    reason: ReasonText = Field(min_length=1)
+    deciding = ("challenge_seq", "ruling")
+
+    challenge_seq: _Seq
+    reason: _Said = ""
+    ruling: Annotated[Literal["upheld", "dismissed"], WORD]
+
+    @property
+    def is_upheld(self) -> bool:
+        """Whether the source does not carry its claim."""
+        return self.ruling == "upheld"
 
 
 class Misconduct(StrEnum):
@@ -113,7 +138,7 @@ class Misconduct(StrEnum):
     CONCESSION = "concession"
 
 
-class SaidBreach(Record):
+class SaidBreach(ReplyForm):
     """That an entry breaks a rule of conduct, as the chair says.
 
     Attributes:
@@ -122,80 +147,148 @@ class SaidBreach(Record):
         original: What the misrepresented entry says, in its words.
     """
 
-    seq: int = Field(ge=1)
-    kind: Annotated[Misconduct, BeforeValidator(plain)]
+    deciding = ("seq", "quote", "rule")
+    spellings: ClassVar[Mapping[str, str]] = {"kind": "rule"}
+
+    seq: Annotated[int, Field(ge=1), BeforeValidator(_number)]
     quote: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
-    about_seq: _Seq = None
+    about_seq: _SeqOrNone = None
     original: Annotated[SaidText, BeforeValidator(lambda value: value or "")] = ""
-    reason: ReasonText = Field(min_length=1)
+    reason: _Said = ""
+    kind: Annotated[Misconduct, WORD] = Field(alias="rule")
 
 
-def _breaches(value: object) -> Iterator[SaidBreach]:
-    """Those that are in the form: a review or a decision is not lost for one that is not."""
-    for each in cast("list[object]", value)[:LIST_LIMIT] if isinstance(value, list) else ():
-        with suppress(ValidationError):
-            yield SaidBreach.model_validate(each, extra="ignore")
+_Conduct = Annotated[tuple[ReadEntry[SaidBreach], ...], Entries(SaidBreach, LIST_LIMIT)]
 
 
-_Conduct = Annotated[
-    tuple[SaidBreach, ...], Field(max_length=LIST_LIMIT), BeforeValidator(lambda value: tuple(_breaches(value)))
-]
-
-
-class SaidReview(Record):
+class SaidReview(ReplyForm):
     """The chair's review of what was said. ``goes_on`` is None where the chair says nothing of it."""
 
+    form = "chaired_debate_review"
+    deciding = ("rulings", "conduct", "continue")
+    marks = ("rulings", "continue", "conduct")
+    examples = frozenset({"The page speaks of another year."})
+    spellings: ClassVar[Mapping[str, str]] = {"reason": "because"}
+
+    rulings: Annotated[tuple[ReadEntry[SaidRuling], ...], Entries(SaidRuling, LIST_LIMIT)] = ()
     conduct: _Conduct = ()
-    rulings: Annotated[tuple[SaidRuling, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL] = ()
+    because: _Said = ""
     goes_on: bool | None = Field(default=None, alias="continue")
-    reason: ReasonText = ""
+
+    @property
+    def breaches(self) -> tuple[SaidBreach, ...]:
+        """The breaches of conduct that can be read."""
+        return values(self.conduct)
 
 
-class SaidConclusion(Record):
+class SaidRulings(SaidReview):
+    """The same where it is not asked whether there should be another round."""
+
+    form = "chaired_debate_rulings"
+    unasked = frozenset({"because", "continue"})
+
+
+class SaidConclusion(ReplyForm):
     """The chair's decision."""
 
-    outcome: Annotated[schema.DebateDecision, BeforeValidator(plain)]
-    reasoning: ReasonText = Field(min_length=1)
-    decisive: Annotated[tuple[int, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL] = ()
+    form = "chaired_debate_conclusion"
+    deciding = ("verdict", "decisive", "conduct")
+    spellings: ClassVar[Mapping[str, str]] = {"outcome": "verdict"}
+
+    decisive: Annotated[tuple[_Seq, ...], LISTED, Field(max_length=LIST_LIMIT), FEW] = ()
     conduct: _Conduct = ()
+    reasoning: _Said = ""
+    outcome: Annotated[schema.DebateDecision, WORD] = Field(alias="verdict")
+
+    @property
+    def breaches(self) -> tuple[SaidBreach, ...]:
+        """The breaches of conduct that can be read."""
+        return values(self.conduct)
 
 
-class SaidQuestions(Record):
+class SaidQuestions(ReplyForm):
     """The audience's questions."""
 
-    questions: Annotated[tuple[ReasonText, ...], Field(max_length=LIST_LIMIT), EMPTY_IF_NULL]
+    form = "chaired_debate_questions"
+    deciding = ("questions",)
+    examples = frozenset({"To the PROMOTER: who pays for the second shift?"})
+
+    questions: Annotated[tuple[_Said, ...], EACH, Field(json_schema_extra={"maxItems": schema.QUESTIONS_A_ROUND})]
+
+
+_AnyForm = TypeVar("_AnyForm", bound=ReplyForm)
+
+
+def values(entries: Iterable[ReadEntry[_AnyForm]]) -> tuple[_AnyForm, ...]:
+    """What those of ``entries`` say that can be read."""
+    return tuple(each.value for each in entries if each.value)
+
+
+_FORMS: Mapping[TurnKind, type[ReplyForm]] = {
+    TurnKind.QUESTIONS: SaidQuestions,
+    TurnKind.CONCLUSION: SaidConclusion,
+}
+
+
+def form_of(call: FloorCall) -> RequestedForm | None:
+    """The form that is asked for; None where prose is. An entry has one of the types that its phase allows."""
+    if call.kind in {TurnKind.OPENING, TurnKind.ACTION, TurnKind.CLOSING}:
+        return requested(SaidEntry, type=ACTIONS[call.floor.phase])
+    if call.kind is TurnKind.RULING:
+        return requested(SaidReview if call.may_go_on else SaidRulings)
+    return requested(_FORMS[call.kind]) if call.kind in _FORMS else None
+
+
+_Answer = TypeVar("_Answer")
+_LONGEST_CAUSE = 200
 
 
 @dataclass(frozen=True)
-class Answered(Generic[_Said]):
-    """What came of asking, at the end: what stands, whatever is still wrong with it, or None; and the last turn."""
+class Answered(Generic[_Answer]):
+    """What came of asking, at the end.
+
+    Attributes:
+        said: What stands, whatever is still wrong with it, or None.
+        why_not: Why there is none, for people.
+        defaulted: What could not be read of it, and decides nothing.
+    """
 
     floor: Floor
-    said: _Said | None
-    turn: Turn
+    said: _Answer | None
+    why_not: str = ""
+    defaulted: tuple[str, ...] = ()
 
 
-def answered(stem: str, call: FloorCall, read: Callable[[str], Reading[_Said]]) -> Course[FloorCall, Answered[_Said]]:
+def answered(
+    stem: str, call: FloorCall, read: Callable[[str], Reading[_Answer]]
+) -> Course[FloorCall, Answered[_Answer]]:
     """Ask for something, and once more if there is anything wrong with the answer, with ids that begin with ``stem``.
 
     The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
     """
+    return (yield from _asked_twice((f"{stem}.1", f"{stem}.2"), call, read))
 
-    def want(first: Attempt[_Said] | None) -> FloorCall:
+
+def in_prose(id_: str, call: FloorCall) -> Course[FloorCall, Answered[str]]:
+    """Ask for a text, and once more where it was cut off."""
+    return (yield from _asked_twice((id_, f"{id_}.2"), call, Reading))
+
+
+def _asked_twice(
+    ids: tuple[str, str], call: FloorCall, read: Callable[[str], Reading[_Answer]]
+) -> Course[FloorCall, Answered[_Answer]]:
+    def want(first: Attempt[_Answer] | None) -> FloorCall:
         if first is None or first.turn.answer is None:
-            return replace(call, id=f"{stem}.1")
+            return replace(call, id=ids[0])
         said = call.floor.withheld.masked(first.turn.answer.response)[: schema.CONTENT_LIMIT]
-        return replace(call, id=f"{stem}.2", returned=Returned(said, first.problems))
+        return replace(call, id=ids[1], returned=Returned(said, first.problems))
 
     attempts = yield from until_usable(want, read)
-    usable = [attempt.said for attempt in attempts if attempt.said is not None]
+    usable = [attempt for attempt in attempts if attempt.said is not None]
     floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
-    return Answered(floor, usable[-1] if usable else None, attempts[-1].turn)
-
-
-def why_unusable(turn: Turn) -> str:
-    """Why there is no answer, for people."""
-    return turn.failure.cause if turn.failure else "the answer could not be used"
+    if usable:
+        return Answered(floor, usable[-1].said, defaulted=usable[-1].defaulted)
+    return Answered(floor, None, one_line(attempts[-1].cause, _LONGEST_CAUSE))
 
 
 def _entry(type_: schema.EntryType) -> str:
@@ -208,7 +301,7 @@ _USUAL = {
     "chaired-debate/action": _entry(schema.EntryType.CONJECTURE),
     "chaired-debate/closing": _entry(schema.EntryType.CLOSING_STATEMENT),
     "chaired-debate/questions": json.dumps({"questions": ["Who says so?", "And what if not?"]}),
-    "chaired-debate/review": json.dumps({"rulings": [], "continue": True, "reason": "Not all has been said."}),
+    "chaired-debate/review": json.dumps({"rulings": [], "because": "Not all has been said.", "continue": True}),
 }
 
 

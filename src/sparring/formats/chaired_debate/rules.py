@@ -151,15 +151,17 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater could not be had before it spoke for the first time: there is no debate."""
-    causes = " ".join(
-        f"The {turn.role} ({turn.tool}) failed: {turn.failure.cause}." for turn in floor.missing if turn.failure
-    )
+    causes = " ".join(f"The {turn.role} ({turn.tool}) failed: {_cause(turn)}." for turn in floor.missing)
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(
         chair.ChairDecision(replace(floor, notices=notices)),
         schema.ChairedDebateStatus.FAILED,
         schema.EndReason.FAILURE,
     )
+
+
+def _cause(turn: Turn) -> str:
+    return turn.failure.cause if turn.failure else f"cut_off: {course.CUT_OFF.rstrip('.')}"
 
 
 def _outcome(
@@ -218,7 +220,7 @@ def _act(floor: Floor, slot: Slot) -> course.Course[FloorCall, Floor]:
     attempts = yield from course.until_usable(want, lambda reply: _read(reply, floor, slot))
     floor, last = floor.after(tuple(attempt.turn for attempt in attempts)), attempts[-1]
     if last.said is None:
-        return _missing(floor, slot, last.turn)
+        return _missing(floor, slot, last)
     if last.said.draft is None or last.said.reasons:
         return _struck(floor, slot, last.said)
     return (yield from _accepted(floor, slot, last.said.draft, last.turn.ask_id))
@@ -272,10 +274,9 @@ def _struck(floor: Floor, slot: Slot, action: _Action) -> Floor:
     return floor.noticed(f"[WARN] Seq {floor.last_seq} of the {slot.speaker} was struck: {reasons}")
 
 
-def _missing(floor: Floor, slot: Slot, turn: Turn) -> Floor:
+def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
     """The debater could not be had: the chair says so in the log, and the turn passes to the other one."""
-    failure = turn.failure
-    cause = failure.cause if failure else ""
+    turn, cause = last.turn, last.cause
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
     content = f"The {slot.speaker} could not be heard; its turn passes."
     floor = replace(floor, missing=(*floor.missing, turn)).said(schema.Speaker.CHAIR, schema.EntryType.CUE, content)

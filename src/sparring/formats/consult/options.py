@@ -217,7 +217,7 @@ def _last(single: LastSession | None, several: LastMultiSession | None) -> Saved
         choice = ", ".join(f"{session.number} ({session.tool})" for session in able) or "none of them can be continued"
         raise UsageError(f"The last consultation had several answers: say which to go on with: {choice}.")
     if single is None:
-        raise UsageError("There is no session to continue: no consultation has left one in this project.")
+        raise UsageError("There is no session to continue: no consultation of yours has left one in this project.")
     return single
 
 

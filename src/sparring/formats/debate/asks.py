@@ -1,8 +1,8 @@
 """What debaters and summarizer are asked, by round and role: the prompt for models, the brief for code.
 
-Every prompt of a seat begins with the same words: the rules, the topic and the exhibits, which both sides and the
-judges share byte for byte, then what that seat can see and has to do in all rounds. After that comes what was said so
-far, and last the task of the moment. So the beginning of a prompt can be taken from a provider's cache.
+A prompt has the question first and last. It begins with what both sides and the judges share byte for byte, the
+question and the exhibits, then names the seat. After that comes what was said so far, and last the task of this round
+alone. So the beginning of a prompt can be taken from a provider's cache.
 
 What a debater is shown of earlier rounds (specification: seed 004, Context Assembly): before rounds 1 and 2
 everything, in full; before round N from 3 on a summary of rounds 1..N-2, then round N-1 in full. Below each speech
@@ -13,16 +13,20 @@ round before, when all that it covers has been said, so that nobody waits for it
 challenger's speech. Code is asked after every speech what that cites.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sparring.engine.course import Wanted, citations_wanted
+from sparring.formats.debate.marks import SUPPLEMENT
+from sparring.formats.debate.replies import form_of
 from sparring.formats.debate.rulebook import FIRST_SUMMARIZED_ROUND, IN_WORDS, SECTIONS, summary_before, summary_problem
-from sparring.formats.debate.speeches import Mask, Said, other_side
+from sparring.formats.debate.speeches import Mask, Said
 from sparring.prompts import PromptLibrary
 from sparring.schema import consultation, debate, lookups, transcript
 from sparring.schema.base import HOST_TOOL, RepoAccess, Role
+from sparring.schema.forms import RequestedForm
+from sparring.schema.judgement import Order
 from sparring.text.tidying import one_line
 
 KINDS = {
@@ -43,14 +47,18 @@ _CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 2
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model reads; its first ``stable`` characters stand at the beginning of all prompts of that seat."""
+    """What a model reads; its first ``stable`` characters stand at the beginning of all prompts of that seat.
+
+    ``form`` is what it asks for, if that is JSON.
+    """
 
     text: str
     stable: int = 0
+    form: RequestedForm | None = None
 
     def followed_by(self, more: str) -> "Prompt":
         """With ``more``, if there is any, at the end."""
-        return Prompt(f"{self.text}\n{more}", self.stable) if more else self
+        return replace(self, text=f"{self.text}\n{more}") if more else self
 
 
 @dataclass(frozen=True)
@@ -72,16 +80,17 @@ class DebatePrompts:
 
     def speech(self, round_: int, role: Role, said: Said) -> Prompt:
         """For the speech that ``role`` makes in ``round_`` when all of ``said`` has been said."""
-        other = self._request.participant(other_side(role)).tool
-        values = {"round": str(round_), "previous_round": str(round_ - 1), "other": other}
+        values = {"topic": self._request.topic, "round": str(round_), "previous_round": str(round_ - 1)}
         phrase = f"debate/task#{self.step(round_, role)}"
         task = self._library.render(phrase, {name: values[name] for name in self._library.template(phrase).variables})
         return _joined(self._seats[role], (self._transcript(round_, said) if said.speeches else "", task))
 
-    def judging(self, heard: Iterable[HeardSpeech], rounds: int) -> Prompt:
-        """For a judge who is shown ``heard``, of so many completed rounds."""
+    def judging(self, heard: Iterable[HeardSpeech], rounds: int, order: Order) -> Prompt:
+        """For a judge who is shown ``heard``, of so many completed rounds, in that order."""
         said = self.say("transcript#full", exchanges=self._exchanges(heard))
-        return _joined(self._seats[Role.JUDGE], (said, self.say("synthesis#task", rounds=str(rounds))))
+        form = "first" if order is Order.PROPOSER_FIRST else "second"
+        task = self.say(f"synthesis#{form}", topic=self._request.topic, rounds=str(rounds))
+        return replace(_joined(self._seats[Role.JUDGE], (said, task)), form=form_of(order))
 
     def summary(self, target: int, said: Said) -> Prompt:
         """For the summary that stands before round ``target``: made from the one before and the round since.
@@ -94,19 +103,26 @@ class DebatePrompts:
         values = {
             "topic": self._request.topic,
             "last_round": str(target - 2),
-            "before": self.say("summary#before", last_round=str(target - 3), summary=before.text) if before else "",
-            "exchanges": self._exchanges(HeardSpeech(each.round, self._speaker(each), each.text) for each in speeches),
+            "before": self._before(target, before.text) if before else "",
+            "exchanges": self._exchanges(
+                HeardSpeech(each.round, each.role.capitalize(), each.text) for each in speeches
+            ),
         }
         return Prompt(self._library.render("debate/summary#task", values))
+
+    def _before(self, target: int, summary: str) -> str:
+        return self.say("summary#before", last_round=str(target - 3), summary=summary) + "\n\n"
 
     def again(self, problem: str) -> str:
         """What follows a prompt whose first answer had that ``problem``; nothing where there is none."""
         return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
-    def returned(self, speech: str, rules: Iterable[debate.SpeechRule]) -> str:
-        """What follows the prompt of a speech that breaks ``rules``."""
-        broken = "\n".join(self.say(f"returned#{rule}") for rule in rules)
-        return self._library.render("debate/returned#again", {"speech": speech, "rules": broken})
+    def returned(self, speech: str, rules: Iterable[debate.SpeechRule], *, is_whole: bool) -> str:
+        """What follows the prompt of a speech that breaks ``rules``: it asks for the missing lines, or for all anew."""
+        missing = [each for each in rules if each is not debate.SpeechRule.NEW]
+        lines = "\n".join(self.say(f"returned#{rule}") for rule in missing)
+        phrase = f"debate/returned#{'whole' if is_whole else 'line'}"
+        return self._library.render(phrase, {"speech": speech, "lines": lines})
 
     @cached_property
     def base(self) -> str:
@@ -115,25 +131,24 @@ class DebatePrompts:
             self.say("exhibits#one", name=one_line(each.name, _NAME_LENGTH), lines=_numbered(each))
             for each in self._request.shown
         ]
-        exhibits = self.say("exhibits#all", exhibits="\n\n".join(shown)) if shown else self.say("exhibits#none")
+        exhibits = self.say("exhibits#all", exhibits="\n\n".join(shown)) + "\n\n" if shown else ""
         return self._library.render("debate/base", {"topic": self._request.topic, "exhibits": exhibits})
 
     @cached_property
     def _seats(self) -> Mapping[Role, str]:
-        return {role: self._seat(role) for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
+        return {role: f"{self.base}\n{self._seat(role)}\n" for role in (Role.PROPOSER, Role.CHALLENGER, Role.JUDGE)}
 
     def _seat(self, role: Role) -> str:
-        if role is Role.JUDGE:
-            return f"{self.base}\n{self.say('synthesis#seat')}\n"
-        rounds = (1, 2) if self._request.rounds > 1 else (1,)
-        duties = "\n\n".join(self.say(f"duties#{self.step(each, role)}") for each in rounds)
-        return f"{self.base}\n{self.say(f'seat#{role}', sight=self._sight(role), duties=duties)}\n"
+        return self.say("synthesis#seat") if role is Role.JUDGE else self.say(f"seat#{role}", sight=self._sight(role))
 
     def _sight(self, role: Role) -> str:
-        """What whoever sits there can see; the calling agent has tools of its own."""
-        if self._request.access(role) is RepoAccess.READ or self._request.participant(role).tool == HOST_TOOL:
+        """What whoever sits there can cite; the calling agent has tools of its own."""
+        if self._is_reading(role):
             return self.say("seat#reads")
         return self.say("seat#shown" if self._request.shown else "seat#unseen")
+
+    def _is_reading(self, role: Role) -> bool:
+        return self._request.access(role) is RepoAccess.READ or self._request.participant(role).tool == HOST_TOOL
 
     def step(self, round_: int, role: Role) -> str:
         """What is asked for with a speech, e.g. ``follow-up``."""
@@ -149,7 +164,7 @@ class DebatePrompts:
         summary = summary_before(round_, said)
         since = 1 if summary is None else round_ - 1
         exchanges = self._exchanges(
-            HeardSpeech(each.round, self._speaker(each), each.text, self.found(each, said))
+            HeardSpeech(each.round, each.role.capitalize(), each.text, self.found(each, said))
             for each in said.speeches
             if each.round >= since
         )
@@ -157,9 +172,6 @@ class DebatePrompts:
             return self.say("transcript#full", exchanges=exchanges)
         last = str(round_ - 2)
         return self.say("transcript#summarized", last_summarized_round=last, summary=summary.text, exchanges=exchanges)
-
-    def _speaker(self, speech: consultation.Speech) -> str:
-        return f"{speech.role.capitalize()} ({self._request.participant(speech.role).tool})"
 
     def _exchanges(self, heard: Iterable[HeardSpeech]) -> str:
         return "\n\n".join(
@@ -170,21 +182,36 @@ class DebatePrompts:
         )
 
     def found(self, speech: consultation.Speech, said: Said, mask: Mask = _NO_MASK) -> str:
-        """What stands below ``speech``: what code found about its citations, and which rule it breaks all the same."""
+        """What stands below ``speech``: what code found about its citations, and which rule it breaks all the same.
+
+        What has words of a debater stands between fences.
+        """
         ledger, broken = said.ledger(speech.round, speech.role), said.breaks(speech.round, speech.role)
         if ledger is None:
             return ""
-        rules = [self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken]
-        return self.say("ledger#found", findings="\n".join([*self._findings(ledger, mask), *rules]))
+        found = self._findings(ledger, mask)
+        listed = [self.say("ledger#findings", findings="\n".join(found))] if found else []
+        return "\n".join(
+            (self._counts(ledger), *listed, *(self.say("ledger#breaks", rule=IN_WORDS[rule]) for rule in broken))
+        )
+
+    def _counts(self, found: debate.SpeechLedger) -> str:
+        ledger = found.ledger
+        if ledger is None:
+            return self.say("ledger#not-looked-up", problem=found.problem)
+        counts = ((ledger.count(status), status.replace("_", " ")) for status in lookups.CitationStatus)
+        listed = ", ".join(f"{count} {status}" for count, status in counts if count)
+        return self.say("ledger#counts", counts=listed) if listed else self.say("ledger#nothing")
 
     def _findings(self, found: debate.SpeechLedger, mask: Mask) -> list[str]:
-        """The lines: what was not found and why, the counts, what was not looked up, what cites nothing.
+        """The lines: what was not found and why, what was not looked up, what cites nothing.
 
-        They hold a debater's words.
+        Where a speaker could see nothing of a project, claims that cite nothing are not listed: there was nothing to
+        cite.
         """
         ledger = found.ledger
         if ledger is None:
-            return [self.say("ledger#not-looked-up", problem=found.problem)]
+            return []
         missing = {entry.text: entry for entry in ledger.entries if entry.status is lookups.CitationStatus.NOT_FOUND}
         lines = [
             self.say(
@@ -194,10 +221,10 @@ class DebatePrompts:
             )
             for entry in list(missing.values())[:_MOST_NOT_FOUND]
         ]
-        counts = {str(status): str(ledger.count(status)) for status in lookups.CitationStatus}
-        lines.append(self.say("ledger#counts", **counts, unsupported=str(len(ledger.unsupported))))
         if ledger.left_out:
             lines.append(self.say("ledger#left-out", count=str(ledger.left_out)))
+        if not self._request.shown and not self._is_reading(found.role):
+            return lines
         room = MOST_LINES - len(lines)
         claims = (one_line(mask.masked(span.text).text, _CLAIM_LENGTH) for span in ledger.unsupported[:room])
         return lines + [self.say("ledger#unsupported", claim=claim) for claim in claims]
@@ -250,6 +277,7 @@ def ask_of(
         model=model,
         timeout_s=request.timeout_s,
         repo_access=request.access(placed.role),
+        form=prompt.form,
     )
     return transcript.Ask(id=id_, question=question, **placed.place)
 
@@ -285,20 +313,26 @@ class DebateAsks:
         self._request = request
         self._prompts = prompts
 
-    def again(self, turn: transcript.Turn, rules: Iterable[debate.SpeechRule], said: Said) -> Wanted:
-        """The speech of ``turn`` once more, for the rules that it breaks; ``said`` is all that was said before it."""
-        returned = self._prompts.returned(turn.answer.response if turn.answer else "", rules)
-        return self.speech(turn.round, turn.role, said, returned=returned)
+    def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], said: Said) -> Wanted:
+        """What is missing in the speech of ``turn``, or all of it where it repeats itself.
 
-    def speech(self, round_: int, role: Role, said: Said, *, returned: str = "") -> Wanted:
+        ``said`` is all that was said before it.
+        """
+        is_whole = debate.SpeechRule.NEW in rules
+        speech = turn.answer.response if turn.answer else ""
+        returned = self._prompts.returned(speech, rules, is_whole=is_whole)
+        ending = ".2" if is_whole else SUPPLEMENT
+        return self.speech(turn.round, turn.role, said, returned=returned, ending=ending)
+
+    def speech(self, round_: int, role: Role, said: Said, *, returned: str = "", ending: str = "") -> Wanted:
         """The speech of ``role`` in ``round_``; all that it answers has been said.
 
-        ``returned`` tells why an earlier attempt was not taken.
+        ``returned`` tells what is wrong with an earlier attempt, and ``ending`` ends the id of the ask for it.
         """
         step, kind = f"debate/{self._prompts.step(round_, role)}", KINDS[round_ == 1, role]
         if kind is transcript.TurnKind.RESPONSE and self._request.blind_openings:
             kind = transcript.TurnKind.OPENING
-        id_, seat = f"r{round_}.{role}{'.2' if returned else ''}", self._request.participant(role)
+        id_, seat = f"r{round_}.{role}{ending}", self._request.participant(role)
         label = f"round {round_}/{self._request.rounds}"
 
         def ask() -> transcript.Ask:

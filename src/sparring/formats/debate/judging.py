@@ -1,31 +1,24 @@
-"""What a judge is shown in one order, and what it answers: its verdict, its scores, and the words that it rests on."""
+"""The debate as a judge is shown it in one order, and where the words stand that a judge says a side has used."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Annotated, Any, TypeVar, cast
-
-from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.checks.claims import carried
 from sparring.checks.folding import Folded, fold, letters_in, words_in
 from sparring.checks.quotes import Evidence
-from sparring.engine.course import as_record, read_object
-from sparring.engine.replies import UnusableReplyError
 from sparring.formats.debate.asks import DebatePrompts, HeardSpeech
+from sparring.formats.debate.replies import CitedWords, FirstBallot, SaidAgreement
 from sparring.formats.debate.speeches import (
-    Letter,
     Mask,
     Said,
     as_side,
-    first_side,
     is_named,
     name_of,
     side_of,
     sides_in,
-    with_roles,
     without_emphasis,
 )
 from sparring.schema import base, claims, consultation, debate, judgement, lookups
@@ -190,153 +183,6 @@ def _place(texts: tuple[str, ...], quote: str, torn: str) -> _Place | None:
     return _Place(begin.index, begin.start, end if end - begin.start <= _LONGEST_QUOTE else begin.end)
 
 
-MOST_CITED = 20
-"""1 to 3 arguments are asked for. A reply that cites everything rests on nothing."""
-
-
-def _letter(value: object) -> object:
-    return value.strip().upper().removeprefix("SIDE ") if isinstance(value, str) else value
-
-
-def _object(value: object) -> dict[Any, Any] | None:
-    return cast("dict[Any, Any]", value) if isinstance(value, dict) else None
-
-
-def _by_letter(value: object) -> object:
-    """``value`` with keys such as ``Side A`` or ``a`` spelled as letters, other keys as they are."""
-    if (found := _object(value)) is None:
-        return value
-    return {letter if (letter := _letter(key)) in ("A", "B") else key: each for key, each in found.items()}
-
-
-def _labels(value: object) -> object:
-    if (found := _object(value)) is None:
-        return value
-    return {key: str(label).strip().lower() for key, label in found.items()}
-
-
-_T = TypeVar("_T")
-_Side = Annotated[Letter, BeforeValidator(_letter)]
-
-
-class CitedWords(base.Record):
-    """Words that the judge says a side has used."""
-
-    side: _Side
-    quote: base.SaidText = Field(min_length=1)
-
-
-class _Disputed(base.Record):
-    point: base.ReasonText = Field(min_length=1)
-    a: base.ReasonText = Field(min_length=1, alias="A")
-    b: base.ReasonText = Field(min_length=1, alias="B")
-
-    def named(self, order: judgement.Order) -> judgement.Disagreement:
-        proposer, challenger = _by_role(with_roles(self.a, order), with_roles(self.b, order), order)
-        return judgement.Disagreement(point=with_roles(self.point, order), proposer=proposer, challenger=challenger)
-
-
-def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
-    """What is said of Side A and of Side B: the proposer's first."""
-    return (a, b) if first_side(order) is base.Role.PROPOSER else (b, a)
-
-
-class _BothScores(base.Record):
-    a: judgement.Scores = Field(alias="A")
-    b: judgement.Scores = Field(alias="B")
-
-
-class _ActOn(base.Record):
-    side: _Side
-    unless: base.ReasonText = Field(min_length=1)
-
-
-def _direction(value: object) -> object:
-    """``value`` if it is one: what has another form says nothing, and leaves the rest of the reply as it is."""
-    try:
-        return _ActOn.model_validate(value, extra="ignore")
-    except ValidationError:
-        return None
-
-
-_BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.IGNORECASE)
-"""Literally as in the specification, which says that it is no verdict."""
-
-
-_Cited = Annotated[tuple[CitedWords, ...], Field(max_length=MOST_CITED)]
-_LISTED = Field(max_length=base.LIST_LIMIT)
-
-
-class Reply(base.Record):
-    """A judge's reply. Which side a letter stands for depends on the order that the judge was shown."""
-
-    winner: _Side
-    reasoning: base.ReasonText = Field(min_length=1)
-    scores: Annotated[_BothScores, BeforeValidator(_by_letter)]
-    arguments: tuple[CitedWords, ...] = Field(min_length=1, max_length=MOST_CITED)
-    unanswered: Annotated[_Cited, base.EMPTY_IF_NULL]
-    concessions: Annotated[_Cited, base.EMPTY_IF_NULL] = ()
-    quality: Annotated[judgement.Quality, BeforeValidator(_labels)]
-    agreements: Annotated[tuple[judgement.Agreement, ...], _LISTED, base.EMPTY_IF_NULL]
-    disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_by_letter)], ...], _LISTED, base.EMPTY_IF_NULL]
-    unresolved_questions: Annotated[tuple[base.ReasonText, ...], _LISTED, base.EMPTY_IF_NULL]
-    recommendation: base.ReasonText = Field(min_length=1)
-    act_on: Annotated[_ActOn | None, BeforeValidator(_direction)] = None
-
-    @property
-    def hedges(self) -> tuple[judgement.Hedge, ...]:
-        """In what form it picks no side after all."""
-        hedges = [judgement.Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
-        if self.act_on is None:
-            hedges.append(judgement.Hedge.NO_DIRECTION)
-        elif self.act_on.side != self.winner:
-            hedges.append(judgement.Hedge.OTHER_SIDE)
-        return tuple(hedges)
-
-    @property
-    def cited(self) -> tuple[CitedWords, ...]:
-        """All words that it says a side has used."""
-        return (*self.arguments, *self.unanswered, *self.concessions)
-
-    def verdict(self, order: judgement.Order, arguments: tuple[judgement.CitedArgument, ...]) -> judgement.Verdict:
-        """The verdict that it is in that order, resting on ``arguments``."""
-        named = partial(with_roles, order=order)
-        proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
-        return judgement.Verdict(
-            winner=side_of(self.winner, order),
-            reasoning=named(self.reasoning),
-            scores=judgement.SideScores(proposer=proposer, challenger=challenger),
-            arguments=arguments,
-            quality=self.quality,
-            agreements=tuple(
-                judgement.Agreement(point=named(agreed.point), evidence=named(agreed.evidence))
-                for agreed in self.agreements
-            ),
-            disagreements=tuple(disputed.named(order) for disputed in self.disagreements),
-            unresolved_questions=tuple(map(named, self.unresolved_questions)),
-            recommendation=named(self.recommendation),
-            unless=named(self.act_on.unless) if self.act_on and self.act_on.side == self.winner else "",
-        )
-
-
-def read_reply(reply: str) -> Reply:
-    """The JSON object that a judge was asked for.
-
-    Raises:
-        UnusableReplyError: There is none, or it is no verdict.
-    """
-    return as_record(read_object(reply), Reply)
-
-
-def is_verdict(reply: str) -> bool:
-    """Whether it is one that can be read."""
-    try:
-        read_reply(reply)
-    except UnusableReplyError:
-        return False
-    return True
-
-
 @dataclass(frozen=True)
 class Checked:
     """A reply whose citations were looked up: what was really said, in the words of the transcript.
@@ -347,7 +193,7 @@ class Checked:
             what nobody has said.
     """
 
-    reply: Reply
+    reply: FirstBallot
     winner: judgement.Side
     arguments: tuple[judgement.CitedArgument, ...]
     unanswered: tuple[judgement.CitedArgument, ...]
@@ -361,7 +207,7 @@ class Checked:
         return any(argument.side is self.winner for argument in self.arguments)
 
 
-def check(reply: Reply, sides: Sides) -> Checked:
+def check(reply: FirstBallot, sides: Sides) -> Checked:
     """``reply`` with every citation looked up in what that side has said."""
     return Checked(
         reply=reply,
@@ -374,7 +220,7 @@ def check(reply: Reply, sides: Sides) -> Checked:
     )
 
 
-def _agreed(agreements: Iterable[judgement.Agreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
+def _agreed(agreements: Iterable[SaidAgreement], sides: Sides) -> dict[claims.Relation | None, tuple[str, ...]]:
     found: dict[claims.Relation | None, dict[str, None]] = {relation: {} for relation in (None, *claims.Relation)}
     quoted = ((agreed.point, quote) for agreed in agreements for quote in _quoted(agreed.evidence))
     for point, quote in islice(quoted, _MOST_QUOTED):

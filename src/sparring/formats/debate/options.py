@@ -110,8 +110,11 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
     seating = _seated(options, roster)
     material = here.context(options.context, options.context_limit, secrets_allowed=options.allow_secret_files)
     topic = here.redact(options.topic).text.strip()
-    gathered = here.exhibits(topic, seats.wish(options.exhibits, options.exhibits_limit), material.parts)
-    blind = seats.blind_notices(seating.tools, material)
+    wished = seats.wish(options.exhibits, options.exhibits_limit)
+    wished = seats.within_windows(wished, (*seating.seats.values(), *seating.panel), roster)
+    gathered = here.exhibits(topic, wished, material.parts)
+    bounded = (wished.notice,) if wished.notice and gathered.exhibits else ()
+    blind = (*bounded, *seats.blind_notices(seating.tools, material))
     debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
@@ -208,25 +211,25 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
     Where one tool argues both sides, it judges them rather than the calling agent, which knows what it has been told.
     """
     tools = [side.tool for side in sides.values()]
-    families = {roster.spec(tool).family for tool in tools}
+    families = {seats.family_of(side.tool, roster, side.model) for side in sides.values()}
     others = [tool for tool in roster.ai_tools() if tool not in tools]
-    strangers = [tool for tool in others if roster.spec(tool).family not in families]
+    strangers = [tool for tool in others if seats.family_of(tool, roster) not in families]
     own = [tool for tool in tools if tool != base.RULE_BASED_TOOL and not roster.is_host(tool)]  # code judges nothing
     host = [roster.host] if roster.host and roster.host not in tools else []
     rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
-    return (*strangers, *others, *rest, *tools)[0]
+    return (*seats.known_first(strangers, roster), *others, *rest, *tools)[0]
 
 
 def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:
     """What ties ``judge`` to a side; empty if nothing does."""
-    family = roster.spec(judge.tool).family
+    family = roster.family(judge.tool, judge.model)
     for role, side in sides.items():
         if side.tool == judge.tool:
             return seats.own_seat(judge.tool, role, roster)
     for role, side in sides.items():
-        if roster.are_related(judge.tool, side.tool):
+        if seats.are_related(judge, side, roster):
             return f"{judge.tool}, of the same family of models ({family}) as {side.tool}, the {role}"
-    return ""
+    return f"{judge.tool}, whose family of models is not known" if seats.is_unknown(judge, roster) else ""
 
 
 def _seated(options: DebateOptions, roster: seats.Tools) -> seats.Seating:

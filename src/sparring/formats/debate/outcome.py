@@ -5,14 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from sparring.formats.debate.judging import is_verdict
+from sparring.formats.debate.marks import SUPPLEMENT, spoken
+from sparring.formats.debate.replies import is_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
-from sparring.reports.markdown import Section, after, bullets, given, inline, table
+from sparring.reports.markdown import Section, bullets, given, inline
 from sparring.reports.runs import FinishedRun, tool_with_model
 from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
-from sparring.schema.judgement import Ballot, Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.schema.judgement import Ballot
 from sparring.text.tidying import one_line
 
 
@@ -33,18 +34,17 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     @property
     def exchanges(self) -> tuple[schema.Exchange, ...]:
         """What the debaters said, in order, without their failures; of a speech that was returned, what came then."""
-        spoken = {
-            (turn.round, turn.role): schema.Exchange(
+        return tuple(
+            schema.Exchange(
                 round=turn.round,
                 role=as_side(turn.role),
                 tool=turn.tool,
                 response=turn.answer.response,
                 duration_ms=turn.answer.duration_ms,
             )
-            for turn in self.run.transcript.turns
-            if turn.kind in transcript.SPEECH_KINDS and turn.answer
-        }
-        return tuple(spoken.values())
+            for turn in spoken(self.run.transcript.turns)
+            if turn.answer
+        )
 
     def name(self, role: base.Role) -> str:
         """The tool of a debater; with the role beside it when that tool sits on both sides."""
@@ -82,20 +82,29 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
             for number, judge in enumerate(self.request.judges, start=1)
         )
 
+    def speech(self, turn: transcript.Turn) -> str:
+        """What was said in ``turn``; of a speech that was asked for a missing line, with that line."""
+        response = turn.answer.response if turn.answer else ""
+        return self._speeches.get(turn.ask_id, response)
+
+    @cached_property
+    def _speeches(self) -> Mapping[str, str]:
+        return {each.ask_id: each.answer.response for each in spoken(self.run.transcript.turns) if each.answer}
+
     def is_superseded(self, turn: transcript.Turn) -> bool:
         """Whether the same was asked for once more, and answered."""
         return any(
             other.answer and _place(other) == _place(turn) and other.attempt > turn.attempt
             for other in self.run.transcript.turns
+            if not is_supplement(other)
         )
 
     @cached_property
     def ballots(self) -> Mapping[str, Ballot]:
         """What became of the judges' replies, by the ids of their asks: of two, of the last that can be read."""
         turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
-        replies = [(each, each.answer.response) for each in turns if each.answer]
-        read = sorted(replies, key=lambda reply: is_verdict(reply[1]))
-        last = {(turn.number, order_of(turn)): turn.ask_id for turn, _ in read}
+        read = sorted((each for each in turns if each.answer), key=_is_read)
+        last = {(turn.number, order_of(turn)): turn.ask_id for turn in read}
         cast = self.outcome.judgement.ballots if self.outcome.judgement else ()
         return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
 
@@ -127,7 +136,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     def agreements(self) -> tuple[str, ...]:
         """The verdict's agreements as the specification words them."""
         agreed = self.outcome.verdict.agreements if self.outcome.verdict else ()
-        return tuple(f"{agreement.point} (evidence: {agreement.evidence})" for agreement in agreed)
+        return tuple(f"{each.point} (evidence: {each.evidence or 'none given'})" for each in agreed)
 
     @property
     def disagreements(self) -> tuple[str, ...]:
@@ -135,9 +144,21 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         proposer, challenger = self.name(base.Role.PROPOSER), self.name(base.Role.CHALLENGER)
         disputed = self.outcome.verdict.disagreements if self.outcome.verdict else ()
         return tuple(
-            f"{point.point}: {proposer} argues {point.proposer}, {challenger} argues {point.challenger}"
-            for point in disputed
+            f"{each.point}: {proposer} argues {each.proposer}, {challenger} argues {each.challenger}"
+            if each.proposer and each.challenger
+            else each.point
+            for each in disputed
         )
+
+
+def _is_read(turn: transcript.Turn) -> bool:
+    answer = turn.answer
+    return bool(answer and answer.is_complete and is_ballot(answer.response, order_of(turn)))
+
+
+def is_supplement(turn: transcript.Turn) -> bool:
+    """Return whether it is the line that a speech lacked."""
+    return turn.ask_id.endswith(SUPPLEMENT)
 
 
 def _place(turn: transcript.Turn) -> tuple[object, ...]:
@@ -371,73 +392,3 @@ def _unchecked_of_verdict(debate: FinishedDebate) -> Iterator[str]:
             yield f"{_NAMED[each.part]}: {each.problem.rstrip('.')}."
         elif each.part is schema.VerdictPart.AGREEMENTS and not each.ledger.entries:
             yield f"{_NAMED[each.part]}, since it cites nothing that code can look up."
-
-
-_STEPS = {
-    TieBreakStep.CITATIONS: "citations",
-    TieBreakStep.UNANSWERED: "unanswered challenges",
-    TieBreakStep.BURDEN: "the challenger's burden",
-}
-_DIMENSIONS = tuple(Scores.model_fields)
-
-
-def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
-    """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
-    verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
-    if verdict is None:
-        return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
-    winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
-    how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
-    rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
-    return (Section("## Verdict", winner), *how, *rests_on)
-
-
-def scores_table(debate: FinishedDebate, given: SideScores) -> str:
-    """What the judge of the verdict gave each side."""
-    rows = (
-        [debate.name(role), *(str(getattr(scores, dimension)) for dimension in _DIMENSIONS)]
-        for role, scores in ((base.Role.PROPOSER, given.proposer), (base.Role.CHALLENGER, given.challenger))
-    )
-    return table(["Score, 1 to 5", *(dimension.capitalize() for dimension in _DIMENSIONS)], rows)
-
-
-def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    if judgement.tie_break:
-        yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
-    for number in range(1, len(debate.request.judges) + 1):
-        yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
-    for ballot in judgement.ballots:
-        for words in ballot.struck:
-            by = f"{debate.judge_name(ballot.judge)}, {ballot.order.spoken}"
-            yield f"Struck, since nobody has said it ({by}): “{words}”"
-
-
-def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:
-    ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
-    said = [f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken})" for ballot in ballots]
-    if len(ballots) == len(Order) and len({ballot.verdict.winner for ballot in ballots}) == 1:
-        said = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
-    return "; ".join([*said, *_abstained(judgement, number)]) or "not heard"
-
-
-def _abstained(judgement: Judgement, number: int) -> list[str]:
-    found = [abstention for abstention in judgement.abstentions if abstention.judge == number]
-    causes = {abstention.cause for abstention in found}
-    if len(found) == len(Order) and len(causes) == 1:
-        return [f"abstained in both orders: {causes.pop()}"]
-    return [f"abstained ({abstention.order.spoken}): {abstention.cause}" for abstention in found]
-
-
-def _dissent(debate: FinishedDebate, judgement: Judgement) -> Iterable[Section]:
-    against = [each for each in judgement.ballots if each.verdict.winner is not judgement.winner]
-    for number in judgement.dissent:
-        ballot = next(each for each in against if each.judge == number)
-        lead = f"{debate.judge_name(number).capitalize()} dissents, for {debate.name(ballot.verdict.winner)}:"
-        yield Section("", after(lead, ballot.verdict.reasoning))
-
-
-def _arguments(debate: FinishedDebate, verdict: Verdict) -> str:
-    quotes = (
-        f"{debate.name(argument.side)}, round {argument.round}: “{argument.quote}”" for argument in verdict.arguments
-    )
-    return f"It rests on:\n\n{bullets(quotes)}"

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from sparring.checks.citations.ledger import ShownExhibits
 from sparring.checks.citations.syntax import mentions_in
-from sparring.formats.debate.outcome import FinishedDebate
+from sparring.formats.debate.outcome import FinishedDebate, is_supplement
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of
@@ -82,10 +82,10 @@ def _score(score: int, tone: str) -> Html:
 def _card(debate: FinishedDebate, turn: Turn) -> Card:
     spoken = debate.ledger(turn.round, turn.role)
     # Of a speech that was asked for once more, what was looked up is what came then.
-    if spoken is None or turn.answer is None or debate.is_superseded(turn):
+    if spoken is None or turn.answer is None or debate.is_superseded(turn) or is_supplement(turn):
         return Card()
     counts = {_words(status): spoken.ledger.count(status) for status in CitationStatus} if spoken.ledger else {}
-    beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, turn.answer.response)))
+    beside = checked_list("What it cites, and what is there", list(_cited(debate, spoken, debate.speech(turn))))
     marks = ["not found"] if counts.get("not found") else []
     return Card({"mark": (*marks, *_given_up(debate, turn))}, counts, beside)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate import judging, outcome, page, rulebook
+from sparring.formats.debate import judged, outcome, page, replies, rulebook
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
@@ -82,7 +82,7 @@ def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
 
 
 def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
-    again = " (again)" if turn.attempt > 1 else ""
+    again = " (the line that it lacked)" if outcome.is_supplement(turn) else " (again)" if turn.attempt > 1 else ""
     if turn.kind is not transcript.TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
     return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
@@ -96,8 +96,9 @@ def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consult
     if turn.kind is transcript.TurnKind.SYNTHESIS:
         first = first_side(order_of(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
-    ledger = debate.ledger(turn.round, turn.role) if turn.kind in transcript.SPEECH_KINDS else None
-    return [quoted(answer.response), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
+    is_speech = turn.kind in transcript.SPEECH_KINDS and not outcome.is_supplement(turn)
+    ledger = debate.ledger(turn.round, turn.role) if is_speech else None
+    return [quoted(debate.speech(turn)), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
 
 
 _NO_VERDICT = {
@@ -218,10 +219,13 @@ def _told(request: Request, said: transcript.Transcript) -> str:
 
 def _decided(turn: transcript.Turn) -> str:
     """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
+    if turn.answer is None or not turn.answer.is_complete:
+        return "No usable verdict."
     try:
-        verdict = judging.read_reply(turn.answer.response if turn.answer else "").verdict(order_of(turn), ())
+        ballot = replies.read_ballot(turn.answer.response, order_of(turn)).value
     except UnusableReplyError:
         return "No usable verdict."
+    verdict = ballot.verdict(order_of(turn), ())
     return after(f"For the {verdict.winner}:", verdict.reasoning)
 
 
@@ -250,17 +254,13 @@ def _rounds(debate: outcome.FinishedDebate) -> str:
 def _synthesis(debate: outcome.FinishedDebate) -> tuple[Section, ...]:
     verdict = debate.outcome.verdict
     if verdict is None:
-        return (*outcome.verdict_sections(debate), *_quality(debate, ()))
-    quality = verdict.quality
-    ratings = (
-        f"Genuine disagreement: {quality.genuine_disagreement}",
-        f"Evidence quality: {quality.evidence_quality}",
-        f"Challenge depth: {quality.challenge_depth}",
-    )
+        return (*judged.verdict_sections(debate), *_quality(debate, ()))
+    quality = dict(verdict.quality) if verdict.quality else {}
+    ratings = tuple(f"{name.replace('_', ' ').capitalize()}: {rating}" for name, rating in quality.items())
     return (
-        *outcome.verdict_sections(debate),
+        *judged.verdict_sections(debate),
         *_quality(debate, ratings),
-        *given("", outcome.scores_table(debate, verdict.scores) if verdict.scores else ""),
+        *given("", judged.scores_table(debate, verdict.scores) if verdict.scores else ""),
         *given("## Key Agreements", bullets((*debate.agreements, *debate.missing(schema.VerdictPart.AGREEMENTS)))),
         *given("## Key Disagreements", bullets(debate.disagreements)),
         *given("## Unresolved Questions", bullets(verdict.unresolved_questions)),

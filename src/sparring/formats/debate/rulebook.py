@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sparring.checks.concessions import mark_pattern, marks
+from sparring.checks.concessions import marks
 from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
+from sparring.formats.debate.marks import MARK
 from sparring.formats.debate.speeches import Said, without_emphasis
 from sparring.schema.debate import Concession, Conduct, SpeechRule
 from sparring.schema.lookups import QuoteVerdict
@@ -31,12 +32,6 @@ IN_WORDS = {
     SpeechRule.NEW: "mostly repeats what its speaker had said before",
 }
 """What is told of a speech that breaks them."""
-
-_MARK = mark_pattern(
-    r"(?P<mark>flaw|alternative|risk|resolved)(?:[ \t]+#?\d{1,2})?"
-    r"(?:[ \t]*\([^()\n]{1,60}\)|[ \t]+[–—-][^:：\n]{1,60})?"
-)
-"""Numbered, and with what it is about: ``Flaw 2 (security):``."""
 
 _FEWEST_LETTERS = 8
 """Letters and digits below which words do not say what is wrong."""
@@ -73,11 +68,11 @@ def _marks(text: str) -> frozenset[str]:
     """The marks that something is said behind, on the line itself or the next one that has no mark of its own."""
     said = [line.words for line in lines(text) if not line.is_fenced and not _is_silent(line.words)]
     pairs = pairwise([*said, ""])
-    found = ((match, words[match.end() :], below) for words, below in pairs if (match := _MARK.match(words)))
+    found = ((match, words[match.end() :], below) for words, below in pairs if (match := MARK.match(words)))
     return frozenset(
         match["mark"].lower()
         for match, behind, below in found
-        if _says_something(behind.strip(" \t*_") or ("" if _MARK.match(below) else below))
+        if _says_something(behind.strip(" \t*_") or ("" if MARK.match(below) else below))
     )
 
 
@@ -88,12 +83,12 @@ def _says_something(words: str) -> bool:
 def _leads_with_flaw(text: str) -> bool:
     """Whether nothing is said before the first flaw; headings, and what is quoted to be answered, are not."""
     spoken = (line.words for line in lines(text) if not _is_silent(line.words))
-    match = _MARK.match(next(spoken, ""))
+    match = MARK.match(next(spoken, ""))
     return match is not None and match["mark"].lower() == "flaw"
 
 
 def _is_silent(words: str) -> bool:
-    is_heading = _HEADING.match(words) and not _MARK.match(words)
+    is_heading = _HEADING.match(words) and not MARK.match(words)
     return bool(not words.strip() or is_heading or _RULE.match(words) or _QUOTED.match(words))
 
 

@@ -6,8 +6,9 @@ are complete.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided
+from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
 from sparring.formats.debate.asks import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
 from sparring.formats.debate.rulebook import broken, summary_notices
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
@@ -15,7 +16,7 @@ from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_or
 from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
-from sparring.schema.consultation import FailureCode
+from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
@@ -29,7 +30,7 @@ NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 UNSUPPORTED = "[WARN] Unsupported: both orders name the {winner}, and cite no argument that it has made."
 _HEDGES = {
     Hedge.BOTH: "says that both have merit",
-    Hedge.NO_DIRECTION: "does not say whose position to act on, unless what",
+    Hedge.NO_DIRECTION: "does not say what to do, or under which condition that would change",
     Hedge.OTHER_SIDE: "says to act on the position of the side that it did not pick",
 }
 NOTHING_VERIFIED = "[WARN] Nothing in this debate was verified by code."
@@ -74,7 +75,7 @@ class Debate:
         return [(1, schema.SPEAKING_ORDER), *alone[2:]] if self._request.blind_openings else alone
 
     def _held_to_rules(self, said: Said, before: Said) -> Course[Wanted, Said]:
-        """The newest speeches, each returned once with the rules that it breaks; what it still breaks is told."""
+        """The newest speeches, each asked once for what it lacks; what it still breaks is reported."""
         if self._request.edition == 1:
             return said
         returned = tuple(_broken_by(said, before))
@@ -146,6 +147,7 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
+                *_cut_off(said),
                 *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
                 *lines,
@@ -205,13 +207,21 @@ def _leading(ledgers: Sequence[schema.SpeechLedger]) -> tuple[str, ...]:
     return () if is_any_verified else (NOTHING_VERIFIED,)
 
 
+def _cut_off(said: Said) -> Iterable[str]:
+    """A speech that its provider cut off counts as far as it goes; its reader must know."""
+    for turn in said.turns:
+        if turn.answer and not turn.answer.is_complete:
+            how = "cut off" if turn.answer.ending is Ending.CUT_OFF else "withheld by a filter"
+            yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool}) was {how}."
+
+
 def _doubts(judgement: Judgement) -> Iterable[str]:
     """What makes the verdict worth less than it looks; it stands in the first lines of all."""
     if judgement.firmness is Firmness.UNSUPPORTED:
         yield UNSUPPORTED.format(winner=judgement.winner)
     if hedges := deciding(judgement).hedges:
         forms = " and ".join(_HEDGES[each] for each in hedges)
-        yield f"[WARN] Hedged: asked twice to pick a direction, the judge {forms}."
+        yield f"[WARN] Hedged: the judge {forms}."
 
 
 def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
@@ -225,7 +235,23 @@ def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
 def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
     abstained = (f"[WARN] Abstention. {cause}" for cause in _causes(judgement.abstentions, judges))
     struck = (_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
-    return (*_order(judgement, judges), *_panel(judgement, judges), *abstained, *struck)
+    defaulted = (_defaulted(judge, judgement.ballots, judges) for judge in range(1, judges + 1))
+    return (
+        *_order(judgement, judges),
+        *_panel(judgement, judges),
+        *abstained,
+        *struck,
+        *chain.from_iterable(defaulted),
+    )
+
+
+def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:
+    own = [ballot for ballot in ballots if ballot.judge == judge and ballot.defaulted]
+    return (
+        defaulted_notice(_who(judge, own[0].tool, judges), chain.from_iterable(each.defaulted for each in own))
+        if own
+        else ()
+    )
 
 
 _PARTS = {

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from sparring.checks.concessions import Spoken, conduct
 from sparring.checks.folding import SPACED, Folded
+from sparring.formats.debate.marks import spoken
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
 from sparring.text.prose import FENCE
 
@@ -48,9 +49,8 @@ class Said:
         return replace(self, turns=self.turns + speeches, summaries=self.summaries + summaries)
 
     def instead(self, turns: tuple[transcript.Turn, ...]) -> "Said":
-        """With ``turns`` in place of the speeches that were returned, as far as they were answered."""
-        again = {(turn.round, turn.role): turn for turn in turns if turn.answer}
-        return replace(self, turns=tuple(again.get((turn.round, turn.role), turn) for turn in self.turns))
+        """With what came when speeches were returned; see ``marks.spoken``."""
+        return replace(self, turns=spoken((*self.turns, *turns)))
 
     def looked_up(self, ledgers: tuple[debate.SpeechLedger, ...]) -> "Said":
         """With what those speeches cite."""

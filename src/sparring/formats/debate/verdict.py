@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate import asks, judging, speeches
+from sparring.formats.debate import asks, judging, replies, speeches
 from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
     Ballot,
@@ -82,10 +82,25 @@ def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[Judge
 
 
 def deciding(judgement: Judgement) -> Ballot:
-    """The ballot whose verdict is shown: the first for the winner, of a judge with a vote, without a hedge, if any."""
+    """The ballot whose verdict is shown: the first for the winner, of a judge with a vote, without a hedge, if any.
+
+    One of the second order, which is not asked for ratings and agreements, has those of a ballot that was: of the same
+    judge if there is one.
+    """
     found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
     changed = changed_with_the_order(judgement.ballots)
-    return min(found, key=lambda ballot: (ballot.judge in changed, bool(ballot.hedges)))
+    shown = min(found, key=lambda ballot: (ballot.judge in changed, bool(ballot.hedges)))
+    rated = [ballot for ballot in judgement.ballots if ballot.order is Order.PROPOSER_FIRST]
+    if shown.order is Order.PROPOSER_FIRST or not rated:
+        return shown
+    other = min(rated, key=lambda ballot: ballot.judge != shown.judge)
+    observed = {name: getattr(other.verdict, name) for name in _OBSERVED}
+    lookups = {"unsaid": other.unsaid, "contrary": other.contrary, "uncompared": other.uncompared}
+    return shown.model_copy(update={"verdict": shown.verdict.model_copy(update=observed), **lookups})
+
+
+_OBSERVED = ("scores", "quality", "agreements", "disagreements", "unresolved_questions")
+"""Parts of a verdict that do not depend on its winner, and are asked for once."""
 
 
 def _majority(cast: tuple[Vote, ...]) -> Side | None:
@@ -229,12 +244,14 @@ def _of_the_proposer(conceded: int, not_found: int) -> str:
     return f"{stand}, and {missing}"
 
 
-NO_USABLE_VERDICT = "was asked twice and gave no usable verdict"
+NO_USABLE_VERDICT = "was asked twice and gave no usable verdict: {why}"
 RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
-_HEDGED = {Hedge.BOTH: "both-merit", Hedge.NO_DIRECTION: "no-direction", Hedge.OTHER_SIDE: "other-side"}
+_HEDGED = {Hedge.BOTH: "both-merit", Hedge.OTHER_SIDE: "other-side"}
+"""Hedges for which a judge is asked again: it contradicts itself. What is only missing is reported."""
 
 _QUOTE_LENGTH = 300
+_PROBLEM_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -311,8 +328,9 @@ class Bench:
         return _decided(seat, (yield from until_usable(want, partial(self._read, seat))))
 
     def _read(self, seat: _Seat, reply: str) -> Reading[judging.Checked]:
-        checked = judging.check(judging.read_reply(reply), self._sides[seat.order])
-        return Reading(checked, tuple(self._objections(checked)))
+        filled = replies.read_ballot(reply, seat.order)
+        checked = judging.check(filled.value, self._sides[seat.order])
+        return Reading(checked, tuple(self._objections(checked)), filled.defaulted)
 
     def _objections(self, checked: judging.Checked) -> Iterator[str]:
         if checked.invented:
@@ -321,12 +339,12 @@ class Bench:
         elif not checked.supports_winner:
             yield self._prompts.say("objections#rests-on-nothing", winner=f"Side {checked.reply.winner}")
         if self._request.edition > 1:
-            for hedge in checked.reply.hedges:
+            for hedge in (each for each in checked.reply.hedges if each in _HEDGED):
                 yield self._prompts.say(f"objections#{_HEDGED[hedge]}", winner=f"Side {checked.reply.winner}")
 
     def _ask(self, id_: str, seat: _Seat, completed: int, problem: str) -> transcript.Ask:
         sides = self._sides[seat.order]
-        prompt = self._prompts.judging(sides.heard, completed).followed_by(self._prompts.again(problem))
+        prompt = self._prompts.judging(sides.heard, completed, seat.order).followed_by(self._prompts.again(problem))
         judge = seat.participant
         placed = transcript.Placed(
             kind=transcript.TurnKind.SYNTHESIS,
@@ -345,17 +363,22 @@ class Bench:
 
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | _Bare | JudgeAbstention:
-    read = [(attempt.said, attempt.problems) for attempt in attempts if attempt.said]
+    read = [(attempt.said, attempt.defaulted) for attempt in attempts if attempt.said]
     if not read:
-        why = attempts[-1].turn.failure
-        return _abstention(seat, f"failed: {why.cause}" if why else NO_USABLE_VERDICT)
-    said, problems = read[-1]
+        return _abstention(seat, _why_unread(attempts[-1]))
+    said, defaulted = read[-1]
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    ballot = _ballot(seat, said, said.reply.hedges if problems else ())
+    ballot = _ballot(seat, said, defaulted)
     return ballot if said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
 
 
-def _ballot(seat: _Seat, checked: judging.Checked, hedges: tuple[Hedge, ...]) -> Ballot:
+def _why_unread(last: Attempt[judging.Checked]) -> str:
+    if last.turn.failure or last.is_cut_off:
+        return f"failed: {last.cause}"
+    return NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
+
+
+def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -> Ballot:
     return Ballot(
         judge=seat.judge,
         tool=seat.participant.tool,
@@ -367,7 +390,8 @@ def _ballot(seat: _Seat, checked: judging.Checked, hedges: tuple[Hedge, ...]) ->
         unsaid=checked.agreed[None],
         contrary=checked.agreed[claims.Relation.CONFLICTS],
         uncompared=checked.agreed[claims.Relation.OPEN],
-        hedges=hedges,
+        hedges=checked.reply.hedges,
+        defaulted=defaulted,
     )
 
 

@@ -27,7 +27,7 @@ def _rules(request: FactCheckRequest, prompts: PromptLibrary) -> Rules:
 
 
 def _usual(ask: transcript.Ask, place: int) -> str:
-    from sparring.formats.fact_check.asks import usual_position, usual_reading
+    from sparring.formats.fact_check.replies import usual_position, usual_reading
 
     if ask.kind is transcript.TurnKind.READING:
         return usual_reading(ask.question.brief)

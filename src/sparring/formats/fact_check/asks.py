@@ -1,22 +1,18 @@
-"""What each agent is asked, the prompt for models and the brief for consultants made of code, and what it answers.
+"""What each agent is asked: the prompt for models and the brief for consultants made of code.
+
+All prompts but a reader's begin with the same words, so that a provider may keep claim and evidence.
 
 Whatever somebody else wrote stands between fences.
 """
 
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, cast
 
-from pydantic import BeforeValidator, Field, StringConstraints
-
-from sparring.engine.course import Reading, Wanted, as_record, read_object
-from sparring.engine.replies import UnusableReplyError
+from sparring.engine.course import Wanted
 from sparring.formats.fact_check.grounds import OpenQuote
+from sparring.formats.fact_check.replies import form_of
 from sparring.prompts import PromptLibrary
-from sparring.schema import base, claims, consultation, transcript
+from sparring.schema import base, consultation, transcript
 from sparring.schema import fact_check as schema
 
 _NAME_LIMIT = 200
@@ -86,6 +82,7 @@ class FactCheckAsks:
         """What is put to the agent in that place, with what code would read of it."""
         request, step = self._request, f"fact-check/{placed.kind}"
         again = f"\n{self._prompts.render('fact-check/again', {'problem': problem})}" if problem else ""
+        stable = "" if placed.kind is transcript.TurnKind.READING else self._case
         brief = consultation.Brief(
             step=step,
             topic=request.claim,
@@ -96,16 +93,18 @@ class FactCheckAsks:
             evidence=evidence,
         )
         question = consultation.Question(
-            prompt=f"{self._prompts.render(step, values)}{again}",
+            prompt=f"{stable}{self._prompts.render(step, values)}{again}",
+            stable=len(stable),
             brief=brief,
             effort=request.effort,
             model=request.agents[placed.number - 1].model,
             timeout_s=request.timeout_s,
+            form=form_of(placed.kind),
         )
         return transcript.Ask(id=id_, question=question, **placed.place)
 
     def _values(self, name: str, shown: Mapping[str, schema.Position]) -> dict[str, str]:
-        values = {"claim": self._request.claim, "evidence": self._evidence, "language": self._request.language}
+        values = {"claim": self._request.claim, "language": self._request.language}
         if not shown:
             return values
         others = "\n".join(
@@ -119,6 +118,12 @@ class FactCheckAsks:
             "own_position": self._own(shown[name]),
             "other_positions": others.strip(),
         }
+
+    @cached_property
+    def _case(self) -> str:
+        """What the prompts of all agents begin with: their task, the claim, the evidence."""
+        values = {"claim": self._request.claim, "evidence": self._evidence}
+        return self._prompts.render("fact-check/case", values) + "\n"
 
     @cached_property
     def _evidence(self) -> str:
@@ -156,207 +161,3 @@ class FactCheckAsks:
 def _quotes_of(position: schema.Position, faults: frozenset[schema.Fault]) -> list[str]:
     quotes = (found.quote[:_QUOTE_LIMIT] for found in position.faults if found.fault in faults and found.quote)
     return list(dict.fromkeys(quotes))[:_MOST_FAILED]
-
-
-# -- What an answer says: field by field, as the specification names them (seed 000) --------------------------------
-# A spelling is forgiven (``supported``, ``"NULL"``), fields that we do not know are ignored, and nothing that a vote
-# needs is made up. Whether any of it is true is decided elsewhere.
-
-MOST_SAID = 20
-"""2 to 5 parts are asked for; a list much longer is no analysis."""
-
-MOST_REBUTTALS = 30
-
-_NO_QUOTE = frozenset({"", "null", "none", "n/a", "no verified quote"})
-"""The last is what prompts show in place of another agent's quote that failed."""
-
-_SPELLED_OUT = {"not_enough_info": "nei", "not_enough_information": "nei"}
-_NO_LETTERS = re.compile(r"[^a-z]+")
-
-
-def as_name(value: object) -> str:
-    """``value`` in small letters with one underscore for all that stands between words."""
-    plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
-    return _SPELLED_OUT.get(plain, plain)
-
-
-def _in_capitals(value: object) -> str:
-    return as_name(value).upper()
-
-
-def quote_or_none(value: object) -> object:
-    """``value``, or None where it says that there is no quote."""
-    is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
-    return None if is_none else value
-
-
-def _known(kind: type[StrEnum]) -> BeforeValidator:
-    """What is none of ``kind``, however it is spelled, is None."""
-    names = {as_name(each): each for each in kind}
-    return BeforeValidator(lambda value: names.get(as_name(value)))
-
-
-def _bool_or_none(value: object) -> bool | None:
-    return value if isinstance(value, bool) else {"true": True, "false": False}.get(as_name(value))
-
-
-def _texts(value: object) -> object:
-    return [each for each in cast("list[Any]", value) if isinstance(each, str)] if isinstance(value, list) else ()
-
-
-Quote = Annotated[base.SaidText | None, BeforeValidator(quote_or_none)]
-Verdict = Annotated[claims.Label, BeforeValidator(_in_capitals)]
-Reason = Annotated[base.ReasonText, BeforeValidator(lambda value: value.strip() if isinstance(value, str) else "")]
-
-
-class SaidPart(base.Record):
-    """A part of the claim, as an agent has it."""
-
-    part: Annotated[base.SaidText, StringConstraints(strip_whitespace=True, min_length=1)]
-    status: Annotated[schema.PartStatus, BeforeValidator(_in_capitals)]
-    quote: Quote = None
-
-
-class Analysis(base.Record):
-    """An answer of round 1."""
-
-    parts: tuple[SaidPart, ...] = Field(min_length=1, max_length=MOST_SAID)
-    verdict: Verdict
-    reasoning_vi: Reason = ""
-
-
-class SaidRebuttal(base.Record):
-    """What an agent says against another one."""
-
-    agent: base.SaidText
-    their_verdict: Annotated[claims.Label | None, _known(claims.Label)] = None
-    their_quote: Quote = None
-    issue: Annotated[schema.Issue | None, _known(schema.Issue)] = None
-    counter_quote: Quote = None
-
-
-class Rebuttal(base.Record):
-    """An answer of a debate round: the fields of the specification, in its order (seed 000, Round 2+, Output JSON).
-
-    What it says of itself is kept and compared, and decides nothing.
-    """
-
-    key_parts_checked: Annotated[
-        tuple[base.SaidText, ...], Field(max_length=base.LIST_LIMIT), BeforeValidator(_texts)
-    ] = ()
-    has_new_evidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
-    has_strong_counterevidence: Annotated[bool | None, BeforeValidator(_bool_or_none)] = None
-    rebuttals: Annotated[tuple[SaidRebuttal, ...], Field(max_length=MOST_REBUTTALS), base.EMPTY_IF_NULL] = ()
-    decision_change: Annotated[schema.DecisionChange | None, _known(schema.DecisionChange)] = None
-    changed_from: Annotated[claims.Label | None, _known(claims.Label)] = None
-    change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None
-    verdict: Verdict
-    key_quote: Quote = None
-    reasoning_vi: Reason = ""
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """What is wrong with it, in a sentence: it leaves fields out."""
-        missing = [name for name in Rebuttal.model_fields if name not in self.model_fields_set]
-        return (f"These fields are missing: {', '.join(missing)}.",) if missing else ()
-
-
-def read_analysis(reply: str) -> Analysis:
-    """The analysis in a reply of round 1.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks parts or a verdict.
-    """
-    return as_record(read_object(reply), Analysis)
-
-
-def read_rebuttal(reply: str) -> Rebuttal:
-    """The rebuttal in a reply of a debate round.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks a verdict.
-    """
-    return as_record(read_object(reply), Rebuttal)
-
-
-MOST_READ = 20
-"""Quotes that a reader is shown in a round; what is more stays open."""
-
-LONGEST_PASSAGE = 2_000
-"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
-
-_SAID = {"says": claims.Relation.CARRIES, "contradicts": claims.Relation.CONFLICTS, "neither": claims.Relation.OPEN}
-
-
-_Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
-
-
-class SaidReading(base.Record):
-    """What a reader says of one quote."""
-
-    number: int
-    says: Annotated[claims.Relation, BeforeValidator(lambda value: _SAID.get(as_name(value), value))]
-    words: Annotated[_Words | None, BeforeValidator(quote_or_none)] = None
-
-
-class SaidReadings(base.Record):
-    """A reader's whole answer."""
-
-    readings: tuple[SaidReading, ...] = Field(max_length=2 * MOST_READ)
-
-    def of(self, number: int) -> SaidReading | None:
-        """What it says of the quote of that number; the first, if it says several things."""
-        return next((each for each in self.readings if each.number == number), None)
-
-
-def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
-    """The readings of ``count`` quotes in a reply, and which of them are missing.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or an entry lacks what it needs.
-    """
-    said = as_record(read_object(reply), SaidReadings)
-    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
-    if len(missing) == count:
-        raise UnusableReplyError("None of the numbers has an entry.")
-    return Reading(said, (f"These numbers have no entry: {', '.join(missing)}.",) if missing else ())
-
-
-def usual_reading(brief: consultation.Brief) -> str:
-    """What a reader says who finds what somebody else has found."""
-    entries = [
-        {"number": number, "says": "contradicts", "words": passage}
-        for number, passage in enumerate(brief.evidence, start=1)
-    ]
-    return json.dumps({"readings": entries})
-
-
-_QUOTE_LENGTH = 200
-_WORD = re.compile(r"\w+")
-
-
-def usual_position(brief: consultation.Brief, place: int) -> str:
-    """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
-
-    Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
-    is what a user may hope for, and should not have to pay less attention to a budget for.
-    """
-    quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
-    status, verdict = (
-        (schema.PartStatus.CONFLICT, claims.Label.REFUTED) if quote else (schema.PartStatus.MISSING, claims.Label.NEI)
-    )
-    words = brief.topic.split()
-    halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
-    parts = [{"part": half, "status": status, "quote": quote} for half in halves]
-    empty = dict[str, object].fromkeys(Rebuttal.model_fields)
-    said = {**empty, "rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict}
-    return json.dumps(said)
-
-
-def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
-    """The beginning of the line that has most words of ``claim``; None when none has any."""
-    words = {word for word in _WORD.findall(claim.lower()) if len(word) > 3}
-    lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
-    shared = {line: len(words.intersection(_WORD.findall(line.lower()))) for line in lines}
-    best = max(shared, key=lambda line: shared[line], default="")
-    return best if shared.get(best) else None

@@ -95,9 +95,9 @@ def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.Fac
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=claim.count + material.redactions,
-            families=tuple(seats.family_of(agent.tool, roster) for agent in chosen.agents),
+            families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
             edition=schema.EDITION,
-            notices=roster.notices + chosen.notices,
+            notices=roster.notices + chosen.notices + seats.unknown_family_notices(chosen.agents, roster),
         )
     )
 

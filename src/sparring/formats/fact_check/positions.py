@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sparring.checks.quotes import Evidence
-from sparring.formats.fact_check.asks import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.formats.fact_check.grounds import (
     Cited,
     Grounds,
@@ -21,6 +20,7 @@ from sparring.formats.fact_check.grounds import (
     verdict_by_rule,
 )
 from sparring.formats.fact_check.readers import NEEDED, Carrying, Related
+from sparring.formats.fact_check.replies import Analysis, Rebuttal, SaidPart, SaidRebuttal
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
 from sparring.schema.lookups import QuoteFinding, Span
@@ -63,14 +63,14 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     return schema.Position(
         round=1,
         verdict=verdict_by_rule([part.status for part in checked]),
-        claimed=analysis.verdict,
+        claimed=analysis.claimed,
         movement=schema.Movement.BLIND,
         parts=checked,
         key_quote=counted[0].quote if counted else None,
         key_quote_found=counted[0].found if counted else None,
         quotes=excerpts(counted),
         faults=(*faults, *_rule_fault(analysis)),
-        reasoning_vi=analysis.reasoning_vi,
+        reasoning_vi=analysis.reasoning,
     )
 
 
@@ -135,8 +135,7 @@ def _carrying(parts: Sequence[_Weighed]) -> list[Cited]:
 
 
 def _rule_fault(analysis: Analysis) -> Iterator[schema.FaultFound]:
-    by_rule = verdict_by_rule([part.status for part in analysis.parts])
-    if analysis.verdict is not by_rule:
+    if (by_rule := analysis.by_rule) is not analysis.claimed:
         why = f"It says {analysis.verdict}, where its own parts make {by_rule}."
         yield schema.FaultFound(fault=schema.Fault.VERDICT_NOT_BY_RULE, why=why)
 
@@ -328,12 +327,12 @@ def moved(
         key_quote_found=key.found if key else None,
         quotes=_quotes(movement, change, key, before),
         rebuttals=tuple(answer.checked for answer in answered),
-        decision_change=said.decision_change,
+        decision_change=said.decision_change or (_CHANGES if has_moved else _MAINTAINS),
         change_trigger=said.change_trigger,
-        has_new_evidence=said.has_new_evidence,
-        brings_new_quote=None if said.has_new_evidence is None else brings_new,
+        has_new_evidence=brings_new if said.has_new_evidence is None else said.has_new_evidence,
+        brings_new_quote=brings_new,
         has_strong_counterevidence=said.has_strong_counterevidence,
-        changed_from=said.changed_from,
+        changed_from=said.former or (before.verdict if has_moved else None),
         faults=(
             *dict.fromkeys(each.fault for each in cited if each.fault),  # one quote may be given several times
             *(change.faults(others) if change else ()),
@@ -341,8 +340,11 @@ def moved(
             *_misstatements(said, before, brings_new=brings_new),
             *(fault for each in said.rebuttals if (fault := misquotation(each, others))),
         ),
-        reasoning_vi=said.reasoning_vi,
+        reasoning_vi=said.reasoning,
     )
+
+
+_MAINTAINS, _CHANGES = schema.DecisionChange.MAINTAIN, schema.DecisionChange.CHANGE
 
 
 @dataclass(frozen=True)
@@ -398,9 +400,9 @@ def _confusion(said: Rebuttal, before: schema.Position) -> Iterator[schema.Fault
 def _misstatements(said: Rebuttal, before: schema.Position, *, brings_new: bool) -> Iterator[schema.FaultFound]:
     """What an agent says of itself that is not so; what it leaves out is no misstatement."""
     stood_by = {before.verdict, before.claimed} - {said.verdict}
-    if said.changed_from and said.changed_from not in stood_by:
+    if said.former and said.former not in stood_by:
         stood = f"{'stays' if said.verdict is before.verdict else 'stood'} at {before.verdict}"
-        why = f"It says that it changes from {said.changed_from}, and {stood}."
+        why = f"It says that it changes from {said.former}, and {stood}."
         yield schema.FaultFound(fault=schema.Fault.MISSTATED_ITSELF, why=why)
     if said.has_new_evidence and not brings_new:
         why = "It says that it has new evidence, and quotes nothing that it has not quoted before."

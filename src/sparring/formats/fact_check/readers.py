@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from sparring.checks.quotes import Evidence
 from sparring.engine.course import Attempt
-from sparring.formats.fact_check.asks import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
 from sparring.formats.fact_check.grounds import Cited, Grounds, OpenQuote, shown
+from sparring.formats.fact_check.replies import LONGEST_PASSAGE, MOST_READ, SaidPart, SaidReading, SaidReadings
 from sparring.schema import claims, consultation, fact_check
 from sparring.text.tidying import one_line
 
@@ -147,9 +147,9 @@ def _second(
 ) -> fact_check.SecondReading:
     if said is None:
         return _open(by, beside, problem or "it gave no answer for this one")
-    if said.says is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(said.words or ""):
-        return _open(by, beside, "the words that it names are not in the quote", said.words)
-    return fact_check.SecondReading(by=by, beside=beside, says=said.says, words=said.words)
+    if said.relation is not claims.Relation.OPEN and not Evidence([quote.passage]).locate(said.quote or ""):
+        return _open(by, beside, "the words that it names are not in the quote", said.quote)
+    return fact_check.SecondReading(by=by, beside=beside, says=said.relation, words=said.quote)
 
 
 def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
@@ -157,9 +157,7 @@ def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) 
 
 
 def _cause(last: Attempt[SaidReadings]) -> str:
-    if last.turn.failure:
-        return one_line(f"{last.turn.failure.code}: {last.turn.failure.detail}", consultation.DETAIL_LIMIT)
-    return one_line(f"parse: {last.problem}", consultation.DETAIL_LIMIT)
+    return one_line(last.cause, consultation.DETAIL_LIMIT)
 
 
 def _counted(count: int) -> str:

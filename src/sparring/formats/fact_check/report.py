@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.fact_check import asks, finished, page, readers
+from sparring.formats.fact_check import finished, page, readers, replies
 from sparring.reports import progress, runs, verification
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
 from sparring.schema import fact_check as schema
@@ -272,14 +272,18 @@ def _fault(found: schema.FaultFound, round_: int) -> str:
 def _told_live(_request: Request, said: Transcript) -> str:
     """An agent's vote with its reason: what it says is JSON, and what of it counts is decided later."""
     turn = said.turns[-1]
-    read = {TurnKind.ANALYSIS: asks.read_analysis, TurnKind.REBUTTAL: asks.read_rebuttal}.get(turn.kind)
-    if turn.answer is None or read is None:
+    if turn.answer is None or turn.kind not in {TurnKind.ANALYSIS, TurnKind.REBUTTAL}:
         return ""
+    if not turn.answer.is_complete:
+        return "No usable answer."
     try:
-        found = read(turn.answer.response)
+        if turn.kind is TurnKind.ANALYSIS:
+            analysis = replies.read_analysis(turn.answer.response).said
+            return f"Says **{analysis.claimed}**. {literal(analysis.reasoning)}"
+        rebuttal = replies.read_rebuttal(turn.answer.response).said
     except UnusableReplyError:
         return "No usable answer."
-    return f"Says **{found.verdict}**. {literal(found.reasoning_vi)}"
+    return f"Says **{rebuttal.verdict}**. {literal(rebuttal.reasoning)}"
 
 
 def _result(run: Run) -> schema.LastFactCheck:

@@ -9,8 +9,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from sparring.checks.claims import check_claim
-from sparring.engine.course import Asks, Attempt, Bookmark, Course, Reading, Wanted, decided, together, until_usable
-from sparring.formats.fact_check import asks
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Bookmark,
+    Course,
+    Reading,
+    Wanted,
+    decided,
+    defaulted_notice,
+    together,
+    until_usable,
+)
+from sparring.formats.fact_check import asks, replies
 from sparring.formats.fact_check.grounds import Grounds, OpenQuote
 from sparring.formats.fact_check.positions import moved, weighed
 from sparring.formats.fact_check.readers import Carrying, Readings, assigned
@@ -24,13 +35,18 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class Stand:
-    """What came of asking one agent in one round: a position, or an abstention; and which tool and model answered."""
+    """What came of asking one agent in one round: a position, or an abstention; and which tool and model answered.
+
+    ``defaulted`` are the fields of its answer that decide nothing and could not be read.
+    """
 
     name: str
     tool: str
     position: schema.Position | None = None
     abstention: schema.Abstention | None = None
     model: str | None = None
+    family: str = ""
+    defaulted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -51,7 +67,7 @@ class Round:
         return tuple(position.verdict for position in self.positions.values())
 
 
-_Attempts = tuple[Attempt[asks.Analysis | asks.Rebuttal], ...]
+_Attempts = tuple[Attempt[replies.Analysis | replies.Rebuttal], ...]
 
 
 class FactCheck:
@@ -79,7 +95,11 @@ class FactCheck:
             answers = dict(zip(names, said, strict=True))
             stands = self._stands(answers, rounds, readings)
             if readings.wanted:
-                families = {each.name: self._request.family_of(each.tool) for each in stands if each.position}
+                families = {
+                    each.name: each.family or self._request.family_of(each.name, each.tool)
+                    for each in stands
+                    if each.position
+                }
                 yield from self._read(readings, families, len(rounds) + 1)
                 stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
@@ -90,34 +110,31 @@ class FactCheck:
         shown: Mapping[str, schema.Position] = before[-1].positions if before else {}
         return until_usable(
             lambda first: self._asking.wanted(name, shown, problem=first.problem if first else ""),
-            self._rebuttal if before else self._analysis,
+            replies.read_rebuttal if before else self._analysis,
         )
 
-    def _analysis(self, said: str) -> Reading[asks.Analysis]:
-        analysis = asks.read_analysis(said)
-        return Reading(analysis, tuple(self._grounds.whole.problems([part.part for part in analysis.parts])))
-
-    def _rebuttal(self, said: str) -> Reading[asks.Rebuttal]:
-        rebuttal = asks.read_rebuttal(said)
-        return Reading(rebuttal, rebuttal.problems)
+    def _analysis(self, said: str) -> Reading[replies.Analysis]:
+        read = replies.read_analysis(said)
+        problems = self._grounds.whole.problems([part.part for part in read.said.parts])
+        return Reading(read.said, tuple(problems), read.defaulted)
 
     def _read(self, readings: Readings, families: Mapping[str, str], number: int) -> Course[Wanted, None]:
         """Put what is open to second readers, all of it at the same time."""
         shown = assigned(readings.wanted, families)
         for reader, quotes in shown.items():
-            readings.leave(reader, quotes[asks.MOST_READ :])
+            readings.leave(reader, quotes[replies.MOST_READ :])
         said = yield from together(
-            *(self._second(reader, quotes[: asks.MOST_READ], number) for reader, quotes in shown.items())
+            *(self._second(reader, quotes[: replies.MOST_READ], number) for reader, quotes in shown.items())
         )
         for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
-            readings.take(reader, quotes[: asks.MOST_READ], number, attempts)
+            readings.take(reader, quotes[: replies.MOST_READ], number, attempts)
 
     def _second(
         self, reader: str, quotes: Sequence[OpenQuote], number: int
-    ) -> Course[Wanted, tuple[Attempt[asks.SaidReadings], ...]]:
+    ) -> Course[Wanted, tuple[Attempt[replies.SaidReadings], ...]]:
         return until_usable(
             lambda first: self._asking.reading(reader, quotes, number, problem=first.problem if first else ""),
-            lambda said: asks.read_readings(said, len(quotes)),
+            lambda said: replies.read_readings(said, len(quotes)),
         )
 
     def _stands(
@@ -129,22 +146,24 @@ class FactCheck:
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
         models = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
         last, model = attempts[-1], models[-1] if models else None
-        tool = next((each.turn.answer.tool for each in reversed(attempts) if each.turn.answer), last.turn.tool)
-        said = [each.said for each in attempts if each.said]
-        if said:  # one that lacks fields counts where no better one came
-            position = self._position(name, said[-1], before, readings)
-            return Stand(name, tool, _noted(position, attempts[0].problem), model=model)
+        answer = next((each.turn.answer for each in reversed(attempts) if each.turn.answer), None)
+        tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
+        said = [each for each in attempts if each.said]
+        if said and said[-1].said:  # one whose parts are not the whole claim counts where no better one came
+            position = self._position(name, said[-1].said, before, readings)
+            noted, left_out = _noted(position, attempts[0].problem), said[-1].defaulted
+            return Stand(name, tool, noted, model=model, family=family, defaulted=left_out)
         failure = last.turn.failure
-        code = failure.code if failure else FailureCode.PARSE
+        code = failure.code if failure else FailureCode.CUT_OFF if last.is_cut_off else FailureCode.PARSE
         detail = failure.detail if failure else one_line(last.problem, DETAIL_LIMIT)
         abstention = schema.Abstention(round=len(before) + 1, code=code, detail=detail)
-        return Stand(name, tool, abstention=abstention, model=model)
+        return Stand(name, tool, abstention=abstention, model=model, family=family)
 
     def _position(
-        self, name: str, said: asks.Analysis | asks.Rebuttal, before: Sequence[Round], readings: Readings
+        self, name: str, said: replies.Analysis | replies.Rebuttal, before: Sequence[Round], readings: Readings
     ) -> schema.Position:
         carrying = Carrying(self._grounds, readings, name)
-        if isinstance(said, asks.Analysis):
+        if isinstance(said, replies.Analysis):
             return weighed(said, carrying)
         own = tuple(round_.positions[name] for round_ in before)
         others = {other: position for other, position in before[-1].positions.items() if other != name}
@@ -187,7 +206,7 @@ class FactCheck:
             check=check,
             doubts=_doubts_about(label, agents, self._request, self._grounds) if is_doubtful else (),
             is_contested=label is Label.SUPPORTED and check.label is Label.REFUTED,
-            notices=tuple(_notices_of(agents, last, readings, self._request)),
+            notices=tuple(_notices_of(agents, rounds, readings, self._request)),
         )
 
 
@@ -321,7 +340,7 @@ def _doubts(
     if any(len({seats[name] for name in (each.by, *each.beside)}) == 1 for each in readings):
         why = "A quote that code could not show was read twice by the same tool, in fresh sessions, and by nobody else."
         yield schema.Doubt(kind=schema.DoubtKind.ONE_READER, why=why)
-    families = {request.family_of(agent.tool) for agent in voters}
+    families = {agent.family or request.family_of(agent.name, agent.tool) for agent in voters}
     if len(families) == 1:
         count = "the only vote" if len(voters) == 1 else f"all {len(voters)} votes"
         yield schema.Doubt(
@@ -357,6 +376,7 @@ def _path_of(
         name=name,
         tool=stands[-1].tool,
         model=models[-1] if models else agent.model,
+        family=stands[-1].family,
         positions=positions,
         abstention=next((stand.abstention for stand in stands if stand.abstention), None),
         blind=blind,
@@ -393,9 +413,10 @@ _FAULTS = {
 
 
 def _notices_of(
-    agents: Sequence[schema.AgentPath], last: Round, readings: Readings, request: schema.FactCheckRequest
+    agents: Sequence[schema.AgentPath], rounds: Sequence[Round], readings: Readings, request: schema.FactCheckRequest
 ) -> Iterator[str]:
-    """Lines for the reader: who has no vote, which quotes nobody could read, what was caught."""
+    """Lines for the reader: who has no vote, which quotes nobody could read, what was caught, what is missing."""
+    last = rounds[-1]
     if len(last.votes) < schema.QUORUM:
         yield _no_verdict(agents, last)
     tools = {name: seat.tool for name, seat in zip(request.names, request.agents, strict=True)}
@@ -407,6 +428,10 @@ def _notices_of(
     for agent in agents:
         if found := _counted(agent):
             yield f"[WARN] {agent.name} ({agent.tool}): {found}."
+        fields = (
+            name for each in rounds for stand in each.stands if stand.name == agent.name for name in stand.defaulted
+        )
+        yield from defaulted_notice(f"{agent.name} ({agent.tool})", fields)
 
 
 def _no_verdict(agents: Sequence[schema.AgentPath], last: Round) -> str:

@@ -35,7 +35,8 @@ def _found(run: runs.Run) -> dict[str, object]:
     if outcome.verdict is None:
         return {}
     told = ("verdict", "contested", "mutations")
-    return {**{name: getattr(outcome, name) for name in told}, "seats": tuple(_seats(run.header.request, outcome))}
+    seats, is_by_code = tuple(_seats(run.header.request, outcome)), outcome.status is JuryStatus.BY_CODE
+    return {**{name: getattr(outcome, name) for name in told}, "seats": seats, "is_by_code": is_by_code}
 
 
 def _seats(request: Any, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:

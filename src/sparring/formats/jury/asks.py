@@ -13,6 +13,7 @@ from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
+from sparring.formats.jury.replies import SaidComparison, form_of
 from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
 from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
@@ -42,18 +43,18 @@ class JuryAsks:
         step = _Step(f"jury/{role}-opening", role, transcript.TurnKind.OPENING, OPENING_ROUND, "opening")
         return self._wanted(f"opening.{role}" + (".2" if first else ""), step, Voices(), first)
 
-    def checklist(self, first: Attempt[tuple[schema.ChecklistEntry, ...]] | None) -> Wanted:
+    def checklist(self, first: Attempt[tuple[SaidComparison, ...]] | None) -> Wanted:
         """The Fact-Checker's comparison."""
         step = _Step(
             "jury/checklist", base.Role.FACT_CHECKER, transcript.TurnKind.CHECKLIST, OPENING_ROUND, "checklist"
         )
         return self._wanted(f"checklist.{2 if first else 1}", step, Voices(), first)
 
-    def rebuttal(self, role: base.Role, round_: int, voices: Voices) -> Wanted:
+    def rebuttal(self, role: base.Role, round_: int, voices: Voices, first: Attempt[schema.Statement] | None) -> Wanted:
         """A debater's answer to what was said before ``round_``."""
         number = round_ - OPENING_ROUND
         step = _Step(f"jury/{role}-rebuttal", role, transcript.TurnKind.REBUTTAL, round_, f"rebuttal {number}")
-        return self._wanted(f"rebuttal.{number}.{role}", step, voices)
+        return self._wanted(f"rebuttal.{number}.{role}" + (".2" if first else ""), step, voices, first)
 
     def verdict(self, voices: Voices, first: Attempt[schema.JudgeVerdict] | None) -> Wanted:
         """The judge's verdict on everything that was said."""
@@ -64,14 +65,14 @@ class JuryAsks:
         id_, step = "reconsider.1", _bench("jury/reconsider", voices, "verdict (reconsidered)")
 
         def ask() -> transcript.Ask:
-            prompt = self._prompt("jury/verdict", step.round, voices)
+            prompt = self._prompt("jury/verdict", voices)
             return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}")
 
         return Wanted(id_, ask)
 
     def _wanted(self, id_: str, step: _Step, voices: Voices, first: Attempt[object] | None = None) -> Wanted:
         def ask() -> transcript.Ask:
-            prompt = self._prompt(step.template, step.round, voices)
+            prompt = self._prompt(step.template, voices)
             if first:
                 prompt += "\n" + self._phrase("again", problem=first.problem)
             return self._ask(id_, step, prompt, attempt=2 if first else 1)
@@ -89,7 +90,13 @@ class JuryAsks:
             evidence=(request.truth,),
         )
         question = consultation.Question(
-            prompt=prompt, brief=brief, effort=request.effort, model=seat.model, timeout_s=request.timeout_s
+            prompt=prompt,
+            stable=len(self._texts),
+            brief=brief,
+            effort=request.effort,
+            model=seat.model,
+            timeout_s=request.timeout_s,
+            form=form_of(step.kind),
         )
         return transcript.Ask(
             id=id_,
@@ -102,8 +109,8 @@ class JuryAsks:
             question=question,
         )
 
-    def _prompt(self, step: str, round_: int, voices: Voices) -> str:
-        """The prompt of ``step``, from what was heard before ``round_``."""
+    def _prompt(self, step: str, voices: Voices) -> str:
+        """The prompt of ``step``, from what was heard before it."""
         blocks: dict[str, Callable[[], str]] = {
             "case": lambda: self._texts,
             "form": lambda: self._phrase("form", language=self._request.language),
@@ -113,7 +120,7 @@ class JuryAsks:
             "mismatches": lambda: self._checklist("mismatches", voices, schema.ChecklistStatus.MISMATCH),
             "matches": lambda: self._checklist("matches", voices, schema.ChecklistStatus.MATCH),
             "statements": lambda: self._statements(voices),
-            "round": lambda: str(round_),
+            "claim": lambda: self._request.claim,
             "language": lambda: self._request.language,
         }
         return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
@@ -165,6 +172,9 @@ class JuryAsks:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
         entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
+        there = {entry.dimension for entry in voices.checklist}
+        if kind == "checklist" and (unread := [each for each in schema.ChecklistDimension if each not in there]):
+            entries.append(self._phrase("entries#unread", dimensions=", ".join(unread)))
         if not entries:
             return self._phrase(f"entries#no-{kind}")
         return self._phrase(f"entries#{kind}", entries="\n".join(entries))

@@ -7,8 +7,8 @@ from typing import Any
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import BothWays, listed
+from sparring.formats.jury.replies import read_verdict
 from sparring.formats.jury.statements import DEBATERS
-from sparring.formats.jury.verdict import read_verdict
 from sparring.reports import runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
@@ -138,7 +138,7 @@ def _conclusion(run: Run) -> Conclusion:
     label = f"{verdict.verdict}, contested" if outcome.contested else verdict.verdict.value
     faithful = "; ".join(verdict.what_would_make_it_faithful)
     return Conclusion(
-        headline=f"Jury: {label}, by code alone" if verdict.confidence is None else f"Jury: {label}",
+        headline=f"Jury: {label}, by code alone" if outcome.status is schema.JuryStatus.BY_CODE else f"Jury: {label}",
         is_plain=not outcome.contested,
         label=verdict.verdict,
         why=verdict.one_sentence_summary,
@@ -199,8 +199,10 @@ def _told(_request: Request, said: transcript.Transcript) -> str:
         return ""  # its findings stand in the report, beside those of code
     if turn.kind is not transcript.TurnKind.VERDICT:
         return turn.answer.response
+    if not turn.answer.is_complete:
+        return "No usable verdict."
     try:
-        verdict = read_verdict(turn.answer.response)
+        verdict = read_verdict(turn.answer.response).said
     except UnusableReplyError:
         return "No usable verdict."
     return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from sparring.engine import course
-from sparring.formats.jury import asks, case, statements, verdict
+from sparring.formats.jury import asks, case, replies, statements, verdict
 from sparring.prompts import PromptLibrary
 from sparring.schema import jury as schema
 from sparring.schema.base import Role
 from sparring.schema.transcript import Transcript, Turn, TurnKind
+from sparring.text.tidying import one_line
 
 NOTHING_USABLE = "[ERROR] Jury failed: nobody gave a usable answer."
 
@@ -59,8 +60,8 @@ class Jury:
         match (yield from self._verdict(voices)):
             case verdict.StandingVerdict() as judgement:
                 return self._judged(judgement, voices)
-            case Turn() as judge_failed:
-                return self._unjudged(judge_failed, voices)
+            case statements.HeardVoice() as judge:
+                return self._unjudged(judge, voices)
 
     def _opening(self, role: Role) -> course.Course[course.Wanted, statements.HeardVoice]:
         """Of two attempts the one with fewer faults counts, the second if both have as many."""
@@ -69,42 +70,48 @@ class Jury:
             lambda said: self._statement(said, role, statements.OPENING_ROUND),
         )
         read = (each for each in reversed(attempts) if each.said)
-        return _word(min(read, key=lambda each: len(each.problems), default=attempts[0]))
+        return _word(min(read, key=lambda each: len(each.problems), default=attempts[-1]))
 
     def _statement(self, said: str, role: Role, round_: int) -> course.Reading[schema.Statement]:
         statement = statements.read_statement(said, role, round_, self._case)
         return course.Reading(statement, statement.faults)
 
     def _checklist(self) -> course.Course[course.Wanted, statements.HeardVoice]:
-        def read(said: str) -> course.Reading[tuple[schema.ChecklistEntry, ...]]:
-            return course.Reading(statements.read_checklist(said, self._case))
-
-        attempts = yield from course.until_usable(self._asking.checklist, read)
-        return statements.HeardVoice(attempts[-1].turn, checklist=attempts[-1].said or ())
+        """Of two attempts the one with more entries counts, the second if both have as many."""
+        attempts = yield from course.until_usable(self._asking.checklist, replies.read_checklist)
+        best = max(reversed(attempts), key=lambda each: len(each.said or ()))
+        if best.said is None:
+            return statements.HeardVoice(attempts[-1].turn, cause=attempts[-1].cause)
+        checklist = statements.located(best.said, self._case)
+        return statements.HeardVoice(best.turn, checklist=checklist, defaulted=best.defaulted)
 
     def _rebuttal(
         self, role: Role, round_: int, voices: statements.Voices
     ) -> course.Course[course.Wanted, statements.HeardVoice]:
-        wanted = self._asking.rebuttal(role, round_, voices)
-        return _word((yield from course.attempted(wanted, lambda said: self._statement(said, role, round_))))
+        def read(said: str) -> course.Reading[schema.Statement]:
+            return self._statement(said, role, round_)
 
-    def _verdict(self, voices: statements.Voices) -> course.Course[course.Wanted, verdict.StandingVerdict | Turn]:
-        """A verdict is the judge's own or there is none: then it is the turn with which the judge failed."""
+        attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, None), read)
+        if attempt.is_cut_off:  # its form is not worth a second one
+            attempt = yield from course.attempted(self._asking.rebuttal(role, round_, voices, attempt), read)
+        return _word(attempt)
 
-        def read(said: str) -> course.Reading[schema.JudgeVerdict]:
-            return course.Reading(verdict.read_verdict(said))
-
+    def _verdict(
+        self, voices: statements.Voices
+    ) -> course.Course[course.Wanted, verdict.StandingVerdict | statements.HeardVoice]:
+        """A verdict is the judge's own or there is none: then it is how the judge was lost."""
+        read = replies.read_verdict
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
-            return last.turn
-        judgement = verdict.judgement_of(last.said, self._case, voices)
+            return statements.HeardVoice(last.turn, cause=last.cause)
+        judgement = replace(verdict.judgement_of(last.said, self._case, voices), defaulted=last.defaulted)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from course.attempted(wanted, read)
         if again.said is None:
-            return replace(judgement, unreconsidered=again.turn)
-        return verdict.judgement_of(again.said, self._case, voices)
+            return replace(judgement, unreconsidered=again.cause)
+        return replace(verdict.judgement_of(again.said, self._case, voices), defaulted=again.defaulted)
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """There is a verdict, on everything that was said."""
@@ -116,10 +123,14 @@ class Jury:
             differences=judgement.differences,
             mutations=judgement.mutations,
             minority_view=_minority_view(judgement.verdict.verdict, voices),
-            notices=(*self._notices(voices), *_stands(judgement.unreconsidered)),
+            notices=(
+                *self._notices(voices),
+                *_stands(judgement.unreconsidered),
+                *course.defaulted_notice(f"the judge ({self._request.judge.tool})", judgement.defaulted),
+            ),
         )
 
-    def _unjudged(self, judge: Turn, voices: statements.Voices) -> schema.JuryOutcome:
+    def _unjudged(self, judge: statements.HeardVoice, voices: statements.Voices) -> schema.JuryOutcome:
         """The judge gave no verdict. What the others said is kept; if they said nothing either, the jury has failed."""
         is_heard = bool(voices.statements or voices.checklist)
         lead = "[WARN] No verdict." if is_heard else NOTHING_USABLE
@@ -129,8 +140,13 @@ class Jury:
         )
 
     def _notices(self, voices: statements.Voices) -> Iterator[str]:
-        for turn in voices.silent:
-            yield f"[WARN] {_what_is_missing(turn)} {_cause(turn, 'checklist')}"
+        for voice in voices.silent:
+            yield f"[WARN] {_what_is_missing(voice.turn)} {_cause(voice, 'checklist')}"
+        for voice in voices.words:
+            yield from course.defaulted_notice(f"the {voice.turn.role.spoken} ({voice.turn.tool})", voice.defaulted)
+        there = {entry.dimension for entry in voices.checklist}
+        if there and (unread := [each for each in schema.ChecklistDimension if each not in there]):
+            yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
         for entry in statements.mismatches(voices.checklist):
             if not statements.carries_weight(entry):
                 yield (
@@ -168,7 +184,7 @@ class Jury:
 
 
 def _word(attempt: course.Attempt[schema.Statement]) -> statements.HeardVoice:
-    return statements.HeardVoice(attempt.turn, attempt.said)
+    return statements.HeardVoice(attempt.turn, attempt.said, cause="" if attempt.said else attempt.cause)
 
 
 def _may_rebut(role: Role, round_: int, voices: statements.Voices) -> bool:
@@ -217,19 +233,19 @@ def _what_is_missing(turn: Turn) -> str:
     return f"The jury is incomplete: the {turn.role}'s {place} is missing."
 
 
-def _stands(unreconsidered: Turn | None) -> tuple[str, ...]:
-    if unreconsidered is None:
+def _stands(unreconsidered: str) -> tuple[str, ...]:
+    if not unreconsidered:
         return ()
-    why = f" {_failure(unreconsidered)}" if unreconsidered.failure else ""
-    return (f"[WARN] The first verdict stands: asked to reconsider it, the judge gave no usable answer.{why}",)
+    why = f"asked to reconsider it, the judge gave no usable answer ({unreconsidered.rstrip('.')})"
+    return (f"[WARN] The first verdict stands: {why}.",)
 
 
-def _cause(turn: Turn, asked_for: str) -> str:
-    if turn.failure:
-        return _failure(turn)
-    return f"The {turn.role.spoken} ({turn.tool}) was asked twice and gave no usable {asked_for}."
+_LONGEST_CAUSE = 200
 
 
-def _failure(turn: Turn) -> str:
-    failure = turn.failure
-    return f"The {turn.role.spoken} ({turn.tool}) failed: {failure.cause}." if failure else ""
+def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
+    turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
+    who = f"The {turn.role.spoken} ({turn.tool})"
+    if turn.answer is None or not turn.answer.is_complete:
+        return f"{who} failed: {cause}."
+    return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

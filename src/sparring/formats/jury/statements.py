@@ -1,19 +1,16 @@
 """What is said about the case before the judge: the debaters' statements, the Fact-Checker's checklist.
 
 A statement is never refused. A fault is a reason to ask once more; after that it counts with its faults shown. A
-checklist that cannot be read is asked for once more, and is missing then.
+checklist that cannot be read, or lacks a dimension, is asked for once more, and counts then as far as it goes.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, model_validator
-
-from sparring.engine.course import as_record, read_object
 from sparring.formats.jury.case import Case
+from sparring.formats.jury.replies import SaidComparison
 from sparring.schema import base, claims, jury, transcript
 
 DEBATERS = (base.Role.ADVOCATE, base.Role.SKEPTIC)
@@ -27,9 +24,6 @@ _FENCE = "```"
 _FEWEST_IN_OPENING, _FEWEST_IN_REBUTTAL, _MOST = 3, 1, 5
 """Reasons: 3 to 5 in an opening (specification: Step 1); a rebuttal has as many as there is to answer, up to 5."""
 
-_MOST_PHRASES = 20
-"""Phrases of one dimension and text. A longer list is no extract."""
-
 _MUST_CITE = {
     base.Role.ADVOCATE: ((jury.TextName.TRUTH,), "in the truth"),
     base.Role.SKEPTIC: ((jury.TextName.TRUTH, jury.TextName.CLAIM), "in either text"),
@@ -39,11 +33,18 @@ _MUST_CITE = {
 
 @dataclass(frozen=True)
 class HeardVoice:
-    """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost."""
+    """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
+
+    Attributes:
+        cause: Why it was lost, as ``code: detail``.
+        defaulted: What could not be read of it, and decides nothing.
+    """
 
     turn: transcript.Turn
     statement: jury.Statement | None = None
     checklist: tuple[jury.ChecklistEntry, ...] = ()
+    cause: str = ""
+    defaulted: tuple[str, ...] = ()
 
     @property
     def is_missing(self) -> bool:
@@ -86,10 +87,10 @@ class Voices:
         return next((word.checklist for word in self.words if word.checklist), ())
 
     @cached_property
-    def silent(self) -> tuple[transcript.Turn, ...]:
-        """The turns with which a voice was lost; the Fact-Checker's comes last."""
-        lost = (word.turn for word in self.words if word.is_missing)
-        return tuple(sorted(lost, key=lambda turn: turn.role not in DEBATERS))
+    def silent(self) -> tuple[HeardVoice, ...]:
+        """The voices that were lost; the Fact-Checker's comes last."""
+        lost = (word for word in self.words if word.is_missing)
+        return tuple(sorted(lost, key=lambda word: word.turn.role not in DEBATERS))
 
 
 def read_statement(text: str, role: base.Role, round_: int, case: Case) -> jury.Statement:
@@ -140,52 +141,9 @@ def rests_on_nothing(said: jury.Statement) -> bool:
     return is_due and not cites(said.role, said.phrases)
 
 
-def _plain(value: object) -> object:
-    return value.strip().lower() if isinstance(value, str) else value
-
-
-def _severity(value: object) -> object:
-    """A severity, else None: what a match says instead of null does not count."""
-    return next((each for each in claims.Severity if each == _plain(value)), None)
-
-
-_Phrases = Annotated[tuple[base.SaidText, ...], Field(max_length=_MOST_PHRASES), base.EMPTY_IF_NULL]
-
-
-class _SaidEntry(base.Record):
-    dimension: Annotated[jury.ChecklistDimension, BeforeValidator(_plain)]
-    status: Annotated[jury.ChecklistStatus, BeforeValidator(_plain)]
-    severity: Annotated[claims.Severity | None, BeforeValidator(_severity)] = None
-    truth: _Phrases = ()
-    claim: _Phrases = ()
-    note: Annotated[base.ReasonText, BeforeValidator(lambda value: "" if value is None else value)] = ""
-
-    @model_validator(mode="after")
-    def _weighs_its_mismatch(self) -> Self:
-        if self.status is jury.ChecklistStatus.MISMATCH and self.severity is None:
-            raise ValueError("a mismatch needs a severity, minor or critical")
-        return self
-
-
-class _SaidChecklist(base.Record):
-    checklist: tuple[_SaidEntry, ...] = Field(max_length=base.LIST_LIMIT)
-
-    @model_validator(mode="after")
-    def _has_every_dimension_once(self) -> Self:
-        if sorted(entry.dimension for entry in self.checklist) != sorted(jury.ChecklistDimension):
-            raise ValueError(f"each of these must be there once: {', '.join(jury.ChecklistDimension)}")
-        return self
-
-
-def read_checklist(reply: str, case: Case) -> tuple[jury.ChecklistEntry, ...]:
-    """The checklist in ``reply``, in the order of ``ChecklistDimension``, its phrases looked up where they are said.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it is no checklist of all five dimensions.
-    """
-    said = as_record(read_object(reply), _SaidChecklist).checklist
-    order = tuple(jury.ChecklistDimension)
-    return tuple(_entry(entry, case) for entry in sorted(said, key=lambda entry: order.index(entry.dimension)))
+def located(said: Iterable[SaidComparison], case: Case) -> tuple[jury.ChecklistEntry, ...]:
+    """The entries of a checklist, their phrases looked up where they are said to stand."""
+    return tuple(_entry(entry, case) for entry in said)
 
 
 def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
@@ -198,14 +156,15 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
     return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
 
 
-def _entry(said: _SaidEntry, case: Case) -> jury.ChecklistEntry:
+def _entry(said: SaidComparison, case: Case) -> jury.ChecklistEntry:
+    is_mismatch = said.status is jury.ChecklistStatus.MISMATCH
     return jury.ChecklistEntry(
         dimension=said.dimension,
         status=said.status,
-        severity=said.severity if said.status is jury.ChecklistStatus.MISMATCH else None,
-        truth=_looked_up(said.truth, jury.TextName.TRUTH, case),
-        claim=_looked_up(said.claim, jury.TextName.CLAIM, case),
-        note=said.note.strip(),
+        severity=(said.severity or claims.Severity.MINOR) if is_mismatch else None,
+        truth=_looked_up(said.in_truth, jury.TextName.TRUTH, case),
+        claim=_looked_up(said.in_claim, jury.TextName.CLAIM, case),
+        note=said.note,
     )
 
 

@@ -5,25 +5,16 @@ two ends can be objected to. PARTIALLY_FAITHFUL stands even against a critical m
 the truth, and how much of the meaning a difference takes is what a judge is for.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import cast
 
-from sparring.engine.course import as_record, read_object
-from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
 from sparring.schema import jury as schema
 from sparring.schema.base import REASON_LIMIT
 from sparring.schema.claims import Dimension, Finding, Status
-from sparring.schema.transcript import Turn
-
-_NO_LETTERS = re.compile(r"[^A-Za-z]+")
-_LISTS = ("rationale", "critical_differences", "what_would_make_it_faithful")
-_NOTHING = frozenset({"", "none", "n/a", "null"})
 
 _MAY_BE = {
     schema.ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
@@ -63,13 +54,15 @@ class StandingVerdict:
 
     Attributes:
         objections: What code still has against it.
-        unreconsidered: The turn with which the judge gave no usable answer to an objection, if that is why it stands.
+        unreconsidered: Why the judge gave no usable answer to an objection, if that is why it stands.
+        defaulted: Fields of the judge's answer that decide nothing and could not be read.
     """
 
     verdict: schema.JudgeVerdict
     differences: tuple[schema.CriticalDifference, ...]
     objections: tuple[Objection, ...] = ()
-    unreconsidered: Turn | None = None
+    unreconsidered: str = ""
+    defaulted: tuple[str, ...] = ()
 
     @property
     def mutations(self) -> tuple[Dimension, ...]:
@@ -82,30 +75,6 @@ class StandingVerdict:
             for finding in case.check.critical_mismatches:
                 yield f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
         yield from (_CONTESTED[each] for each in self.objections if each in _CONTESTED)
-
-
-def read_verdict(reply: str) -> schema.JudgeVerdict:
-    """The verdict in a judge's reply. Only a spelling is forgiven: ``**partially faithful**``, and of an empty list.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it is no verdict.
-    """
-    found = read_object(reply)
-    label = found.get("verdict")
-    plain = _NO_LETTERS.sub("_", label).strip("_").upper() if isinstance(label, str) else label
-    lists = {name: _entries(found[name]) for name in _LISTS if name in found}
-    verdict = as_record(found | lists | {"verdict": plain}, schema.JudgeVerdict)
-    if verdict.confidence is None:
-        raise UnusableReplyError("confidence: it must be a number from 0 to 1")
-    return verdict
-
-
-def _entries(said: object) -> object:
-    """The entries of a list that say something; a list of none is empty, whether it is written [], null or ["None"]."""
-    if not isinstance(said, list):
-        return () if said is None else said
-    entries = cast("list[object]", said)
-    return [each for each in entries if not (isinstance(each, str) and each.strip(" \t\n.").lower() in _NOTHING)]
 
 
 def judgement_by_code(case: Case) -> StandingVerdict | None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from sparring.engine.course import Attempt, Wanted, citations_wanted
-from sparring.formats.review.findings import JoinedFinding, Pointed
+from sparring.formats.review.findings import JoinedFinding
+from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import form_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, changes, consultation, lookups, review, transcript
 from sparring.text.tidying import one_line
@@ -113,6 +115,7 @@ class ReviewAsks:
                 model=request.reviewers[who - 1].model,
                 timeout_s=request.timeout_s,
                 repo_access=request.repo_access,
+                form=form_of(kind),
             )
             return transcript.Ask(
                 id=id_,
@@ -185,13 +188,14 @@ class ReviewAsks:
 
     @cached_property
     def _left_out(self) -> str:
-        names = [f"{one_line(each.path, _NAME_SHOWN)} ({each.why})" for each in self._request.change.left_out]
+        left_out = self._request.change.left_out
+        names = [f"{one_line(each.path, _NAME_SHOWN)} ({'; '.join((each.why, *each.facts))})" for each in left_out]
         if more := len(names[_LEFT_OUT_SHOWN:]):
             names = [*names[:_LEFT_OUT_SHOWN], f"and {more} more"]
         return self._phrase("material#left-out", files="\n".join(names)) if names else ""
 
     def _file(self, number: int, file: changes.ReviewedFile) -> str:
-        change = f"{file.change}, before it was {one_line(file.was, _NAME_SHOWN)}" if file.was else str(file.change)
+        change = "; ".join(one_line(words, _NAME_SHOWN) for words in (file.change, *file.facts))
         told = {"number": str(number), "path": one_line(file.path, _NAME_SHOWN), "change": change}
         if not file.hunks:
             return self._phrase("material#file-without-lines", **told)
@@ -205,11 +209,11 @@ def _listed(file: changes.ReviewedFile) -> Iterable[str]:
     """The lines of a file as they are shown, with an ellipsis between its hunks."""
     width = len(str(max(line[0] for hunk in file.hunks for line in hunk.numbered)))
     for place, hunk in enumerate(file.hunks):
-        if place:
-            yield "..."
+        if place or hunk.above:
+            yield " ".join(("...", *(f"{line.strip()} ..." for line in hunk.above)))
         for number, mark, text in hunk.numbered:
             told = "" if mark == changes.LineMark.REMOVED else number
-            yield f"{told:>{width}} {mark}| {text}".rstrip()
+            yield f"{told:>{width}} {mark}| {text}" if text else f"{told:>{width}} {mark}|"
 
 
 def place_name(place: review.CodePlace | None) -> str:

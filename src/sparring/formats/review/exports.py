@@ -16,8 +16,16 @@ from urllib.parse import quote
 from sparring.errors import UsageError
 from sparring.formats.review.finished import FinishedReview, Heading, conclusion, in_words, point
 from sparring.reports.markdown import literal
-from sparring.schema.changes import ChangeKind, FileChange, LineMark, ReviewedChange, ReviewedFile
-from sparring.schema.review import CodePlace, DefectClass, DefectSeverity, FindingState, ReviewFinding, ReviewRequest
+from sparring.schema.changes import ChangeKind, FileChange, LeftOut, LineMark, ReviewedChange, ReviewedFile
+from sparring.schema.checks import CheckResult
+from sparring.schema.review import (
+    CodePlace,
+    DefectClass,
+    DefectSeverity,
+    FindingState,
+    ReviewFinding,
+    ReviewRequest,
+)
 from sparring.schema.runs import Request, Run
 from sparring.text.tidying import for_terminal, one_line, visible
 
@@ -241,13 +249,30 @@ def sarif(run: Run) -> str:
     log: dict[str, Any] = {
         "tool": {"driver": _driver(run.header.sparring_version)},
         "automationDetails": {"id": f"sparring-review/{run.header.run_id}"},
-        "invocations": [_invocation(review)],
+        "invocations": [_invocation(review), *map(_check, review.request.checks)],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
         "columnKind": "unicodeCodePoints",
         "results": [_result(review, each) for each in review.of(*_MAY_BE_TRUE)],
-        "properties": {"status": review.outcome.status} | {name: commit for name, commit in compared.items() if commit},
+        "properties": {
+            "status": review.outcome.status,
+            **{name: commit for name, commit in compared.items() if commit},
+            **({"leftOut": [_left_out(each) for each in change.left_out]} if change.left_out else {}),
+            **({"authors": [_plain(each.family) for each in review.request.authors]} if review.request.authors else {}),
+            **({"weaker": True} if review.outcome.is_weaker else {}),
+        },
     }
     return _json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [log]})
+
+
+def _left_out(file: LeftOut) -> dict[str, Any]:
+    return {"uri": quote(file.path, errors="replace"), "reason": file.why, "keepsFromComplete": file.why.is_gap}
+
+
+def _check(check: CheckResult) -> dict[str, Any]:
+    """A command of the user's, as an invocation of its own."""
+    found: dict[str, Any] = {"commandLine": _plain(check.command), "executionSuccessful": check.exit_code == 0}
+    found |= {} if check.exit_code is None else {"exitCode": check.exit_code}
+    return {**found, "properties": {"lastLines": [_plain(line) for line in check.lines]}}
 
 
 def _driver(version: str) -> dict[str, Any]:
@@ -292,7 +317,7 @@ def _result(review: FinishedReview, finding: ReviewFinding) -> dict[str, Any]:
             "state": finding.state,
             "severity": finding.severity,
             "families": finding.families,
-            "confidence": max(each.said.confidence for each in finding.reporters),
+            "confidence": max(each.said.confidence or 0 for each in finding.reporters) or None,
             "outsideTheChange": finding.is_outside,
         },
     }

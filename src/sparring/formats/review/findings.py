@@ -1,212 +1,12 @@
-"""What reviewers report: where in the change it points, what they say of it, and what of it is the same.
-
-What a finding quotes is looked for in what reviewers were shown, and where that fails, beside it. A removed line has no
-number of its own. Whoever quotes one points at the line before which it stood, and is never off.
-"""
+"""What of the findings that reviewers report is the same, and the id of a finding."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
-from typing import Any, cast
 
-from pydantic import Field
-
-from sparring.checks.citations import Listing
-from sparring.checks.citations.lookup import from_root
-from sparring.checks.code import Code, CodeLine
-from sparring.engine.course import Reading, as_record, read_object
-from sparring.engine.replies import UnusableReplyError
+from sparring.formats.review.places import ShownChange
 from sparring.schema import review as schema
-from sparring.schema.base import LIST_LIMIT, Record
-from sparring.schema.changes import FileChange, LineMark, ReviewedChange, ReviewedFile
-
-_ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.WHOLE})
-"""Where every line is under review."""
-
-
-@dataclass(frozen=True)
-class Pointed:
-    """What somebody points at: lines of a file and what is said to stand there."""
-
-    file: str
-    first: int
-    last: int
-    quote: str
-
-    @classmethod
-    def by(cls, said: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
-        """What a reviewer or an examiner points at."""
-        last = said.end_line if isinstance(said, schema.ReportedFinding) else said.line
-        return cls(said.file, said.line, last, said.quote)
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """What code finds of it; ``place`` is None where it points at nothing."""
-
-    anchoring: schema.Anchoring
-    place: schema.CodePlace | None = None
-    moved_by: int = 0
-
-
-class ShownChange:
-    """The files that reviewers were shown."""
-
-    def __init__(self, change: ReviewedChange) -> None:
-        self._files = {each.was: _Sheet(each) for each in change.files if each.was}
-        self._files |= {each.path: _Sheet(each) for each in change.files}
-        self._listing = Listing(self._files)
-
-    def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
-        """Where ``pointed`` stands; ``elsewhere`` is what was found in the project, beside what is shown."""
-        sheet = self._sheet(pointed.file)
-        if sheet and (found := sheet.anchor(pointed)):
-            return found
-        if place := elsewhere.get(pointed):
-            return Anchor(schema.Anchoring.OUTSIDE, place)
-        return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
-
-    def _sheet(self, file: str) -> "_Sheet | None":
-        """The file of that name; one that is cut short in front counts where only one can be meant."""
-        path = from_root(file)
-        meant = (path,) if path in self._files else self._listing.ending_with(path)
-        return self._files[meant[0]] if len(meant) == 1 else None
-
-
-@dataclass(frozen=True)
-class _Side:
-    """The lines of a file before the change, after it, or both together, each with its mark."""
-
-    code: Code
-    marks: Sequence[str]
-
-
-class _Sheet:
-    def __init__(self, file: ReviewedFile) -> None:
-        self._file = file
-
-    def anchor(self, pointed: Pointed) -> Anchor | None:
-        """Where the quote stands, nearest to where it is said to: among the lines of the new file before all others."""
-        found = [place for side in self._sides if (place := self._place(side, pointed))]
-        place = min(found, key=lambda place: abs(_off(place, pointed)), default=None)
-        if place is None:
-            return None
-        moved_by = _off(place, pointed)
-        if not self._is_touched(place):
-            return Anchor(schema.Anchoring.OUTSIDE, place, moved_by)
-        return Anchor(
-            schema.Anchoring.MOVED if moved_by else schema.Anchoring.EXACT, place, 0 if place.is_removed else moved_by
-        )
-
-    @cached_property
-    def _sides(self) -> tuple[_Side, ...]:
-        has_removed = any(line.startswith(LineMark.REMOVED) for hunk in self._file.hunks for line in hunk.lines)
-        left_out = (LineMark.REMOVED, LineMark.ADDED, None) if has_removed else (None,)
-        return tuple(map(self._side, left_out))
-
-    def _side(self, left_out: LineMark | None) -> _Side:
-        blocks = [[line for line in hunk.numbered if line[1] != left_out] for hunk in self._file.hunks]
-        code = Code([[CodeLine(number, text) for number, _, text in block] for block in blocks])
-        return _Side(code, [mark for block in blocks for _, mark, _ in block])
-
-    def _place(self, side: _Side, pointed: Pointed) -> schema.CodePlace | None:
-        found = side.code.find(pointed.quote, pointed.first, pointed.last)
-        if found is None:
-            return None
-        there = slice(found.first, found.last + 1)
-        lines, marks = side.code.lines[there], side.marks[there]
-        is_removed = LineMark.REMOVED in marks and LineMark.ADDED not in marks
-        told = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
-        return schema.CodePlace(
-            file=self._file.path,
-            first=told[0].number,
-            last=told[-1].number,
-            text="\n".join(line.text for line in told),
-            is_removed=is_removed,
-        )
-
-    @cached_property
-    def _numbers(self) -> Mapping[str, list[int]]:
-        numbered = [line for hunk in self._file.hunks for line in hunk.numbered]
-        return {mark: sorted(number for number, each, _ in numbered if each == mark) for mark in LineMark}
-
-    def _is_touched(self, place: schema.CodePlace) -> bool:
-        """Whether the change adds or removes a line there, or right beside."""
-        if place.is_removed or self._file.change in _ALL_OF_IT:
-            return True
-        added, removed = self._numbers[LineMark.ADDED], self._numbers[LineMark.REMOVED]
-        return _holds(added, place.first - 1, place.last + 1) or _holds(removed, place.first, place.last + 1)
-
-
-def _holds(numbers: Sequence[int], least: int, most: int) -> bool:
-    place = bisect_left(numbers, least)
-    return place < len(numbers) and numbers[place] <= most
-
-
-def _off(place: schema.CodePlace, pointed: Pointed) -> int:
-    """By how many lines the place that was named is off; 0 where both have a line in common."""
-    if place.is_removed and place.first - 1 <= pointed.last:
-        return 0
-    if place.first > pointed.last or place.last < pointed.first:
-        return place.first - pointed.first
-    return 0
-
-
-_MOST_TOLD = 20
-"""Malformed findings that a reviewer is told of."""
-
-
-@dataclass(frozen=True)
-class SaidFindings:
-    """What a reviewer reports of one part.
-
-    Attributes:
-        malformed: What is wrong with each finding that is left out.
-        too_many: How many there are behind the last that is read.
-    """
-
-    findings: tuple[schema.ReportedFinding, ...]
-    malformed: tuple[str, ...] = ()
-    too_many: int = 0
-
-
-def read_findings(reply: str) -> Reading[SaidFindings]:
-    """The findings in a reply; one that is malformed does not void the others.
-
-    Raises:
-        UnusableReplyError: There is no list of findings, or it has some and none of them can be used.
-    """
-    listed = read_object(reply).get("findings")
-    if not isinstance(listed, list):
-        raise UnusableReplyError("The object has no list `findings`; where there is nothing to report, it is empty.")
-    items = cast("list[Any]", listed)
-    found, malformed = list[schema.ReportedFinding](), list[str]()
-    for number, item in enumerate(items[:LIST_LIMIT], start=1):
-        try:
-            found.append(_finding(item))
-        except UnusableReplyError as error:
-            malformed.append(f"Finding {number}: {'; '.join(str(error).splitlines())}")
-    if malformed and not found:
-        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
-    said = SaidFindings(tuple(found), tuple(malformed), len(items[LIST_LIMIT:]))
-    return Reading(said, said.malformed[:_MOST_TOLD])
-
-
-def _finding(item: object) -> schema.ReportedFinding:
-    if not isinstance(item, dict):
-        raise UnusableReplyError("It is no object.")
-    said = dict(cast("dict[str, Any]", item))
-    for name in ("class", "severity"):
-        if isinstance(said.get(name), str):
-            said[name] = said[name].strip().lower().replace(" ", "_").replace("-", "_")
-    if said.get("end_line") is None:
-        said["end_line"] = said.get("line")  # a place of one line
-    found = as_record(said, schema.ReportedFinding)
-    if found.end_line < found.line:
-        raise UnusableReplyError(f"end_line: {found.end_line} is before line {found.line}")
-    return found
 
 
 @dataclass(frozen=True)
@@ -343,39 +143,6 @@ def _near(
                     yield min(one, other), max(one, other)
 
 
-class SaidSame(Record):
-    """Which pairs a reviewer calls one, by their numbers."""
-
-    same: tuple[tuple[int, int], ...] = Field(max_length=LIST_LIMIT)
-
-
-def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
-    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
-
-    Raises:
-        UnusableReplyError: There is no list of pairs.
-    """
-    said = {tuple(sorted(pair)) for pair in as_record(read_object(reply), SaidSame).same}
-    return Reading(tuple(pair for pair in pairs if pair in said))
-
-
-def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """What an examiner says of what was ``reported`` there; whoever is unsure need not point anywhere.
-
-    Raises:
-        UnusableReplyError: There is no JSON object, or it lacks what its verdict needs.
-    """
-    said: dict[str, Any] = dict(read_object(reply))
-    if isinstance(said.get("verdict"), str):
-        said["verdict"] = said["verdict"].strip().lower()
-    if said.get("verdict") == schema.Examination.UNSURE:
-        said |= {"file": reported.file, "line": reported.first, "quote": ""}
-    found = as_record(said, schema.CrossExamination)
-    if found.verdict is schema.Examination.CONFIRMED and not found.reason.strip():
-        raise UnusableReplyError("reason: a confirmation has to name what triggers it.")
-    return Reading(found)
-
-
 def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, int]]) -> tuple[JoinedFinding, ...]:
     """``defects`` with those pairs of them made one, and whatever is one with either."""
     leads = list(range(len(defects)))
@@ -395,15 +162,17 @@ def joined_as_said(defects: Sequence[JoinedFinding], same: Iterable[tuple[int, i
     return tuple(found.values())
 
 
-def with_ids(defects: Iterable[JoinedFinding]) -> tuple[JoinedFinding, ...]:
-    """Each with its id; of several with the same code in one file, those behind the first are counted."""
+def with_ids(defects: Iterable[JoinedFinding], shown: ShownChange) -> tuple[JoinedFinding, ...]:
+    """Return each with its id; of several with the same code and surroundings, those behind the first are counted."""
     often: dict[str, int] = {}
     found: list[JoinedFinding] = []
     for each in sorted(defects, key=_where):
-        id_ = schema.finding_id(each.file, each.said.defect, each.code)
+        around = shown.around(each.place) if each.place else schema.CodeSurroundings()
+        id_ = schema.finding_id(each.file, each.said.defect, each.code, around)
         often[id_] = count = often.get(id_, 0) + 1
-        again = f"{each.code}\n({count})"
-        found.append(replace(each, id=id_ if count == 1 else schema.finding_id(each.file, each.said.defect, again)))
+        if count > 1:
+            id_ = schema.finding_id(each.file, each.said.defect, f"{each.code}\n({count})", around)
+        found.append(replace(each, id=id_))
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from sparring.reports.conclusion import Conclusion
 from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
 from sparring.schema import base, changes, runs, transcript
 from sparring.schema import review as schema
+from sparring.schema.authors import Independence
 from sparring.text.tidying import one_line
 
 NOT_READABLE = "its answer could not be read"
@@ -93,7 +94,14 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     def reviewers(self) -> tuple[schema.LastReviewer, ...]:
         """Everybody who was to review, with the model that answered."""
         return tuple(
-            schema.LastReviewer(tool=each.tool, model=self.model(each, base.Role.REVIEWER, number), family=each.family)
+            schema.LastReviewer(
+                tool=each.tool,
+                model=self.model(each, base.Role.REVIEWER, number),
+                family=each.family,
+                independence=self.request.independence_of(
+                    number, each.tool, self.model(each, base.Role.REVIEWER, number)
+                ),
+            )
             for number, each in enumerate(self.request.reviewers, start=1)
         )
 
@@ -142,11 +150,21 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """Why it is not all that a review should be; empty where it is."""
-        thin = [str(part) for part, each in enumerate(self.families, 1) if len(each) < schema.FAMILIES_NEEDED]
-        of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
-        told = (f"fewer than two families answered{of}",) if thin else ()
         has_gap = any(each.why.is_gap for each in self.request.change.left_out)
-        return (*told, "some of the change was shown to nobody") if has_gap else told
+        return (*self._unheard, *(("not all of the change was shown",) if has_gap else ()))
+
+    @property
+    def _unheard(self) -> tuple[str, ...]:
+        counted = self.outcome.counted
+        thin = [str(part) for part, each in enumerate(counted, 1) if len(each) < schema.FAMILIES_NEEDED]
+        of = f" for part {', '.join(thin)} of {self.parts}" if len(thin) < self.parts else ""
+        independent = "independent of the author " if self.request.authors else ""
+        told = [f"fewer than two families {independent}answered{of}"] if thin else []
+        if not thin and any(Independence.INDEPENDENT not in each.values() for each in counted):
+            told.append("no reviewer is independent of the author")
+        numbers = sorted({number for part in self.outcome.unheard for number in part})
+        names = ", ".join(self.name(number) for number in numbers)
+        return (*told, f"not everything of {names} could be heard") if names else tuple(told)
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
@@ -154,9 +172,14 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return tuple(tuple(sorted(self._families(part))) for part in range(1, self.parts + 1))
 
     def _families(self, part: int) -> set[str]:
-        answered = self._answering(part)
-        told = ((number, turn.answer.tool) for number in answered for turn in self.asked(part, number) if turn.answer)
-        return {self.request.family_of(number, tool) for number, tool in dict(told).items()}
+        answers = ((number, turn.answer) for number, turn in self._answers(part) if turn.answer)
+        return {self.request.family_of(number, each.tool, each.family) for number, each in answers}
+
+    def _answers(self, part: int) -> Iterator[tuple[int, transcript.Turn]]:
+        """Who answered for that part, each with its last answer."""
+        for number in self._answering(part):
+            turns = [turn for turn in self.asked(part, number) if turn.answer]
+            yield from [(number, turn) for turn in turns[-1:]]
 
     def _answering(self, part: int) -> tuple[int, ...]:
         return self.outcome.answered[part - 1] if part <= len(self.outcome.answered) else ()
@@ -187,17 +210,24 @@ _TITLE_SHOWN, _PLACE_SHOWN, _WHY_SHOWN = 90, 80, 400
 _FILES_NAMED = 5
 
 NOT_SHOWN = {
+    changes.NotShown.GENERATED: "generated, by .gitattributes of the base",
+    changes.NotShown.VENDORED: "vendored, by .gitattributes of the base",
+    changes.NotShown.NO_DIFF: "not compared, by .gitattributes of the base",
+    changes.NotShown.FILTERED: "stored in another form, by .gitattributes of the base",
+    changes.NotShown.OWN: "a record of sparring",
+    changes.NotShown.SEEN: "reviewed before",
     changes.NotShown.SUBMODULE: "submodule",
     changes.NotShown.BINARY: "binary",
-    changes.NotShown.MODE: "only its mode changed",
-    changes.NotShown.GENERATED: "generated",
-    changes.NotShown.VENDORED: "somebody else's code",
-    changes.NotShown.SEEN: "reviewed before",
+    changes.NotShown.CONVERTED: "this change declares a filter or an encoding for it",
+    changes.NotShown.OVERLOOKED: "git was told to overlook it",
+    changes.NotShown.IGNORED: "ignored by this change alone",
     changes.NotShown.SECRET: "its name is made for secrets",
+    changes.NotShown.REDACTED: "what was taken for a secret may be code",
+    changes.NotShown.LONG_LINE: "a line is too long to be shown whole",
     changes.NotShown.NO_ROOM: "no room within the limit",
     changes.NotShown.UNREADABLE: "could not be read",
 }
-"""Why nobody was shown a file, in words."""
+"""Why a file was not shown, or not all of it, in words."""
 
 _COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
 """What is left of a review; what is outside the change blocks as well."""
@@ -228,7 +258,12 @@ def conclusion(run: runs.Run) -> Conclusion:
         label=review.outcome.status,
         points=tuple(point(review, each) for each in counting),
         firmness=_counted(review),
-        doubts=(*((f"[WARN] Shown to nobody: {gaps}.",) if gaps else ()), *review.notices),
+        doubts=(
+            *((f"[WARN] Not shown: {gaps}.",) if gaps else ()),
+            *(f"[WARN] Check failed: {each.told}." for each in review.request.checks if each.exit_code != 0),
+            *((f"[WARN] {_WEAKER}",) if review.outcome.is_weaker else ()),
+            *review.notices,
+        ),
         notes=tuple(f"Left out: {told}." for told in left_out(change, are_gaps=False)),
         citations={
             "quotes there": quotes.total() - missing,
@@ -239,18 +274,23 @@ def conclusion(run: runs.Run) -> Conclusion:
     )
 
 
+_WEAKER = "Weaker: a reviewer of the author's family counts here, with another model."
+
+
 def _headline(review: FinishedReview) -> str:
     counts = ((len(review.of(each)), each.lower()) for each in _COUNTING)
     found = ", ".join(f"{count} {what}" for count, what in counts if count)
     match review.outcome.status:
         case schema.ReviewStatus.FAILED:
             return "Review failed: nobody answered"
+        case schema.ReviewStatus.INCOMPLETE if not review.parts:
+            return "Review incomplete: nothing of the change could be shown"
         case schema.ReviewStatus.INCOMPLETE:
             return f"Review incomplete: {found or 'nothing found'} so far"
         case schema.ReviewStatus.BLOCKING:
             return f"Review: blocked: {found}"
         case schema.ReviewStatus.CLEAN:
-            return "Review: clean"
+            return "Review: clean, weaker" if review.outcome.is_weaker else "Review: clean"
         case _:
             return f"Review: {found}"
 

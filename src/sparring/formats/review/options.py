@@ -1,16 +1,21 @@
 """What can be said about a review, and how it becomes a request: the change, and who is to review it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError
+from sparring.schema.authors import Author, AuthorSource, Independence, independence
 from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
+from sparring.schema.changes import digest_of
 from sparring.schema.review import (
     EXAMINED,
     FAMILIES_NEEDED,
     MOST_REVIEWERS,
     DefectSeverity,
+    Dismissal,
     Dismissals,
     LastReview,
     Reviewer,
@@ -18,6 +23,7 @@ from sparring.schema.review import (
 )
 from sparring.seating import options as shared
 from sparring.seating import seats
+from sparring.seating.authors import authors_of
 
 LAST_REVIEW = "review/last-review.json"
 DISMISSED = "review/dismissed.json"
@@ -61,6 +67,15 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             is_hinted=True,
         ),
     ] = ""
+    author: Annotated[
+        str,
+        shared.Option(
+            "Who wrote the change: TOOL, TOOL:MODEL, FAMILY, or `none`. A reviewer of that family is not independent. "
+            "By default the host's family, and those that commits name (Co-Authored-By).",
+            told=None,
+            value="TOOL|FAMILY",
+        ),
+    ] = ""
     fail_on: Annotated[
         DefectSeverity | None,
         shared.Option(
@@ -69,6 +84,14 @@ class ReviewOptions(shared.Options[ReviewRequest]):
             is_hinted=True,
         ),
     ] = None
+    dismissed_in: Annotated[
+        str,
+        shared.Option(
+            "A file of dismissals (`sparring review dismissed --json`), read from the commit compared with.",
+            told=None,
+            value="PATH",
+        ),
+    ] = ""
     since: Annotated[
         str, shared.Option("`last`: only what the last review here has not seen.", told=None, value="last")
     ] = ""
@@ -94,54 +117,84 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
         raise UsageError(f"--since can be `last` and nothing else; it is {options.since[:40]!r}.")
     if not 0 <= options.examine <= LIST_LIMIT:
         raise UsageError(f"--examine must be 0 to {LIST_LIMIT}; it is {options.examine}.")
-    chosen = choose_reviewers(options.reviewers, here.tools)
-    seen, unseen = _seen(options, here)
     wish = seats.ChangeWish(
         what=options.what,
         is_staged=options.staged,
         plan=options.plan,
         limit_kib=options.limit,
-        seen=seen,
         secrets_allowed=options.allow_secret_files,
     )
-    about, read = here.redact(options.about), here.change(wish)
+    authors = authors_of(options.author, here.signed_by(wish), here.tools)
+    chosen = choose_reviewers(options.reviewers, here.tools, authors)
+    reviewers = tuple(
+        Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools, each.model))
+        for each in chosen
+    )
+    about = here.redact(options.about)
+    terms = digest_of(
+        sorted((each.tool, each.model, each.family) for each in reviewers),
+        sorted((each.family, each.model) for each in authors),
+        *(about.text.strip(), options.repo_access, options.effort),
+    )
+    seen, unseen = _seen(options, here, terms)
+    part_bytes = seats.part_bytes(chosen, here.tools)
+    read = here.change(replace(wish, terms=terms, seen=seen, part_bytes=part_bytes))
     dismissed = here.kept(DISMISSED, Dismissals) or Dismissals()
+    told = _notices(reviewers, authors, options.repo_access, here.tools)
+    of_base, untold = _dismissed_in_base(options.dismissed_in.strip(), read.change.base, here)
     return shared.valid(
         lambda: ReviewRequest(
             change=read.change,
             about=about.text.strip(),
-            reviewers=tuple(
-                Reviewer(tool=each.tool, model=each.model, family=seats.family_of(each.tool, here.tools))
-                for each in chosen
-            ),
+            reviewers=reviewers,
             fail_on=options.fail_on,
             examined=options.examine,
-            dismissed=dismissed.dismissed,
+            dismissed=tuple({each.id: each for each in (*of_base, *dismissed.dismissed)}.values()),
             repo_access=options.repo_access,
             language=shared.language(options.language),
             effort=options.effort,
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
-            notices=(*here.tools.notices, *_notices(chosen, options.repo_access, here.tools), *unseen, *read.notices),
+            authors=authors,
+            notices=(*here.tools.notices, *told, *unseen, *here.foreign(DISMISSED), *untold, *read.notices),
         )
     )
 
 
-def _seen(options: ReviewOptions, here: seats.Circumstances) -> tuple[frozenset[str], tuple[str, ...]]:
-    """What need not be reviewed again; nothing where too few families have answered for what was shown to them."""
+def _dismissed_in_base(
+    path: str, base: str | None, here: seats.Circumstances
+) -> tuple[tuple[Dismissal, ...], tuple[str, ...]]:
+    """The dismissals that ``base`` has in that file, and a notice where it has none. The change has no say in them."""
+    if not path:
+        return (), ()
+    if base is None:
+        raise UsageError("--dismissed-in is read from the commit that is compared with; here there is none.")
+    text = here.text_in_commit(path, base)
+    if text is None:
+        return (), (f"Nothing is dismissed: {base[:12]} has no file {path}.",)
+    try:
+        return Dismissals.model_validate_json(text).dismissed, ()
+    except ValidationError as error:
+        told = f"{path} in {base[:12]} holds no dismissals."
+        raise UsageError(told, hint=f"Make it: sparring review dismissed --json > {path}") from error
+
+
+def _seen(options: ReviewOptions, here: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """What need not be reviewed again; nothing where the last review was not heard, or held under other terms."""
     if not options.since:
         return frozenset(), ()
     last = here.kept(LAST_REVIEW, LastReview)
     if last is None:
         raise UsageError("There is no review to go on from in this project.", hint="Leave --since out.")
-    named = ([last.reviewers[number - 1].family for number in numbers] for numbers in last.answered)
-    if any(len(set(each)) < FAMILIES_NEEDED for each in last.families or named):
-        return frozenset(), ("[WARN] Fewer than two families answered in the last review: all is reviewed again.",)
+    if not last.is_heard:
+        return frozenset(), ("[WARN] The last review is not complete: all is reviewed again.",)
+    if last.terms != terms:
+        return frozenset(), ("[WARN] The last review had other reviewers or options: all is reviewed again.",)
     return frozenset(last.seen), ()
 
 
-def choose_reviewers(said: str, roster: seats.Tools) -> tuple[seats.Named, ...]:
-    """The reviewers that are named, or one of each family.
+def choose_reviewers(said: str, roster: seats.Tools, authors: Sequence[Author] = ()) -> tuple[seats.Named, ...]:
+    """Return the reviewers that are named, or one of each family, first those that did not write the change.
 
     Raises:
         UsageError: They are too many, or one of them does not exist or cannot review.
@@ -149,7 +202,7 @@ def choose_reviewers(said: str, roster: seats.Tools) -> tuple[seats.Named, ...]:
     """
     named = seats.listed(said)
     if not named:
-        return _usual(roster)
+        return _usual(roster, authors)
     if len(named) > MOST_REVIEWERS:
         raise UsageError(f"A review has {MOST_REVIEWERS} reviewers at the most; {len(named)} are named.")
     for each in named:
@@ -159,18 +212,47 @@ def choose_reviewers(said: str, roster: seats.Tools) -> tuple[seats.Named, ...]:
     return named
 
 
-def _usual(roster: seats.Tools) -> tuple[seats.Named, ...]:
+def _usual(roster: seats.Tools, authors: Sequence[Author]) -> tuple[seats.Named, ...]:
     tools = seats.one_of_each_family(roster.ai_tools(), roster)
     if roster.host and len(tools) < FAMILIES_NEEDED:
         tools = seats.one_of_each_family((*tools, roster.host), roster)
+    families = {each.family for each in authors}
+    tools = sorted(tools, key=lambda tool: seats.family_of(tool, roster) in families)
     return tuple(map(seats.Named, tools[:USUAL_REVIEWERS] or (seats.another((), roster),)))
 
 
-def _notices(chosen: tuple[seats.Named, ...], access: RepoAccess, roster: seats.Tools) -> tuple[str, ...]:
+def _notices(
+    chosen: Sequence[Reviewer], authors: Sequence[Author], access: RepoAccess, roster: seats.Tools
+) -> tuple[str, ...]:
     """What makes the review worth less than it could be."""
-    families = {seats.family_of(each.tool, roster) for each in chosen}
-    notices = seats.access_notices([each.tool for each in chosen], access, roster)
-    if len(families) >= FAMILIES_NEEDED:
-        return notices
-    alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
-    return (alone, *notices)
+    seated = [seats.Named(each.tool, each.model) for each in chosen]
+    notices = (
+        *seats.unknown_family_notices(seated, roster),
+        *seats.access_notices([each.tool for each in chosen], access, roster),
+    )
+    families = dict.fromkeys(each.family for each in chosen)
+    if len(families) < FAMILIES_NEEDED:
+        alone = f"[WARN] All reviewers are of one family ({', '.join(families)}): the review can only end incomplete."
+        return (alone, *notices)
+    how = {each: independence(each.family, each.model, authors, is_named=each.model is not None) for each in chosen}
+    counted = {each.family: which for each, which in how.items() if which is not Independence.SAME}
+    wrote = f"The change was written by {_spoken(authors)}" if authors else ""
+    same = ", ".join(each.tool for each, which in how.items() if which is Independence.SAME)
+    if len(counted) < FAMILIES_NEEDED or Independence.INDEPENDENT not in counted.values():
+        so = f"[WARN] {wrote}, so {same or 'nobody'} does not count: the review can only end incomplete."
+        if not same:
+            so = f"[WARN] {wrote}, and no reviewer is of another family: the review can only end incomplete."
+        return (f"{so} Add a reviewer of another family, or name another model: --reviewers TOOL:MODEL.", *notices)
+    weaker = ", ".join(each.tool for each, which in how.items() if which is Independence.OTHER_MODEL)
+    if weaker and sum(which is Independence.INDEPENDENT for which in counted.values()) < FAMILIES_NEEDED:
+        return (f"{wrote}: {weaker} counts, since it is another model; that is weaker than another family.", *notices)
+    return notices
+
+
+def _spoken(authors: Sequence[Author]) -> str:
+    """E.g. ``claude (the host)``."""
+    known = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "by a commit's trailer"}
+    told = dict.fromkeys(
+        f"{each.family} ({known[each.source]})" if each.source in known else each.family for each in authors
+    )
+    return ", ".join(told)

@@ -5,18 +5,29 @@ All that reviewers say, and all code, is somebody else's text: it stands in fenc
 
 from collections.abc import Iterator, Mapping
 
-from sparring.engine.course import read_object
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import finished
+from sparring.formats.review.places import Pointed
+from sparring.formats.review.replies import SaidFindings, read_examination, read_findings
 from sparring.prompts import fence
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, cell, given, literal, quoted, table
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import PassageLine, code_lines
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.runs import counted, request_of
+from sparring.schema.authors import Author, AuthorSource, Independence
 from sparring.schema.changes import LineMark, ReviewedFile
-from sparring.schema.review import CodePlace, Examination, Examined, LastReview, Reporter, ReviewFinding, ReviewRequest
+from sparring.schema.review import (
+    CodePlace,
+    Examination,
+    Examined,
+    LastReview,
+    ReportedFinding,
+    Reporter,
+    ReviewFinding,
+    ReviewRequest,
+)
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, TurnKind
 from sparring.text.tidying import for_terminal, one_line
@@ -36,6 +47,7 @@ def _report(run: Run) -> Sections:
         *(section for each in finished.Heading for section in _findings(review, each)),
         Section("## Reviewers", _reviewers(review)),
         *_unread(review),
+        *given("## Checks", _checks(review)),
         Section("## Reviewed", _reviewed(review)),
         *given("## Run", _about_the_run(review)),
     ]
@@ -79,7 +91,8 @@ def _facts(finding: ReviewFinding) -> str:
 def _reported(review: finished.FinishedReview, reporter: Reporter, finding: ReviewFinding) -> Iterator[str]:
     """Who reported it, with what was wrong with the place, and the words."""
     said, of = reporter.said, review.title(reporter.reviewer)
-    facts = [f"{said.severity}, confidence {said.confidence:.2f}"]
+    sure = "" if said.confidence is None else f", confidence {said.confidence:.2f}"
+    facts = [f"{said.severity}{sure}"]
     facts += [said.defect.replace("_", " ")] if said.defect is not finding.defect else []
     facts += [told] if (told := finished.anchoring_of(reporter)) else []
     yield f"**{literal(of)}**: {literal('; '.join(facts))}"
@@ -106,10 +119,31 @@ def _examined(review: finished.FinishedReview, examined: Examined) -> Iterator[s
 
 def _reviewers(review: finished.FinishedReview) -> str:
     rows = (
-        (str(number), cell(review.title(number)), cell(each.family), _heard(review, number))
-        for number, each in enumerate(review.reviewers, start=1)
+        (str(number), cell(review.title(number)), cell(_family(review, number)), _heard(review, number))
+        for number in range(1, len(review.reviewers) + 1)
     )
     return table(("", "tool", "family", "answered"), rows)
+
+
+_INDEPENDENCE = {
+    Independence.INDEPENDENT: "",
+    Independence.OTHER_MODEL: " (the author's; another model)",
+    Independence.SAME: " (the author's; does not count)",
+}
+
+
+def _family(review: finished.FinishedReview, number: int) -> str:
+    reviewer = review.reviewers[number - 1]
+    return f"{reviewer.family}{_INDEPENDENCE[reviewer.independence]}"
+
+
+def _checks(review: finished.FinishedReview) -> str:
+    """The commands that the user had run, with the last lines of what they printed."""
+    told = (
+        f"**{literal(each.told)}**" + (f"\n\n{fence(chr(10).join(each.lines))}" if each.lines else "")
+        for each in review.request.checks
+    )
+    return "\n\n".join(told)
 
 
 def _heard(review: finished.FinishedReview, number: int) -> str:
@@ -131,12 +165,13 @@ def _unread(review: finished.FinishedReview) -> Iterator[Section]:
 def _reviewed(review: finished.FinishedReview) -> str:
     change = review.request.change
     rows = [
-        (cell(f"{each.path} (was {each.was})" if each.was else each.path), each.change.value, _size(each))
+        (cell(each.path), cell("; ".join((each.change.value, *each.facts))), _size(each))
         for each in change.files[:_FILES_SHOWN]
     ]
     more = len(change.files) - _FILES_SHOWN
     out = [
-        (cell(each.path), f"left out: {finished.NOT_SHOWN[each.why]}", "") for each in change.left_out[:_FILES_SHOWN]
+        (cell(each.path), cell("; ".join((f"left out: {finished.NOT_SHOWN[each.why]}", *each.facts))), "")
+        for each in change.left_out[:_FILES_SHOWN]
     ]
     more += max(len(change.left_out) - _FILES_SHOWN, 0) if more > 0 else len(change.left_out) - _FILES_SHOWN
     shown = table(("file", "change", "lines"), (*rows, *out)) if rows or out else "Nothing."
@@ -150,10 +185,16 @@ def _size(file: ReviewedFile) -> str:
     return f"+{added} −{removed}" if added or removed else str(len(marks))
 
 
+def _spoken(author: Author) -> str:
+    how = {AuthorSource.HOST: "the host", AuthorSource.TRAILER: "signed a commit", AuthorSource.SAID: ""}[author.source]
+    return f"{author.family}{f' {author.model}' if author.model else ''}{f' ({how})' if how else ''}"
+
+
 def _about_the_run(review: finished.FinishedReview) -> str:
     request, change = review.request, review.request.change
     facts = {"Compared": f"{change.base[:12]}..{(change.head or 'working tree')[:12]}"} if change.base else {}
     facts |= {"Blocks from": request.fail_on.value} if request.fail_on else {}
+    facts |= {"Written by": ", ".join(_spoken(each) for each in request.authors)} if request.authors else {}
     return review.about(facts | {"Language": request.language, "Effort": request.effort.value})
 
 
@@ -212,7 +253,7 @@ def _case(request: Request) -> Sections:
     files = counted(len(change.files), "file")
     parts = f", in {len(change.parts)} parts" if len(change.parts) > 1 else ""
     told = [f"{literal(change.title)}: {files}, {lines:,} lines with their surroundings{parts}"]
-    told += [f"Shown to nobody: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
+    told += [f"Not shown: {literal(each)}" for each in finished.left_out(change, are_gaps=True)]
     told += [f"Left out: {literal(each)}" for each in finished.left_out(change, are_gaps=False)]
     return [Section("## Change", HARD_BREAK.join(told))]
 
@@ -222,29 +263,30 @@ def _told(_request: Request, said: Transcript) -> str:
     turn = said.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
         return ""
+    if not turn.answer.is_complete:
+        return "No usable answer."
     try:
-        found = read_object(turn.answer.response)
+        if turn.kind is TurnKind.EXAMINATION:
+            examined = read_examination(turn.answer.response, _NOWHERE).said
+            return f"{_word(examined.verdict)}: {_word(examined.reason)}"
+        found = read_findings(turn.answer.response).said
     except UnusableReplyError:
         return "No usable answer."
-    if turn.kind is TurnKind.EXAMINATION:
-        return f"{_word(found.get('verdict'))}: {_word(found.get('reason'))}"
-    listed: object = found.get("findings")
-    if not isinstance(listed, list):
-        return "No usable answer."
-    return _listed(listed)  # pyright: ignore[reportUnknownArgumentType] -- whatever a model has put there
+    return _listed(found)
 
 
-def _listed(found: list[object]) -> str:
-    count = counted(len(found), "finding") if found else "no findings"
-    titles = [_titled(each) for each in found[:_TOLD]]
-    return "\n".join((f"{count}{':' if titles else '.'}", *titles))
+_NOWHERE = Pointed("-", 1, 1, "")
 
 
-def _titled(found: object) -> str:
-    if not isinstance(found, dict):
-        return "- …"
-    place = f"{found.get('file')}:{found.get('line')}"  # pyright: ignore[reportUnknownMemberType] -- the same
-    return f"- {_word(found.get('severity'))} {_word(place)}: {_word(found.get('title'))}"  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+def _listed(said: SaidFindings) -> str:
+    count = counted(len(said.findings), "finding") if said.findings else "no findings"
+    titles = [_titled(each) for each in said.findings[:_TOLD]]
+    unread = [f"- {_word(fault)}" for fault in said.malformed[:_TOLD]]
+    return "\n".join((f"{count}{':' if titles else '.'}", *titles, *unread))
+
+
+def _titled(found: ReportedFinding) -> str:
+    return f"- {_word(found.severity)} {_word(f'{found.file}:{found.line}')}: {_word(found.title)}"
 
 
 def _word(said: object) -> str:
@@ -273,7 +315,8 @@ def _result(run: Run) -> LastReview:
     of_change = {name: value for name, value in change if name not in {"files", "kind", "parts"}}
     files = tuple(each.path for each in change.files)
     who = {"reviewers": review.reviewers, "families": review.families}
-    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who)
+    heard = {"is_heard": review.outcome.is_heard, "is_weaker": review.outcome.is_weaker}
+    return review.record(LastReview, **of_change, kind=change.kind, files=files, **who, **heard)
 
 
 _NEAR = 3

@@ -1,37 +1,46 @@
 """The course of a review: blind findings, their places, what is the same, cross-examination, and what is made of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
-from sparring.engine.course import Asks, Attempt, Bookmark, Course, Wanted, asked, decided, together, until_usable
+from sparring.engine.course import (
+    Asks,
+    Attempt,
+    Bookmark,
+    Course,
+    Reading,
+    Wanted,
+    asked,
+    decided,
+    defaulted_notice,
+    together,
+    until_usable,
+)
 from sparring.formats.review.asks import ReviewAsks
 from sparring.formats.review.findings import (
-    Anchor,
     JoinedFinding,
-    Pointed,
-    SaidFindings,
-    ShownChange,
     Sighting,
     joined_as_said,
     joined_by_place,
     may_be_one,
-    read_examination,
-    read_findings,
-    read_same,
     with_ids,
 )
+from sparring.formats.review.places import Anchor, Pointed, ShownChange
+from sparring.formats.review.replies import SaidFindings, read_examination, read_findings, read_same
 from sparring.prompts import PromptLibrary
 from sparring.schema import review as schema
+from sparring.schema.authors import Independence
 from sparring.schema.base import LIST_LIMIT, RepoAccess
 from sparring.schema.consultation import DETAIL_LIMIT
 from sparring.schema.transcript import Transcript, Turn
 from sparring.text.tidying import one_line
 
 _FAULT_SHOWN = 200
+_MOST_WRONG = 20
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,11 @@ class BlindAnswer:
     def has_answered(self) -> bool:
         """Whether any of it can be used; none is an answer."""
         return self.attempt.said is not None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether all that was said can be used."""
+        return self.attempt.said is not None and not self.attempt.said.malformed
 
     @property
     def findings(self) -> tuple[schema.ReportedFinding, ...]:
@@ -71,16 +85,19 @@ class Review:
         reviewed = yield from together(*self._blind())
         sightings, unseen = yield from self._placed(reviewed)
         defects, uncompared = yield from self._compared(joined_by_place(sightings), _answering(reviewed))
-        defects = with_ids(defects)
+        defects = with_ids(defects, self._shown)
         examinations, unexamined = yield from self._examined(defects, _answering(reviewed))
         found = (_as_found(each, examinations.get(each.id), self._dismissed) for each in defects)
         findings = tuple(sorted(found, key=_worst_first))
-        return schema.ReviewOutcome(
-            status=self._status(reviewed, findings),
+        outcome = schema.ReviewOutcome(
+            status=schema.ReviewStatus.FAILED,
             findings=findings,
             answered=self._answered(reviewed),
-            notices=(*self._silence(reviewed), *unseen, *uncompared, *unexamined),
+            unheard=self._unheard(reviewed, sightings),
+            counted=tuple(self._counted(reviewed, part) for part in range(len(self._request.change.parts))),
+            notices=(*self._silence(reviewed), *self._misquoted(sightings), *unseen, *uncompared, *unexamined),
         )
+        return outcome.model_copy(update={"status": self._status(reviewed, outcome)})
 
     def _blind(self) -> Iterator[Course[Wanted, BlindAnswer]]:
         for part in range(len(self._request.change.parts)):
@@ -89,9 +106,30 @@ class Review:
 
     def _findings(self, part: int, reviewer: int) -> Course[Wanted, BlindAnswer]:
         """Of two answers the one with more findings that can be used counts, the second if both have as many."""
-        attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), read_findings)
+        attempts = yield from until_usable(partial(self._asking.findings, part, reviewer), self._read)
         answers = [BlindAnswer(part, reviewer, each) for each in reversed(attempts) if each.said]
-        return max(answers, key=lambda each: len(each.findings), default=BlindAnswer(part, reviewer, attempts[-1]))
+        return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
+
+    def _usable(self, answer: BlindAnswer) -> int:
+        """How many findings can be used: they can be read, and point at something."""
+        return sum(not self._points_beside(each) for each in answer.findings)
+
+    def _read(self, reply: str) -> Reading[SaidFindings]:
+        """The findings in a reply; one that quotes the change wrongly is asked for once more."""
+        reading = read_findings(reply)
+        wrong = [
+            f"Finding {number}: what it quotes does not stand in {one_line(each.file, _FAULT_SHOWN)}. Copy the lines."
+            for number, each in enumerate(reading.said.findings, start=1)
+            if self._points_beside(each)
+        ]
+        return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
+
+    def _points_beside(self, said: schema.ReportedFinding) -> bool:
+        """Whether a finding is about the change and points at nothing in it; who may open files may mean others."""
+        pointed = Pointed.by(said)
+        if self._request.repo_access is not RepoAccess.NONE or self._shown.anchor(pointed, {}).place is not None:
+            return False
+        return self._shown.bears_on(pointed)
 
     def _placed(self, reviewed: Sequence[BlindAnswer]) -> Course[Wanted, tuple[tuple[Sighting, ...], tuple[str, ...]]]:
         """Every report with its place; those of one reviewer after the other."""
@@ -110,7 +148,8 @@ class Review:
         return Sighting(reporter, self._family(by.reviewer, by.attempt.turn), anchor.place)
 
     def _family(self, reviewer: int, turn: Turn) -> str:
-        return self._request.family_of(reviewer, turn.answer.tool if turn.answer else turn.tool)
+        answer = turn.answer
+        return self._request.family_of(reviewer, answer.tool if answer else turn.tool, answer.family if answer else "")
 
     def _looked_up(
         self, which: int, pointed: Iterable[Pointed]
@@ -163,9 +202,23 @@ class Review:
         anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
         found = dict[str, schema.Examined]()
         for id_, attempt in said.items():
-            is_of_kin = self._family(chosen[id_], attempt.turn) in by_id[id_].families
-            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), is_of_kin=is_of_kin)
+            said = attempt.said
+            if self._family(chosen[id_], attempt.turn) in by_id[id_].families:
+                partial_to = _OF_KIN
+            elif said and said.verdict is schema.Examination.REFUTED and self._is_of_author(chosen[id_], attempt.turn):
+                partial_to = _OF_AUTHOR
+            else:
+                partial_to = ""
+            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), partial_to)
         return found, (*notices, *self._unexamined(len(alone), len(chosen)))
+
+    def _is_of_author(self, reviewer: int, turn: Turn) -> bool:
+        """Whether the answer may be that of a model that wrote the change."""
+        answer = turn.answer
+        if answer is None:
+            return self._request.independence_of(reviewer, turn.tool, None) is Independence.SAME
+        how = self._request.independence_of(reviewer, answer.tool, answer.model, answer.family)
+        return how is Independence.SAME
 
     def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
         attempts = yield from until_usable(
@@ -181,23 +234,49 @@ class Review:
                 parts[each.part].append(each.reviewer)
         return tuple(map(tuple, parts))
 
-    def _status(self, reviewed: Sequence[BlindAnswer], findings: Sequence[schema.ReviewFinding]) -> schema.ReviewStatus:
-        standing = [each for each in findings if each.state in _STANDING and not each.dismissed]
-        if reviewed and not _answering(reviewed):
+    def _status(self, reviewed: Sequence[BlindAnswer], outcome: schema.ReviewOutcome) -> schema.ReviewStatus:
+        standing = [each for each in outcome.findings if each.state in _STANDING and not each.dismissed]
+        if reviewed and not any(each.attempt.has_reply for each in reviewed):
             return schema.ReviewStatus.FAILED
         if any(_blocks(each, self._request.fail_on) for each in standing):
             return schema.ReviewStatus.BLOCKING
-        if any(each.why.is_gap for each in self._request.change.left_out) or not self._is_whole(reviewed):
+        if any(each.why.is_gap for each in self._request.change.left_out) or not outcome.is_heard:
             return schema.ReviewStatus.INCOMPLETE
         return schema.ReviewStatus.FINDINGS if standing else schema.ReviewStatus.CLEAN
 
-    def _is_whole(self, reviewed: Iterable[BlindAnswer]) -> bool:
-        """Whether two families have answered for every part."""
-        families: list[set[str]] = [set() for _ in self._request.change.parts]
+    def _unheard(self, reviewed: Sequence[BlindAnswer], sightings: Iterable[Sighting]) -> tuple[tuple[int, ...], ...]:
+        """For each part, the reviewers of which not everything could be used.
+
+        A finding that points at nothing in a file of the change, or quotes it under another name, may be a real one
+        that was spelled badly; nobody can say that it is none. It counts for the parts that its reviewer answered for.
+        """
+        misquoting = {each.reporter.reviewer for each in sightings if self._is_misquoted(each)}
+        unheard = [each for each in reviewed if not each.is_heard or each.reviewer in misquoting]
+        parts = range(len(self._request.change.parts))
+        return tuple(tuple(each.reviewer for each in unheard if each.part == part) for part in parts)
+
+    def _is_misquoted(self, sighting: Sighting) -> bool:
+        return sighting.place is None and self._shown.bears_on(Pointed.by(sighting.reporter.said))
+
+    def _misquoted(self, sightings: Iterable[Sighting]) -> Iterator[str]:
+        for each in sightings:
+            if self._is_misquoted(each):
+                said = each.reporter.said
+                place = one_line(f"{said.file}:{said.line}", _FAULT_SHOWN)
+                yield f"[WARN] What {self._name(each.reporter.reviewer)} quotes stands not at {place}: {_COUNTS_AS}."
+
+    def _counted(self, reviewed: Iterable[BlindAnswer], part: int) -> Mapping[str, Independence]:
+        """The families that answered for a part and count, and whether each is independent of the author."""
+        found = dict[str, Independence]()
         for each in reviewed:
-            if each.has_answered:
-                families[each.part].add(self._family(each.reviewer, each.attempt.turn))
-        return all(len(each) >= schema.FAMILIES_NEEDED for each in families)
+            turn = each.attempt.turn
+            if each.part != part or not each.has_answered or turn.answer is None:
+                continue
+            answer = turn.answer
+            how = self._request.independence_of(each.reviewer, answer.tool, answer.model, answer.family)
+            if how is not Independence.SAME:
+                found.setdefault(self._family(each.reviewer, turn), how)
+        return found
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
         """Who said nothing that can be used of some part, and what of an answer could not be used."""
@@ -210,8 +289,7 @@ class Review:
                 continue
             for fault in said.malformed:
                 yield f"[WARN] A finding of {who}{in_} is left out: {one_line(fault, _FAULT_SHOWN)}."
-            if said.too_many:
-                yield f"[WARN] {who} has more than {LIST_LIMIT} findings{in_}: {said.too_many:,} are left out."
+            yield from defaulted_notice(f"{who}{in_}", each.attempt.defaulted)
 
     def _unexamined(self, alone: int, chosen: int) -> Iterator[str]:
         if over := max(0, alone - self._request.examined):
@@ -235,8 +313,12 @@ def _worst_first(each: schema.ReviewFinding) -> tuple[int, int, str, int]:
 
 
 def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None) -> bool:
+    """Whether a finding blocks; one on lines that the change does not touch was there before."""
     is_severe = fail_on is not None and finding.severity.is_at_least(fail_on)
-    return is_severe and finding.state is schema.FindingState.CONFIRMED
+    return is_severe and finding.state is schema.FindingState.CONFIRMED and not finding.is_outside
+
+
+_COUNTS_AS = "it counts as unheard"
 
 
 def _answering(reviewed: Iterable[BlindAnswer]) -> tuple[int, ...]:
@@ -256,18 +338,27 @@ def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str])
 def _examiners(
     defects: Sequence[JoinedFinding], answered: Sequence[int], request: schema.ReviewRequest
 ) -> dict[str, int]:
-    """Who examines each of ``defects``: of those that ``answered``, one of another family, whoever has least to do."""
+    """Who examines each of ``defects``: of those that ``answered``, one of another family.
+
+    One that is independent of the author goes first, then the one that has least to do.
+    """
+    own = {number for number in answered if not _is_independent(request, number)}
     work, found = dict.fromkeys(answered, 0), dict[str, int]()
     for each in defects:
         others = [number for number in work if request.reviewers[number - 1].family not in each.families]
         if others:
-            found[each.id] = chosen = min(others, key=work.__getitem__)
+            found[each.id] = chosen = min(others, key=lambda number: (number in own, work[number]))
             work[chosen] += 1
     return found
 
 
+def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
+    reviewer = request.reviewers[number - 1]
+    return request.independence_of(number, reviewer.tool, None) is Independence.INDEPENDENT
+
+
 def _examined(
-    examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, *, is_of_kin: bool
+    examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, partial_to: str
 ) -> schema.Examined:
     """What counts of an examination.
 
@@ -275,20 +366,21 @@ def _examined(
         examiner: Who was asked.
         attempt: What came of it.
         anchor: Where its quote stands; None where it gave none.
-        is_of_kin: Whether it was answered by models of a family that found it, in the examiner's place.
+        partial_to: Why who answered cannot decide this; empty: nothing speaks against it.
     """
     said = attempt.said
     if said is None:
         return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
-    if said.verdict is schema.Examination.UNSURE or (place and not is_of_kin):
+    if said.verdict is schema.Examination.UNSURE or (place and not partial_to):
         return schema.Examined(examiner=examiner, verdict=said.verdict, said=said, place=place)
-    why = _OF_KIN if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
+    why = partial_to if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
     cause = f"{said.verdict}, which does not count: {why}"
     return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, said=said, place=place, cause=cause)
 
 
 _OF_KIN = "who answered in its place is of the family that found it"
+_OF_AUTHOR = "the examiner may be the model that wrote the change"
 _NOT_THERE = {
     schema.Anchoring.NO_FILE: "there is no such file as it quotes",
     schema.Anchoring.NO_QUOTE: "what it quotes is not there",
@@ -297,9 +389,7 @@ _NOT_THERE = {
 
 def cause_of(attempt: Attempt[Any]) -> str:
     """Why there is no usable answer, within a sentence."""
-    if attempt.turn.failure:
-        return attempt.turn.failure.cause
-    return one_line(f"parse: {attempt.problem}", DETAIL_LIMIT).rstrip(".")
+    return one_line(attempt.cause, DETAIL_LIMIT)
 
 
 def _state(defect: JoinedFinding, examination: schema.Examined | None) -> schema.FindingState:

@@ -1,11 +1,14 @@
 """An agent as a few typed requests, each of which succeeds or says why not.
 
 What the package ``acp`` sends and receives travels as lines, over a conversation with a bound. Agents print banners and
-logs among their messages, so a line that is no JSON object, or an object that does not claim to be JSON-RPC, is passed
-over. A line that claims it and is broken ends the talk: something that was said is lost.
+logs among their messages, so everything that does not claim to be JSON-RPC is passed over, on a line of its own or
+around a message. A message that is broken ends the talk, as it may be a part of the answer or its end, unless it says
+that it is neither.
 """
 
 import json
+import re
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +21,9 @@ from pydantic import BaseModel, Field, StrictInt, StrictStr, ValidationError
 
 from sparring import __version__
 from sparring.providers.cli.process import OUTPUT_LIMIT, Conversation, OutputOverflowError
-from sparring.providers.receiving.causes import Untold, code_of_status
+from sparring.providers.receiving.causes import Untold, cause_of, code_of_status
+from sparring.providers.receiving.framing import cleaned, objects_in
+from sparring.providers.receiving.printed import code_of
 from sparring.schema.consultation import FailureCode
 
 
@@ -63,6 +68,7 @@ class AgentTransport:
     def __init__(self, conversation: Conversation, tool: str) -> None:
         self._conversation = conversation
         self._tool = tool
+        self._received: deque[dict[str, Any]] = deque()
         self.fault: AgentFailedError | None = None
 
     async def send(self, message: dict[str, Any]) -> None:
@@ -72,9 +78,10 @@ class AgentTransport:
     async def receive(self) -> dict[str, Any] | None:
         """The next message, or None when there will be none: the agent ended its output, or ``fault`` says why."""
         try:
-            while (line := await self._conversation.receive()) is not None:
-                if (message := _message(line)) is not None:
-                    return message
+            while not self._received and (line := await self._conversation.receive()) is not None:
+                self._received.extend(_messages(line))
+            if self._received:
+                return self._received.popleft()
         except OutputOverflowError:
             detail = f"{self._tool} said more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
             self.fault = AgentFailedError(FailureCode.PARSE, detail)
@@ -87,23 +94,27 @@ class AgentTransport:
         """Nothing to do: whoever began the conversation ends it."""
 
 
-def _message(line: bytes) -> dict[str, Any] | None:
-    """The message in ``line``, None for noise.
+_UPDATE = re.compile(r'"sessionUpdate"\s*+:\s*+"(?P<kind>\w+)"')
+_TEXT_UPDATE = "agent_message_chunk"
+
+
+def _messages(line: bytes) -> Iterable[dict[str, Any]]:
+    """Return the messages in ``line``, mostly one; none if it is noise.
 
     Raises:
-        ValueError: It is a broken message.
+        ValueError: A message is broken, and may be a part of the answer or its end.
     """
-    text = line.strip()
-    if not text.startswith(b"{"):
-        return None
-    try:
-        message: dict[str, Any] = json.loads(text.decode("utf-8"))
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    if "jsonrpc" not in message:
-        return None
-    _Frame.model_validate(message)
-    return message
+    text = cleaned(line.decode("utf-8", errors="replace"))
+    if '"jsonrpc"' not in text:
+        return ()
+    messages = [each for each in objects_in(text) if "jsonrpc" in each]
+    if not messages:
+        update = _UPDATE.search(text)
+        if update is None or update["kind"] == _TEXT_UPDATE:
+            raise ValueError("a broken message")
+    for message in messages:
+        _Frame.model_validate(message)
+    return messages
 
 
 Category = Literal["mode", "model", "thought_level"]
@@ -165,9 +176,10 @@ def _values(options: Iterable[protocol.SessionConfigSelectOption | protocol.Sess
             yield option.value
 
 
-class PromptResponse(protocol.PromptResponse):
-    """The end of a turn; what it used may be told oddly."""
+class PromptResponse(BaseModel):
+    """The end of a turn; why it ended, and what it used, may be told oddly."""
 
+    stop_reason: Untold[str] = Field(default=None, alias="stopReason")
     usage: Untold[protocol.Usage] = None
 
 
@@ -286,7 +298,8 @@ class Agent:
         by_name = _BY_ERROR_NAME.get(_data(error).name)
         # Gemini CLI 0.61.0 puts the HTTP status of its endpoint there; the protocol leaves such numbers free.
         by_status = code_of_status(error.code) if error.code in _HTTP_ERRORS else None
-        return by_name or by_status or _BY_RPC_CODE.get(error.code, FailureCode.EXIT)
+        by_cause = code_of(cause_of({"message": str(error), "error": error.data}))
+        return by_name or by_status or _BY_RPC_CODE.get(error.code) or by_cause or FailureCode.UNKNOWN
 
     def _reason(self, error: RequestError) -> str:
         hints = self._login_hints if error.code == _AUTH_REQUIRED else ()

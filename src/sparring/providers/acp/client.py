@@ -18,6 +18,7 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel, Field, ValidationError
 
 from sparring.errors import UsageError
+from sparring.providers.cli.output import text_of
 from sparring.providers.lookup.context import read_project_file
 from sparring.providers.receiving.causes import ForeignText, Untold
 from sparring.schema.base import RepoAccess
@@ -49,13 +50,13 @@ class ToolCall(BaseModel):
 
 
 class _Content(BaseModel):
-    type: str
-    text: ForeignText = ""
+    type: Untold[str] = None
+    text: Any = None
 
 
 class _Chunk(BaseModel):
     content: _Content
-    message_id: str | None = Field(default=None, alias="messageId")
+    message_id: Untold[str] = Field(default=None, alias="messageId")
 
 
 class _UsageUpdate(BaseModel):
@@ -67,7 +68,7 @@ class _Update(BaseModel):
 
 
 class _Notification(BaseModel):
-    session_id: str = Field(alias="sessionId")
+    session_id: Untold[str] = Field(default=None, alias="sessionId")
     update: dict[str, Any]
 
 
@@ -80,7 +81,7 @@ class SessionUpdates:
         allowed: Ids of those for which it asked permission, and got it.
         cost: What the session has cost so far; None when the agent does not tell.
         left_out: Whether it said something that is no text.
-        is_broken: Whether it said something that cannot be understood.
+        is_broken: Whether a part of what it said cannot be understood.
     """
 
     calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
@@ -102,13 +103,20 @@ class SessionUpdates:
         return _PARAGRAPH.join("".join(message) for message in self._messages)
 
     def hear(self, notification: Any) -> None:
-        """Take in the parameters of one ``session/update``. Kinds that are not known here are passed over."""
+        """Take in the parameters of one ``session/update``.
+
+        Kinds that are not known are passed over, and what cannot be understood, unless it is a part of the answer.
+        """
         try:
             heard = _Notification.model_validate(notification)
-            if heard.session_id == self._session_id:
-                self._take_in(heard.update)
         except ValidationError:
-            self.is_broken = True
+            return
+        if heard.session_id not in (None, self._session_id):
+            return
+        try:
+            self._take_in(heard.update)
+        except ValidationError:
+            self.is_broken = self.is_broken or heard.update.get("sessionUpdate") == "agent_message_chunk"
 
     def known(self, call: ToolCall) -> ToolCall:
         """``call`` with what earlier updates told of it."""
@@ -131,13 +139,16 @@ class SessionUpdates:
                 pass  # plans, commands, modes: not for the answer
 
     def _say(self, chunk: _Chunk) -> None:
-        if chunk.content.type != "text":
+        if chunk.content.type not in (None, "text"):
             self.left_out = True
+            return
+        if (text := text_of(chunk.content.text)) is None:
+            self.is_broken = True
             return
         if self._is_interrupted or chunk.message_id != self._message_id:
             self._messages.append([])
         self._is_interrupted, self._message_id = False, chunk.message_id
-        self._messages[-1].append(chunk.content.text)
+        self._messages[-1].append(text)
 
 
 def _told(call: ToolCall) -> dict[str, Any]:

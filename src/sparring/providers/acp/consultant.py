@@ -3,8 +3,8 @@
 Nothing is asked unless all that was asked for is really set in the session.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,12 +25,13 @@ from sparring.providers.acp.agent import (
 )
 from sparring.providers.acp.client import AgentClient, SessionUpdates
 from sparring.providers.cli import consultant, output, process
-from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.confinement import Surroundings, confine
+from sparring.providers.cli.reading import in_words_of_project, reading_place
 from sparring.providers.cli.supervision import ConsultTerms, converse
-from sparring.providers.private_folders import CallFolder, CallFolders, passing_folder
+from sparring.providers.private_folders import CallFolder, CallFolders
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess, SessionId
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, FailureCode, Question, Reply, Usage
 from sparring.schema.providers import AcpProvider
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
@@ -131,10 +132,8 @@ _THINGS_SHOWN = 4
 """Things that a warning names."""
 
 _SESSION_ID: TypeAdapter[str] = TypeAdapter(SessionId)
-_CUT_SHORT = {
-    "max_tokens": "the model reached its limit of tokens",
-    "max_turn_requests": "it reached its limit of requests to the model",
-}
+_CUT_SHORT = frozenset({"max_tokens", "max_turn_requests"})
+_REQUESTS = "max_turn_requests"
 
 
 @dataclass(frozen=True)
@@ -159,6 +158,7 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
         session_id=_session_id(turn.session.id),
         model=turn.session.model or "",
         usage=_usage(turn, resumed=question.session_id is not None),
+        ending=Ending.CUT_OFF if turn.response.stop_reason in _CUT_SHORT else Ending.COMPLETE,
         warnings=_warnings(turn, ended.asked, has_efforts),
     )
     own = {
@@ -172,25 +172,26 @@ def _answer(turn: _Turn, ended: output.EndedProgram, *, has_efforts: bool) -> An
 def _text(turn: _Turn, tool: str) -> str:
     reason, text = turn.response.stop_reason, turn.updates.text()
     if turn.updates.is_broken:
-        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent an update that cannot be understood.")
+        raise AgentFailedError(FailureCode.PARSE, f"{tool} sent a part of its answer that cannot be understood.")
     if reason == "cancelled":
         raise AgentFailedError(FailureCode.CANCELLED, f"{tool} says that the question was cancelled.")
     if reason == "refusal":
-        raise AgentFailedError(FailureCode.PERMISSION, f"{tool} refused to answer. {text}")
+        raise AgentFailedError(FailureCode.REFUSED, f"{tool} refused to answer. {text}")
     if text.strip():
         return text
     if turn.client.refused:
         asked_for = f"It asked for what it may not do: {_listed(list(turn.client.refused))}."
         raise AgentFailedError(FailureCode.PERMISSION, f"{tool} gave no answer. {asked_for}")
+    if reason in _CUT_SHORT:
+        raise AgentFailedError(FailureCode.CUT_OFF, f"{tool} reached a limit before it answered.")
     raise AgentFailedError(FailureCode.EMPTY, f"{tool} gave an empty answer.")
 
 
 def _warnings(turn: _Turn, asked: Asked, has_efforts: bool) -> list[str]:  # noqa: FBT001 - private
     tool, question = asked.tool, asked.question
     liberties, refused = turn.client.liberties(), list(turn.client.refused)
-    cut_short = _CUT_SHORT.get(turn.response.stop_reason)
     found = {
-        f"The answer of {tool} may be incomplete: {cut_short}.": cut_short is not None,
+        f"{tool} reached its limit of requests to the model.": turn.response.stop_reason == _REQUESTS,
         f"{tool} said something that is no text; it is left out.": turn.updates.left_out,
         f"{tool} asked for what it may not do, and was refused: {_listed(refused)}.": bool(refused),
         f"{tool} used tools of its own that nobody had allowed: {_listed(liberties)}.": bool(liberties),
@@ -235,6 +236,14 @@ def _dollars(cost: Cost | None) -> float | None:
     return cost.amount if cost is not None and cost.currency == "USD" and 0 <= cost.amount < float("inf") else None
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """Where an agent is started, and where the files lie that it may ask for."""
+
+    cwd: Path
+    project: Path
+
+
 Converse = Callable[[process.Command, CallFolder, ConsultTerms], AbstractAsyncContextManager[process.Conversation]]
 """Begins a talk with what a command names, and leaves nothing of it behind."""
 
@@ -268,47 +277,26 @@ class AcpConsultant:
 
     async def _asked(self, question: Question) -> Reply:
         with self._calls.holding() as folder:
-            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
-            with self._place(confined, question) as cwd:
-                # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
-                terms = ConsultTerms(question.timeout_s + _STOPPING_S)
-                converse = self._converse(self._command(confined, cwd), folder, terms)
-                text = confined.preamble + consultant.prompt_text(self._spec, question)
-                return await self._reply(converse, question, text, cwd)
-
-    @contextmanager
-    def _place(self, confinement: Confinement, question: Question) -> Generator[Path]:
-        """Where the agent is started: in the project only if it may see it, else where there is nothing to see.
-
-        A session that is to be found again needs a place that stays: agents keep sessions by folder.
-        """
-        private_dir, keeps = self._surroundings.private_dir, question.keep_session or question.session_id is not None
-        if confinement.cwd is not None:
-            yield confinement.cwd
-        elif question.repo_access is RepoAccess.READ:
-            yield self._surroundings.project
-        elif keeps:
-            folder = private_dir / "agents" / self._spec.name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            yield folder
-        else:
-            private_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with passing_folder(private_dir) as folder:
-                yield folder
-
-    def _command(self, confinement: Confinement, cwd: Path) -> process.Command:
-        env = consultant.child_environment(self._spec, self._surroundings.environment, confinement)
-        return process.Command((self._spec.program, *self._spec.argv, *confinement.arguments), env, cwd)
+            place = await run_sync(reading_place, question, self._surroundings)
+            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            argv = (self._spec.program, *self._spec.argv, *confined.arguments)
+            command = process.Command(argv, confined.environment, confined.cwd)
+            # We hold the deadline ourselves, so that it can be told to stop; the supervisor does when we are gone.
+            terms = ConsultTerms(question.timeout_s + _STOPPING_S)
+            text = confined.preamble + consultant.prompt_text(self._spec, question)
+            conversation = self._converse(command, folder, terms)
+            reply = await self._reply(conversation, question, text, _Seen(confined.cwd, place.project))
+            return in_words_of_project(reply, question, self._surroundings)
 
     async def _reply(
-        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, cwd: Path
+        self, converse: AbstractAsyncContextManager[process.Conversation], question: Question, text: str, seen: _Seen
     ) -> Reply:
         tool = self._spec.name
-        late = f"{tool} gave no answer within {question.timeout_s:g} s."
+        late = f"{tool} gave no answer within {question.deadline_s:g} s."
         outcome: _Turn | AgentFailedError = AgentFailedError(FailureCode.TIMEOUT, late)
         async with converse as conversation:
             with anyio.move_on_after(question.timeout_s):
-                outcome = await self._talk(conversation, question, text, cwd)
+                outcome = await self._talk(conversation, question, text, seen)
         ended = output.EndedProgram(Asked(tool, question, self._redactor), conversation.finished())
         try:
             if isinstance(outcome, _Turn):
@@ -317,20 +305,26 @@ class AcpConsultant:
             outcome = error
         if isinstance(outcome, AgentEndedError):
             return ended.without_result()
+        if outcome.code is FailureCode.TIMEOUT and (last := self._last_try(ended.finished)):
+            return ended.failure(last.code, f"{outcome.detail} Its last try failed: {last.detail}")
         return ended.failure(outcome.code, outcome.detail)
 
+    def _last_try(self, finished: process.FinishedProcess) -> output.LastTry | None:
+        known = self._spec.confinement
+        return output.output_of(known).last_try(finished) if known else None
+
     async def _talk(
-        self, conversation: process.Conversation, question: Question, text: str, cwd: Path
+        self, conversation: process.Conversation, question: Question, text: str, seen: _Seen
     ) -> _Turn | AgentFailedError:
         updates = SessionUpdates()
-        client = AgentClient(updates, self._surroundings.project, question.repo_access, self._redactor)
+        client = AgentClient(updates, seen.project, question.repo_access, self._redactor)
         transport = AgentTransport(conversation, self._spec.name)
         connection = Connection(client, transport)
         try:
             agent = Agent(connection, transport, self._spec.name)
             told = await agent.initialize(may_read=question.repo_access is RepoAccess.READ)
             capabilities = told.agent_capabilities or AgentCapabilities()
-            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=cwd)
+            session = await _open_session(agent, capabilities, spec=self._spec, question=question, cwd=seen.cwd)
             updates.begin(session.id)
             return _Turn(session, await _prompted(agent, session.id, text), updates, client)
         except AgentFailedError as error:

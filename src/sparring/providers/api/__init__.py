@@ -1,7 +1,7 @@
-"""Model APIs: how each spells a request and its answer, and the consultant that puts the one and hears the other.
+"""Model APIs: the dialects in which they are asked and answer, and the consultant that asks one question.
 
-To be read from ``protocol``, what an API has to say of itself, by ``anthropic``, ``openai`` and ``gemini``, which say
-it, and ``calls``, which hold for all of them, to ``consultant`` and ``batches``. A new API is a module with an
-implementation of ``protocol.Api`` and a line in ``calls``; how one endpoint differs from another that speaks the same
-is data in its provider file.
+Read ``protocol`` first, which says what a dialect is; then ``anthropic``, ``openai``, ``gemini`` and ``ollama``, which
+are dialects, and ``framing`` and ``reading``, which receive answers of all of them; then ``calls``, ``consultant`` and
+``batches``. A new API is a module with an implementation of ``protocol.Api`` and a line in ``calls``; the difference
+between endpoints that speak the same dialect is data in their provider files.
 """

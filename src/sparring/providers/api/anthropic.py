@@ -7,67 +7,28 @@ errored, canceled or expired; half of the usual price.
 """
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from sparring.providers.api import protocol
-from sparring.providers.receiving.causes import ForeignText, Sentences, code_of_message, code_of_status
-from sparring.schema.consultation import FailureCode, Question, Usage
+from sparring.providers.api.protocol import PartialAnswer, Stop, table, tables, text_in, word
+from sparring.providers.receiving.causes import cause_of
+from sparring.schema.consultation import Question, Usage
 
 _VERSION = "2023-06-01"
 _STOPS = {
-    "max_tokens": protocol.Stop.CUT,
-    "model_context_window_exceeded": protocol.Stop.CUT,
-    "refusal": protocol.Stop.WITHHELD,
+    "max_tokens": Stop.CUT,
+    "model_context_window_exceeded": Stop.CUT,
+    "pause_turn": Stop.CUT,
+    "refusal": Stop.WITHHELD,
+    "tool_use": Stop.TOOL,
 }
-_BY_TYPE = {
-    "api_error": FailureCode.SERVER_ERROR,
-    "authentication_error": FailureCode.AUTH,
-    "billing_error": FailureCode.QUOTA,
-    "not_found_error": FailureCode.NOT_FOUND,
-    "overloaded_error": FailureCode.OVERLOADED,
-    "permission_error": FailureCode.PERMISSION,
-    "rate_limit_error": FailureCode.RATE_LIMIT,
-    "request_too_large": FailureCode.CONTEXT_TOO_LONG,
-    "timeout_error": FailureCode.TIMEOUT,
-}
-# Of type invalid_request_error, which says nothing.
-_SENTENCES: Sentences = {
-    re.compile(r"prompt is too long: "): FailureCode.CONTEXT_TOO_LONG,
-    re.compile(r"input length and `max_tokens` exceed context limit: "): FailureCode.CONTEXT_TOO_LONG,
-    re.compile(r"Your credit balance is too low "): FailureCode.QUOTA,
-}
-
-
-class _Message(BaseModel):
-    model: str | None = None
-    usage: dict[str, Any] | None = None
-
-
-class _Delta(BaseModel):
-    type: str | None = None
-    text: str = ""
-    stop_reason: str | None = None
-
-
-class _Event(BaseModel):
-    type: str
-    message: _Message = _Message()
-    delta: _Delta = _Delta()
-    usage: dict[str, Any] | None = None
-    error: Any = None
-
-
-class _Error(BaseModel):
-    type: str
-    message: ForeignText = ""
 
 
 def _content(question: Question) -> str | list[protocol.Json]:
-    """The prompt; what the next prompts of that seat begin with as well is marked as worth keeping."""
+    """The prompt; the beginning that other prompts of that seat share is marked for the cache."""
     if not 0 < question.stable < len(question.prompt):
         return question.prompt
     kept, rest = question.prompt[: question.stable], question.prompt[question.stable :]
@@ -88,41 +49,62 @@ class _AnthropicMessages:
     def body(self, question: Question, model: str) -> protocol.Json:
         return {"model": model, "messages": [{"role": "user", "content": _content(question)}], "stream": True}
 
-    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
-        said = _Event.model_validate(json.loads(data))
-        match said.type, said.delta.type:
-            case "message_start", _:
-                heard.model = said.message.model
-                heard.usage |= said.message.usage or {}
-            case "content_block_delta", "text_delta":
-                heard.texts.append(said.delta.text)
-            case "message_delta", _:
-                heard.usage |= {name: told for name, told in (said.usage or {}).items() if told is not None}
-                heard.stopped(said.delta.stop_reason or "", _STOPS)
-            case "message_stop", _:
-                heard.complete = heard.ended = True
-            case "error", _:
-                heard.fail(self.fault(said.error, None))
+    def read(self, event: protocol.Json, answer: PartialAnswer) -> None:
+        delta = table(event.get("delta"))
+        match event.get("type"):
+            case "message_start":
+                self._read_message(table(event.get("message")), answer)
+            case "message":  # the message itself, from a server that does not stream
+                self._read_message(event, answer)
+                if answer.error is None:
+                    answer.complete()
+            case "content_block_start":
+                self._read_block(table(event.get("content_block")), answer)
+            case "content_block_delta":
+                self._read_block(delta, answer)
+            case "message_delta":
+                answer.note(None, event.get("usage"))
+                if reason := word(delta.get("stop_reason")):
+                    answer.end(reason, _STOPS)
+            case "message_stop":
+                answer.is_ended = True
+                if answer.error is None:
+                    answer.complete()
             case _:
-                pass  # pings, thinking, and what may be invented yet
+                pass  # pings, thoughts, and whatever is yet to be invented
 
-    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
-        told = _Error.model_validate(error)
-        candidates = (
-            _BY_TYPE.get(told.type),
-            code_of_message(told.message, _SENTENCES),
-            code_of_status(status),
-        )
-        return protocol.told_fault(told.message, candidates)
+    def _read_message(self, message: protocol.Json, answer: PartialAnswer) -> None:
+        answer.note(message.get("model"), message.get("usage"))
+        for block in tables(message.get("content")):
+            self._read_block(block, answer)
+        if reason := word(message.get("stop_reason")):
+            answer.end(reason, _STOPS)
 
-    def usage(self, told: Mapping[str, Any]) -> Usage:
-        read = [protocol.count(told.get(f"{kind}input_tokens")) for kind in ("", "cache_creation_", "cache_read_")]
+    @staticmethod
+    def _read_block(block: protocol.Json, answer: PartialAnswer) -> None:
+        """A part of the content, or what is added to one."""
+        match block.get("type"):
+            case "text" | "text_delta" | None | "":
+                answer.write(text_in(block.get("text")))
+            case "thinking" | "thinking_delta":
+                answer.thoughts.append(word(block.get("thinking")))
+            case "tool_use" | "server_tool_use":
+                answer.call([word(block.get("name")) or "a tool"])
+            case _:
+                pass
+
+    def read_mark(self, text: str, answer: PartialAnswer) -> None:
+        del text, answer
+
+    def usage(self, reported: Mapping[str, Any]) -> Usage:
+        kinds = ("", "cache_creation_", "cache_read_")
+        read = [protocol.count(reported.get(f"{kind}input_tokens")) for kind in kinds]
         return Usage(
             # What came from the cache, or went there, is counted beside the input; we count it as part of it.
             input_tokens=sum(tokens or 0 for tokens in read) if read[0] is not None else None,
             cached_tokens=read[2],
-            output_tokens=protocol.count(told.get("output_tokens")),
-            reasoning_tokens=protocol.count(protocol.part(told, "output_tokens_details").get("thinking_tokens")),
+            output_tokens=protocol.count(reported.get("output_tokens")),
+            reasoning_tokens=protocol.count(table(reported.get("output_tokens_details")).get("thinking_tokens")),
         )
 
 
@@ -148,31 +130,6 @@ class _Page(BaseModel):
     has_more: bool = False
 
 
-class _Block(BaseModel):
-    type: str
-    text: str = ""
-
-
-class _Whole(BaseModel):
-    content: tuple[_Block, ...] = ()
-    stop_reason: str | None = None
-
-
-class _BatchError(BaseModel):
-    error: Any = None
-
-
-class _Result(BaseModel):
-    type: Literal["succeeded", "errored", "canceled", "expired"]
-    message: dict[str, Any] = {}
-    error: _BatchError = _BatchError()
-
-
-class _Line(BaseModel):
-    custom_id: str
-    result: _Result
-
-
 class _MessageBatches:
     most_questions = 100_000
     most_bytes = 250_000_000
@@ -196,40 +153,33 @@ class _MessageBatches:
         found = tuple(protocol.ListedBatch(each.id, None, each.created_at.timestamp()) for each in page.data)
         return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
 
-    def created(self, told: protocol.Json) -> protocol.BatchId:
-        return _Batch.model_validate(told).id
+    def created(self, answer: protocol.Json) -> protocol.BatchId:
+        return _Batch.model_validate(answer).id
 
     def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
         return protocol.BatchRequest(f"{_PATH}/{batch}")
 
-    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
-        # Where the results are is told as well (``results_url``). It is not read: a key goes where it was sent.
-        if _Batch.model_validate(told).status != "ended":
+    def status(self, batch: protocol.BatchId, answer: protocol.Json) -> protocol.BatchStatus:
+        # Where the results are stands in the answer, too (``results_url``). It is not read: a key goes to one address.
+        if _Batch.model_validate(answer).status != "ended":
             return protocol.BatchStatus()
         return protocol.BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        line = _Line.model_validate(entry)
-        match line.result.type:
+        name, result = entry.get("custom_id"), table(entry.get("result"))
+        if not isinstance(name, str):
+            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        match result.get("type"):
             case "succeeded":
-                return protocol.BatchResult(line.custom_id, line.result.message)
+                return protocol.BatchResult(name, {"type": "message", **table(result.get("message"))})
             case "errored":
-                return protocol.BatchResult(
-                    line.custom_id, fault=ANTHROPIC_MESSAGES.fault(line.result.error.error, None)
-                )
+                return protocol.BatchResult(name, fault=protocol.reported_fault(cause_of(result.get("error"))))
             case "canceled":
-                return protocol.BatchResult(line.custom_id, fault=protocol.CANCELLED)
+                return protocol.BatchResult(name, fault=protocol.CANCELLED)
             case "expired":
-                return protocol.BatchResult(line.custom_id, fault=protocol.EXPIRED)
-
-    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
-        message = _Whole.model_validate(answer)
-        yield {"type": "message_start", "message": answer}
-        for block in message.content:
-            if block.type == "text":
-                yield {"type": "content_block_delta", "delta": {"type": "text_delta", "text": block.text}}
-        yield {"type": "message_delta", "delta": {"stop_reason": message.stop_reason}}
-        yield {"type": "message_stop"}
+                return protocol.BatchResult(name, fault=protocol.EXPIRED)
+            case _:
+                raise ValueError("a result of no known type")
 
 
 MESSAGE_BATCHES: protocol.BatchApi = _MessageBatches()

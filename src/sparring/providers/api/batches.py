@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from sparring.errors import ConsultError, OutputError, SettingsError
-from sparring.providers.api import anthropic, calls, endpoints, gemini, http, openai, protocol
+from sparring.providers.api import anthropic, calls, endpoints, gemini, http, openai, protocol, reading
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.consultant import ApiExchange, fault_reply, reply
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, failed
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Role
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply
-from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.text.redaction import Redactor
 
 T = TypeVar("T")
@@ -38,9 +38,9 @@ _NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CO
 
 BATCH_APIS: Mapping[ApiKind, protocol.BatchApi] = {
     ApiKind.ANTHROPIC_MESSAGES: anthropic.MESSAGE_BATCHES,
-    ApiKind.CHAT_COMPLETIONS: openai.CHAT_BATCHES,
+    ApiKind.CHAT_COMPLETIONS: openai.OPENAI_BATCHES,
     ApiKind.GEMINI: gemini.GEMINI_BATCHES,
-    ApiKind.OPENAI_RESPONSES: openai.RESPONSES_BATCHES,
+    ApiKind.OPENAI_RESPONSES: openai.OPENAI_BATCHES,
 }
 
 
@@ -111,7 +111,7 @@ class ApiBatches:
             status = self._batches.status(batch, told)
             if status.fault is None:
                 return status
-            failure = fault_reply(self._spec, self._asked, endpoint, status.fault)
+            failure = fault_reply(self._exchange(endpoint), status.fault)
             return replace(status, failure=failure)
 
         return await self._or_failure(polled)
@@ -147,8 +147,9 @@ class ApiBatches:
             try:
                 return await told(endpoint)
             except ConsultError as error:
-                fault = error.fault if isinstance(error, RequestRefusedError) else calls.fault_of(error, again=True)
-                return fault_reply(self._spec, self._asked, endpoint, fault)
+                is_refused = isinstance(error, RequestRefusedError)
+                fault = error.fault if is_refused else reading.fault_of(error, is_retryable=True)
+                return fault_reply(self._exchange(endpoint), fault)
         except SettingsError as error:
             return self._failure(FailureCode.UNSUPPORTED, str(error))
         except (ValueError, RecursionError):
@@ -186,7 +187,7 @@ class ApiBatches:
             connections.client.send(replace(call, limit=limit)) as response,
         ):
             if response.status != 200:
-                raise RequestRefusedError(await calls.refusal(response, self._api))
+                raise RequestRefusedError(await reading.refusal(response))
             yield response
 
     async def _told(
@@ -207,16 +208,14 @@ class ApiBatches:
                     with suppress(ValueError, RecursionError):
                         yield _table(line)
 
+    def _exchange(self, endpoint: endpoints.Endpoint, model: str = "") -> ApiExchange:
+        return ApiExchange(self._spec, self._asked, endpoint, model)
+
     def _reply(self, endpoint: endpoints.Endpoint, found: protocol.BatchResult) -> Reply:
-        heard = protocol.ApiHeard(fault=found.fault)
+        answer = protocol.PartialAnswer(fault=found.fault)
         if found.fault is None:
-            try:
-                for said in self._batches.whole(found.answer):
-                    self._api.hear(json.dumps(said), heard)
-            except (ValueError, RecursionError):
-                heard.fault = protocol.ApiFault(FailureCode.PARSE, "it sent an answer that cannot be understood")
-        exchange = ApiExchange(self._spec, self._asked, endpoint, heard.model or "unknown")
-        return reply(exchange, heard)
+            answer = reading.read_document(found.answer, self._api)
+        return reply(self._exchange(endpoint, answer.model or "unknown"), answer)
 
     def _failure(self, code: FailureCode, detail: str) -> Failure:
         return failed(self._asked, code, detail)

@@ -5,90 +5,129 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import anyio
+from anyio.to_thread import run_sync
 
 from sparring.errors import ConsultError, SettingsError
-from sparring.providers.api import calls, endpoints, http, protocol
+from sparring.providers.api import calls, endpoints, hints, http, protocol, reading, schemas
 from sparring.providers.api.connections import Connections
+from sparring.providers.api.schemas import SchemaRefusals
+from sparring.providers.api.servers import KnownServers, endpoint_at
+from sparring.providers.api.windows import SMALL_TOKENS, Window, stated_window, window_for
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
-from sparring.schema.providers import ApiProvider
+from sparring.schema.apis import ApiKind, ApiProvider
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Question, Reply
+from sparring.schema.forms import RequestedForm
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
+from sparring.text.tokens import tokens_about
+
+_ENDINGS = {
+    protocol.Stop.CUT: Ending.CUT_OFF,
+    protocol.Stop.TOOL: Ending.CUT_OFF,
+    protocol.Stop.WITHHELD: Ending.WITHHELD,
+}
 
 
 @dataclass(frozen=True)
 class ApiExchange:
-    """One question put to one model.
+    """One question that is put to one model.
 
     Attributes:
-        warnings: What there was to say before it was put.
+        fields: Names of the fields of the request.
+        forms: The name of the form whose schema it carries.
+        warnings: What the user should know that was found out before.
     """
 
     spec: ApiProvider
     asked: Asked
     endpoint: endpoints.Endpoint
     model: str
+    fields: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
-def reply(exchange: ApiExchange, heard: protocol.ApiHeard) -> Reply:
-    """The reply that ``heard`` is; how long it took is known to whoever has waited for it."""
-    fault = heard.fault or _lack(heard)
+def reply(exchange: ApiExchange, answer: protocol.PartialAnswer) -> Reply:
+    """The reply that ``answer`` is; its duration is for the caller to fill in."""
+    fault = answer.fault or _lack(answer)
     if fault is not None:
-        return fault_reply(exchange.spec, exchange.asked, exchange.endpoint, fault)
+        return fault_reply(exchange, fault)
     effort = exchange.asked.question.effort
     return Answer(
         tool=exchange.spec.name,
-        model=one_line(heard.model or "", DETAIL_LIMIT) or exchange.model,
+        model=one_line(answer.model or "", DETAIL_LIMIT) or exchange.model,
         # A level that adds nothing is the model's own.
         effort=effort if calls.effort_body(exchange.spec, effort, exchange.model) else None,
-        response=heard.text,
+        response=answer.text,
+        ending=_ENDINGS.get(answer.stop, Ending.COMPLETE),
         duration_ms=0,
-        usage=calls.APIS[exchange.spec.api].usage(heard.usage),
-        warnings=(*exchange.warnings, *_warnings(exchange.spec.name, heard)),
+        usage=calls.APIS[exchange.spec.api].usage(answer.usage),
+        warnings=(*exchange.warnings, *_warnings(exchange.spec.name, answer)),
     )
 
 
-def fault_reply(spec: ApiProvider, asked: Asked, endpoint: endpoints.Endpoint, fault: protocol.ApiFault) -> Failure:
-    """The failure that ``fault`` is, with what the user can do about a key that was refused."""
-    detail = fault.message if fault.told else f"{spec.name}: {fault.message}"
+def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
+    """The failure that ``fault`` is, with what the user can do about it."""
+    spec, endpoint = exchange.spec, exchange.endpoint
+    detail = fault.message if fault.is_reported else f"{spec.name}: {fault.message}"
     if fault.code is FailureCode.AUTH:
         if endpoint.key is not None:
             detail = f"{spec.name} refused the key in {endpoint.key.variable}: {fault.message}"
         elif spec.key_variables:
             detail = f"{spec.name} asks for a key, to be set in {spec.key_variables[0]}: {fault.message}"
-    if fault.told_s is not None:
-        detail = f"{spec.name} asks to wait {fault.told_s:g} s: {fault.message}"
-    failure = failed(asked, fault.code, detail)
-    return failure.model_copy(update={"retryable": fault.again, "retry_after_s": fault.told_s})
+    if fault.wait_s is not None:
+        detail = f"{spec.name} asks to wait {fault.wait_s:g} s: {fault.message}"
+    hint = hints.hint_for(fault, spec, endpoint, exchange.fields)
+    failure = failed(exchange.asked, fault.code, detail, hint=hint)
+    # A server elsewhere that nobody answers for is not started for us.
+    is_starting = fault.is_starting and (endpoint.is_local or fault.status is not None)
+    changes = {"retryable": fault.is_retryable, "retry_after_s": fault.wait_s, "is_starting": is_starting}
+    return failure.model_copy(update=changes)
 
 
-def _lack(heard: protocol.ApiHeard) -> protocol.ApiFault | None:
-    """Why what came to an end is no answer: it has nothing in it, or something went wrong on the way."""
-    if heard.stop is protocol.Stop.BROKEN:
-        told = f"its answer broke off ({heard.reason})"
-        return protocol.ApiFault(FailureCode.CONNECTION, told, again=not heard.text)
-    if heard.text.strip():
+def _lack(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
+    """Why what came to an end is no answer: there is nothing in it, or something went wrong on the way."""
+    reason = one_line(answer.reason, 40)
+    if answer.stop is protocol.Stop.BROKEN:
+        message = f"its answer broke off ({reason})"
+        return protocol.ApiFault(FailureCode.CONNECTION, message, is_retryable=not answer.text)
+    if answer.text.strip():
         return None
-    if heard.refusal.strip():
-        return protocol.ApiFault(FailureCode.PERMISSION, f"the model refused to answer: {heard.refusal}")
-    if heard.stop is protocol.Stop.WITHHELD:
-        return protocol.ApiFault(FailureCode.PERMISSION, f"the answer was withheld ({heard.reason})")
-    if heard.stop is protocol.Stop.CUT:
-        return protocol.ApiFault(
-            FailureCode.EMPTY, f"the limit of tokens was reached before anything was said ({heard.reason})"
-        )
-    return protocol.ApiFault(FailureCode.EMPTY, "the answer is empty")
+    code, message = FailureCode.EMPTY, "the answer is empty"
+    if answer.refusal.strip():
+        code, message = FailureCode.REFUSED, f"the model refused to answer: {answer.refusal}"
+    elif answer.stop is protocol.Stop.WITHHELD:
+        code, message = FailureCode.REFUSED, f"the answer was withheld ({reason})"
+    elif answer.stop is protocol.Stop.CUT:
+        code, message = FailureCode.CUT_OFF, f"the limit of tokens was reached before an answer began ({reason})"
+    elif answer.tools or answer.stop is protocol.Stop.TOOL:
+        message = f"the model called {_tools(answer)} instead of answering"
+    elif any(thought.strip() for thought in answer.thoughts):
+        message = "the model wrote down a thought and gave no answer"
+    return protocol.ApiFault(code, message)
 
 
-def _warnings(tool: str, heard: protocol.ApiHeard) -> tuple[str, ...]:
-    reason = one_line(heard.reason, 40)
-    if heard.stop is protocol.Stop.CUT:
-        return (f"{tool} reached a limit of tokens ({reason}): its answer is cut off.",)
-    if heard.stop is protocol.Stop.WITHHELD:
-        return (f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off.",)
-    return ()
+def _tools(answer: protocol.PartialAnswer) -> str:
+    named = [name for name in answer.tools if name]
+    return f"a tool ({one_line(', '.join(named), 60)})" if named else "a tool"
+
+
+def _warnings(tool: str, answer: protocol.PartialAnswer) -> tuple[str, ...]:
+    reason = one_line(answer.reason, 40)
+    recovered = tuple(
+        f"{tool} reported an error and went on: {one_line(message, DETAIL_LIMIT)}" for message in answer.recovered
+    )
+    match answer.stop:
+        case protocol.Stop.CUT:
+            return (*recovered, f"{tool} reached a limit of tokens ({reason}): its answer is cut off.")
+        case protocol.Stop.WITHHELD:
+            ended = f"{tool} was stopped by a filter, or refused to go on ({reason}): its answer is cut off."
+            return (*recovered, ended)
+        case protocol.Stop.TOOL:
+            return (*recovered, f"{tool} called {_tools(answer)} instead of going on: its answer is cut off.")
+        case _:
+            return recovered
 
 
 class ApiConsultant:
@@ -101,11 +140,15 @@ class ApiConsultant:
         *,
         connections: Connections,
         redactor: Redactor,
+        servers: KnownServers | None = None,
+        refusals: SchemaRefusals | None = None,
     ) -> None:
         self._spec = spec
         self._environment = environment
         self._connections = connections
         self._redactor = redactor
+        self._servers = servers or KnownServers()
+        self._refusals = refusals or SchemaRefusals()
         self._api = calls.APIS[spec.api]
 
     async def ask(self, question: Question) -> Reply:
@@ -122,7 +165,7 @@ class ApiConsultant:
 
     async def _asked(self, asked: Asked) -> Reply:
         try:
-            endpoint = endpoints.endpoint_of(self._spec, self._environment)
+            endpoint = await self._endpoint()
             if reason := endpoints.missing_key(self._spec, endpoint):
                 return failed(asked, FailureCode.AUTH, reason)
             if reason := unsupported(self._spec, asked.question, self._environment):
@@ -132,13 +175,58 @@ class ApiConsultant:
         except SettingsError as error:
             return failed(asked, FailureCode.UNSUPPORTED, str(error))
 
+    async def _endpoint(self) -> endpoints.Endpoint:
+        if not self._spec.other_base_urls:
+            return endpoints.endpoint_of(self._spec, self._environment)
+        return await run_sync(endpoint_at, self._spec, self._environment, self._servers)
+
+    async def _window(self, exchange: ApiExchange) -> Window:
+        spec, model, prompt = self._spec, exchange.model, exchange.asked.question.prompt
+        is_small = spec.api is not ApiKind.OLLAMA and tokens_about(prompt) <= SMALL_TOKENS
+        if is_small or not endpoints.is_own_server(spec, exchange.endpoint):
+            return Window(stated_window(spec, model))
+        return await run_sync(window_for, spec, exchange.endpoint, self._servers, model, prompt)
+
     async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
         exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange
-        call = calls.question_call(self._spec, endpoint, asked.question, exchange.model)
-        heard = await _heard(client, call, self._api)
-        return reply(exchange, heard)
+        window = await self._window(exchange)
+        if misfit := window.misfit(asked.question.prompt, exchange.model):
+            return fault_reply(exchange, misfit)
+        exchange, answer = await self._answered(client, exchange, window)
+        if answer.fault is None:
+            answer.fault = window.truncation(asked.question.prompt, self._api.usage(answer.usage).input_tokens)
+        return reply(exchange, answer)
+
+    async def _answered(
+        self, client: http.HttpClient, exchange: ApiExchange, window: Window
+    ) -> tuple[ApiExchange, protocol.PartialAnswer]:
+        """What comes back; where a schema is not taken, of the same question without one."""
+        form = exchange.asked.question.form
+        if form is None or not self._refusals.may_send(self._spec, exchange.model, form):
+            return await self._sent(client, exchange, window, None)
+        sent, answer = await self._sent(client, exchange, window, form)
+        if form.name not in sent.forms:
+            return sent, answer
+        schemas.answer_in_thoughts(answer)
+        if answer.fault is not None and schemas.is_refused(answer.fault, self._spec):
+            reason = answer.fault.message
+        elif answer.fault is None and not answer.has_content and answer.stop is protocol.Stop.DONE:
+            reason = "the answer was empty"  # of mlx-lm, which says nothing of it
+        else:
+            return sent, answer
+        warning = self._refusals.note(self._spec, form, reason)
+        return await self._sent(client, replace(exchange, warnings=(*exchange.warnings, warning)), window, None)
+
+    async def _sent(
+        self, client: http.HttpClient, exchange: ApiExchange, window: Window, form: RequestedForm | None
+    ) -> tuple[ApiExchange, protocol.PartialAnswer]:
+        spec, question, model = self._spec, exchange.asked.question, exchange.model
+        body = calls.request_body(spec, question, model, window=window.requested, form=form)
+        call = calls.question_call(spec, exchange.endpoint, body, model)
+        forms = (form.name,) if form is not None and schemas.holds(body, spec) else ()
+        return replace(exchange, fields=tuple(body), forms=forms), await _answer(client, call, self._api)
 
     async def _exchange(
         self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked
@@ -149,20 +237,20 @@ class ApiConsultant:
             return ApiExchange(spec, asked, endpoint, model)
         found = await calls.first_model(client, calls.models_call(spec, endpoint), spec)
         if isinstance(found, protocol.ApiFault):
-            return fault_reply(spec, asked, endpoint, found)
+            return fault_reply(ApiExchange(spec, asked, endpoint, ""), found)
         if reason := unsupported(spec, asked.question.model_copy(update={"model": found}), self._environment):
             return failed(asked, FailureCode.UNSUPPORTED, reason)
         warning = f"No model was named: {spec.name} answers with {found}, the first that it lists."
-        return ApiExchange(spec, asked, endpoint, found, (warning,))
+        return ApiExchange(spec, asked, endpoint, found, warnings=(warning,))
 
 
-async def _heard(client: http.HttpClient, call: http.HttpCall, api: protocol.Api) -> protocol.ApiHeard:
+async def _answer(client: http.HttpClient, call: http.HttpCall, api: protocol.Api) -> protocol.PartialAnswer:
     try:
         async with client.send(call) as response:
-            heard = await calls.hear(response, api)
+            answer = await reading.read_answer(response, api)
     except ConsultError as error:
-        return protocol.ApiHeard(fault=calls.fault_of(error, again=True))
-    if heard.fault is not None and heard.text:
-        # What has been said once, and paid for, is not said twice.
-        heard.fault = replace(heard.fault, again=False)
-    return heard
+        return protocol.PartialAnswer(fault=reading.fault_of(error, is_retryable=True))
+    if answer.fault is not None and answer.text:
+        # What the model has begun to answer is paid for, and is not asked again.
+        answer.fault = replace(answer.fault, is_retryable=False)
+    return answer

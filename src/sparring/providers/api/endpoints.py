@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 
 from sparring.errors import SettingsError
+from sparring.schema.apis import AddressForm, ApiProvider, base_url
 from sparring.schema.base import ModelName
-from sparring.schema.providers import AddressForm, ApiProvider, base_url
 
 _MODEL_NAME: TypeAdapter[str] = TypeAdapter(ModelName)
 _KEY = re.compile(r"[\x21-\x7e]+")
@@ -104,6 +104,11 @@ def missing_key(spec: ApiProvider, endpoint: Endpoint) -> str | None:
     one_of = "none of " if len(spec.key_variables) > 1 else ""
     is_set = "is set" if one_of else "is not set"
     return f"{spec.title} needs a key: {one_of}{', '.join(spec.key_variables)} {is_set}."
+
+
+def is_own_server(spec: ApiProvider, endpoint: Endpoint) -> bool:
+    """Whether a server is the user's own, so that more than questions may be asked of it: local, or without a key."""
+    return endpoint.is_local or spec.key_optional or not spec.key_variables
 
 
 def is_loopback(host: str) -> bool:

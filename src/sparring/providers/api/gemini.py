@@ -9,70 +9,27 @@ with ``response`` or ``error`` (a google.rpc.Status) and the request's ``metadat
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from sparring.providers.api import protocol
-from sparring.providers.receiving import causes as failures
-from sparring.schema.consultation import FailureCode, Question, Usage
+from sparring.providers.api.protocol import PartialAnswer, Stop, table, tables, text_in, word
+from sparring.providers.receiving.causes import cause_of
+from sparring.schema.consultation import Question, Usage
 
 _STOPS = {
-    "FINISH_REASON_UNSPECIFIED": protocol.Stop.DONE,
-    "MAX_TOKENS": protocol.Stop.CUT,
-    "STOP": protocol.Stop.DONE,
+    "MALFORMED_FUNCTION_CALL": Stop.TOOL,
+    "MALFORMED_RESPONSE": Stop.BROKEN,
+    "MAX_TOKENS": Stop.CUT,
+    "TOO_MANY_TOOL_CALLS": Stop.TOOL,
+    "UNEXPECTED_TOOL_CALL": Stop.TOOL,
     **dict.fromkeys(
-        ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), protocol.Stop.WITHHELD
+        ("BLOCKLIST", "LANGUAGE", "OTHER", "PROHIBITED_CONTENT", "RECITATION", "SAFETY", "SPII"), Stop.WITHHELD
     ),
 }
-_DAILY = "PerDay"
-"""In the id of a quota, e.g. GenerateRequestsPerDayPerProjectPerModel-FreeTier."""
-
-
-class _Part(BaseModel):
-    text: str = ""
-    thought: bool = False
-
-
-class _Content(BaseModel):
-    parts: tuple[_Part, ...] = ()
-
-
-class _Candidate(BaseModel):
-    index: int = 0
-    content: _Content | None = None
-    finish_reason: str | None = Field(default=None, alias="finishReason")
-
-
-class _Feedback(BaseModel):
-    block_reason: str | None = Field(default=None, alias="blockReason")
-
-
-class _Chunk(BaseModel):
-    candidates: tuple[_Candidate, ...] = ()
-    feedback: _Feedback = Field(default=_Feedback(), alias="promptFeedback")
-    usage: dict[str, Any] | None = Field(default=None, alias="usageMetadata")
-    model: str | None = Field(default=None, alias="modelVersion")
-    error: Any = None
-
-
-class _Violation(BaseModel):
-    quota: str = Field(default="", alias="quotaId")
-
-
-class _Detail(BaseModel):
-    reason: str = ""
-    violations: tuple[_Violation, ...] = ()
-    delay: str = Field(default="", alias="retryDelay", pattern=r"^([0-9]+(\.[0-9]+)?s)?$")
-
-
-class _Error(BaseModel):
-    code: int | None = None
-    status: str = ""
-    message: failures.ForeignText = ""
-    details: tuple[_Detail, ...] = ()
 
 
 class _Gemini:
@@ -86,48 +43,39 @@ class _Gemini:
         del model
         return {"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]}
 
-    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
-        chunk = _Chunk.model_validate(json.loads(data))
-        if chunk.error is not None:
-            heard.fail(self.fault(chunk.error, None))
-            return
-        heard.model = chunk.model or heard.model
-        heard.usage |= chunk.usage or {}
-        if chunk.feedback.block_reason:
-            heard.stop, heard.reason, heard.complete = protocol.Stop.WITHHELD, chunk.feedback.block_reason, True
-        for candidate in chunk.candidates:
-            if candidate.index == 0:
-                self._hear_candidate(candidate, heard)
+    def read(self, event: protocol.Json, answer: PartialAnswer) -> None:
+        answer.note(event.get("modelVersion"), event.get("usageMetadata"))
+        if blocked := word(table(event.get("promptFeedback")).get("blockReason")):
+            answer.end(blocked, {}, Stop.WITHHELD)
+        for candidate in tables(event.get("candidates")):
+            if protocol.is_first(candidate.get("index")):
+                self._read_candidate(candidate, answer)
 
     @staticmethod
-    def _hear_candidate(candidate: _Candidate, heard: protocol.ApiHeard) -> None:
-        heard.texts += (part.text for part in (candidate.content or _Content()).parts if not part.thought)
-        if candidate.finish_reason:
-            heard.stopped(candidate.finish_reason, _STOPS, protocol.Stop.BROKEN)  # such as MALFORMED_RESPONSE
-            heard.complete = True  # there is no other mark of the end
+    def _read_candidate(candidate: protocol.Json, answer: PartialAnswer) -> None:
+        for part in tables(table(candidate.get("content")).get("parts")):
+            if part.get("thought"):
+                answer.thoughts.append(word(part.get("text")))
+            else:
+                answer.write(text_in(part.get("text")))
+            if call := table(part.get("functionCall")):
+                answer.call([word(call.get("name")) or "a tool"])
+        if reason := word(candidate.get("finishReason")):
+            answer.end(reason, _STOPS)  # there is no other mark of the end
+            if answer.tools and answer.stop is Stop.DONE:
+                answer.stop = Stop.TOOL
 
-    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
-        told = _Error.model_validate(error)
-        number = told.code if told.code is not None else status
-        by_reason = (failures.GOOGLE_REASONS.get(detail.reason) for detail in told.details)
-        used_up = any(_DAILY in violation.quota for detail in told.details for violation in detail.violations)
-        candidates = (
-            *by_reason,
-            FailureCode.QUOTA if used_up else None,
-            failures.GOOGLE_STATUSES.get(told.status),
-            failures.code_of_message(told.message, failures.GOOGLE_SENTENCES),
-            failures.code_of_status(number),
-        )
-        delays = (float(detail.delay[:-1]) for detail in told.details if detail.delay)
-        return protocol.told_fault(told.message, candidates, told_s=next(delays, None))
+    def read_mark(self, text: str, answer: PartialAnswer) -> None:
+        del text, answer
 
-    def usage(self, told: Mapping[str, Any]) -> Usage:
-        said, thought = protocol.count(told.get("candidatesTokenCount")), protocol.count(told.get("thoughtsTokenCount"))
+    def usage(self, reported: Mapping[str, Any]) -> Usage:
+        written = protocol.count(reported.get("candidatesTokenCount"))
+        thought = protocol.count(reported.get("thoughtsTokenCount"))
         return Usage(
-            input_tokens=protocol.count(told.get("promptTokenCount")),
-            cached_tokens=protocol.count(told.get("cachedContentTokenCount")),
-            # Thoughts are counted beside what was said; we count them as part of it.
-            output_tokens=None if said is None and thought is None else (said or 0) + (thought or 0),
+            input_tokens=protocol.count(reported.get("promptTokenCount")),
+            cached_tokens=protocol.count(reported.get("cachedContentTokenCount")),
+            # Thoughts are counted beside the answer; we count them as part of it.
+            output_tokens=None if written is None and thought is None else (written or 0) + (thought or 0),
             reasoning_tokens=thought,
         )
 
@@ -147,20 +95,13 @@ _RPC_STATUSES = {
     14: "UNAVAILABLE",
     16: "UNAUTHENTICATED",
 }
-"""google.rpc.Code: what a Status in a batch has for a number, where an HTTP answer has its status."""
-
-
-class _Metadata(BaseModel):
-    state: str = ""
-    output: dict[str, Any] | None = None
-    name: str = Field(default="", alias="displayName")
-    created_at: AwareDatetime | None = Field(default=None, alias="createTime")
+"""Names of the numbers of google.rpc.Code, which a batch has in the place of HTTP statuses."""
 
 
 class _Operation(BaseModel):
     name: str = Field(pattern=r"^batches/[A-Za-z0-9_-]{1,200}$")
-    metadata: _Metadata = _Metadata()
-    done: bool = False
+    metadata: dict[str, Any] | None = None
+    done: bool | None = None
     error: dict[str, Any] | None = None
     response: dict[str, Any] | None = None
 
@@ -168,27 +109,19 @@ class _Operation(BaseModel):
 _NAMED = "sparring "
 
 
+class _Named(BaseModel):
+    name: str = Field(default="", alias="displayName")
+    created_at: AwareDatetime | None = Field(default=None, alias="createTime")
+
+
+class _Listed(BaseModel):
+    name: str = Field(pattern=r"^batches/[A-Za-z0-9_-]{1,200}$")
+    metadata: _Named = _Named()
+
+
 class _Page(BaseModel):
-    operations: tuple[_Operation, ...] = ()
+    operations: tuple[_Listed, ...] = ()
     cursor: str = Field(default="", alias="nextPageToken", pattern=r"^[A-Za-z0-9_=-]{0,1000}$")
-
-
-class _Inlined(BaseModel):
-    entries: tuple[dict[str, Any], ...] = Field(default=(), alias="inlinedResponses")
-
-
-class _Output(BaseModel):
-    inlined: _Inlined = Field(default=_Inlined(), alias="inlinedResponses")
-
-
-class _Key(BaseModel):
-    key: str
-
-
-class _Entry(BaseModel):
-    metadata: _Key
-    response: dict[str, Any] | None = None
-    error: dict[str, Any] | None = None
 
 
 class _GeminiBatches:
@@ -224,34 +157,35 @@ class _GeminiBatches:
         )
         return protocol.BatchPage(found, page.cursor)
 
-    def created(self, told: protocol.Json) -> protocol.BatchId:
-        return _Operation.model_validate(told).name
+    def created(self, answer: protocol.Json) -> protocol.BatchId:
+        return _Operation.model_validate(answer).name
 
     def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
         return protocol.BatchRequest(f"/v1beta/{batch}")
 
-    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
+    def status(self, batch: protocol.BatchId, answer: protocol.Json) -> protocol.BatchStatus:
         del batch
-        operation = _Operation.model_validate(told)
-        state = operation.metadata.state.rpartition("_STATE_")[2]
+        operation = _Operation.model_validate(answer)
+        metadata = table(operation.metadata)
+        state = word(metadata.get("state")).rpartition("_STATE_")[2]
         if not operation.done and state not in {"SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED"}:
             return protocol.BatchStatus()
-        output = _Output.model_validate(operation.response or operation.metadata.output or {})
-        if entries := output.inlined.entries:
-            return protocol.BatchStatus(is_ended=True, inline=entries)
-        return protocol.BatchStatus(is_ended=True, fault=_of_all(state, operation.error))
+        for output in (operation.response, metadata.get("output")):
+            listed = table(table(output).get("inlinedResponses")).get("inlinedResponses")
+            if entries := tables(listed):
+                return protocol.BatchStatus(is_ended=True, inline=tuple(entries))
+        return protocol.BatchStatus(is_ended=True, fault=_of_all(state, table(operation.error)))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        found = _Entry.model_validate(entry)
-        if found.response is not None:
-            return protocol.BatchResult(found.metadata.key, found.response)
-        return protocol.BatchResult(found.metadata.key, fault=_fault_of_rpc(found.error or {}))
+        name = table(entry.get("metadata")).get("key")
+        if not isinstance(name, str):
+            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        if response := table(entry.get("response")):
+            return protocol.BatchResult(name, response)
+        return protocol.BatchResult(name, fault=_fault_of_rpc(table(entry.get("error"))))
 
-    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
-        yield answer
 
-
-def _of_all(state: str, error: dict[str, Any] | None) -> protocol.ApiFault:
+def _of_all(state: str, error: protocol.Json) -> protocol.ApiFault:
     if state == "EXPIRED":
         return protocol.EXPIRED
     if state == "CANCELLED":
@@ -259,15 +193,16 @@ def _of_all(state: str, error: dict[str, Any] | None) -> protocol.ApiFault:
     return _fault_of_rpc(error) if error else protocol.WITHOUT_RESULT
 
 
-def _fault_of_rpc(error: dict[str, Any]) -> protocol.ApiFault:
-    code = error.get("code")
-    status = _RPC_STATUSES.get(code) if isinstance(code, int) else None
-    if status is None:
-        return GEMINI.fault(error, None)
+def _fault_of_rpc(error: protocol.Json) -> protocol.ApiFault:
+    code = protocol.count(error.get("code"))
+    status = _RPC_STATUSES.get(code) if code is not None else None
     if status == "CANCELLED":
         return protocol.CANCELLED
-    told = {name: value for name, value in error.items() if name != "code"}
-    return GEMINI.fault({"status": status, **told}, None)
+    if status is None:
+        return protocol.reported_fault(cause_of(error))
+    return protocol.reported_fault(
+        cause_of({"status": status, **{name: error[name] for name in error if name != "code"}})
+    )
 
 
 GEMINI_BATCHES: protocol.BatchApi = _GeminiBatches()

@@ -340,23 +340,32 @@ def _translated(call: HttpCall) -> Generator[None]:
     except httpx.ReadTimeout as error:
         raise errors.ConsultTimeoutError(f"nothing more came for {call.stall_s:g} s") from error
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise errors.ConnectionFailedError(f"{call.place} cannot be reached: {_cause(error)}") from error
+        bottom = _bottom(error)
+        message = f"{call.place} cannot be reached: {_text(bottom)}"
+        is_refused = isinstance(bottom, ConnectionRefusedError)
+        raise errors.ConnectionFailedError(message, is_refused=is_refused) from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:  # the last of a host such as ``xn--``
         raise errors.ConnectionFailedError(f"the connection to {call.place} broke: {_cause(error)}") from error
 
 
 def _cause(error: BaseException) -> str:
-    """What was at the bottom of ``error``, in the words of the operating system or the encryption if it was they."""
-    while True:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return error.verify_message
+    """The text of what was at the bottom of ``error``."""
+    return _text(_bottom(error))
+
+
+def _bottom(error: BaseException) -> BaseException:
+    """The error of the operating system or of the encryption that another one was made of."""
+    while not isinstance(error, ssl.SSLCertVerificationError):
         under = _first(error) or error.__cause__ or error.__context__
         if under is None:
-            return _said(error)
+            break
         error = under
+    return error
 
 
-def _said(error: BaseException) -> str:
+def _text(error: BaseException) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message
     if isinstance(error, OSError) and (error.errno or 0) > 0:
         return os.strerror(error.errno or 0)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What OpenAI and everybody who took over its APIs speak: Responses and Chat Completions, and batches of either.
+"""The dialects of OpenAI, which many servers took over: Responses and Chat Completions, and batches of either.
 
 Facts on batches from the API reference ("Create batch", "Batch object", "The request output object", "Upload file") as
 it is published for OpenAI and for Azure: a file of at most 50,000 lines and 200 MB with the purpose ``batch``, all of
@@ -11,233 +11,191 @@ answered before a batch expired or was cancelled is in the first, and paid for. 
 
 import json
 import math
-import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, TypeAdapter
+from pydantic import BaseModel, Field
 
 from sparring.providers.api import protocol
-from sparring.providers.receiving.causes import ForeignText, Sentences, code_of_message, code_of_status
-from sparring.schema.consultation import FailureCode, Question, Usage
+from sparring.providers.api.framing import DONE
+from sparring.providers.api.protocol import PartialAnswer, Stop, table, tables, text_in, word
+from sparring.providers.receiving.causes import cause_of
+from sparring.schema.consultation import Question, Usage
 
-_BY_WORD = {
-    "authentication_error": FailureCode.AUTH,
-    "billing_hard_limit_reached": FailureCode.QUOTA,
-    "billing_not_active": FailureCode.QUOTA,
-    "content_filter": FailureCode.PERMISSION,
-    "content_policy_violation": FailureCode.PERMISSION,
-    "context_length_exceeded": FailureCode.CONTEXT_TOO_LONG,
-    "insufficient_quota": FailureCode.QUOTA,
-    "invalid_api_key": FailureCode.AUTH,
-    "model_not_found": FailureCode.NOT_FOUND,
-    "permission_error": FailureCode.PERMISSION,
-    "rate_limit_exceeded": FailureCode.RATE_LIMIT,
-    "server_error": FailureCode.SERVER_ERROR,
-    "server_is_overloaded": FailureCode.OVERLOADED,
-    "slow_down": FailureCode.RATE_LIMIT,
-}
-# What servers write that tell no more than status 400.
-_SENTENCES: Sentences = {
-    re.compile(r"This model's maximum context length is "): FailureCode.CONTEXT_TOO_LONG,  # vLLM
-    re.compile(r"This endpoint's maximum context length is "): FailureCode.CONTEXT_TOO_LONG,  # OpenRouter
-    re.compile(
-        r"Trying to keep the first \d+ tokens when context the overflows"
-    ): FailureCode.CONTEXT_TOO_LONG,  # LM Studio
-}
+_BEARER = "authorization"
 
 
-class _Error(BaseModel):
-    message: ForeignText | None = None
-    type: str | None = None
-    code: str | int | None = None
-
-
-class _OpenAI:
-    """What both APIs have in common."""
-
-    key_header = "authorization"
-    headers: Mapping[str, str] = {}
-    place: str
-
-    def path(self, model: str) -> str:
-        del model
-        return self.place
-
-    def fault(self, error: Any, status: int | None) -> protocol.ApiFault:
-        told = _Error(message=error) if isinstance(error, str) else _Error.model_validate(error)
-        own_status = told.code if isinstance(told.code, int) else status
-        candidates = (
-            _BY_WORD.get(str(told.code)),
-            _BY_WORD.get(told.type or ""),
-            code_of_message(told.message or "", _SENTENCES),
-            code_of_status(own_status),
-        )
-        return protocol.told_fault(told.message or "", candidates)
-
-
-def _usage(told: Mapping[str, Any], asked: str, said: str) -> Usage:
+def _usage(reported: Mapping[str, Any], asked: str, answered: str) -> Usage:
+    read, written = table(reported.get(f"{asked}_tokens_details")), table(reported.get(f"{answered}_tokens_details"))
     return Usage(
-        input_tokens=protocol.count(told.get(f"{asked}_tokens")),
-        cached_tokens=protocol.count(protocol.part(told, f"{asked}_tokens_details").get("cached_tokens")),
-        output_tokens=protocol.count(told.get(f"{said}_tokens")),
-        reasoning_tokens=protocol.count(protocol.part(told, f"{said}_tokens_details").get("reasoning_tokens")),
+        input_tokens=protocol.count(reported.get(f"{asked}_tokens")),
+        cached_tokens=protocol.count(read.get("cached_tokens")),
+        output_tokens=protocol.count(reported.get(f"{answered}_tokens")),
+        reasoning_tokens=protocol.count(written.get("reasoning_tokens")),
     )
 
 
-_STOPS = {"content_filter": protocol.Stop.WITHHELD, "max_output_tokens": protocol.Stop.CUT}
+_STOPS = {
+    "content_filter": Stop.WITHHELD,
+    "max_output_tokens": Stop.CUT,
+    "max_tokens": Stop.CUT,
+    "tool": Stop.TOOL,
+}
 
 
-class _Details(BaseModel):
-    reason: str | None = None
+class _OpenAIResponses:
+    key_header = _BEARER
+    headers: Mapping[str, str] = {}
 
-
-class _Response(BaseModel):
-    model: str | None = None
-    usage: dict[str, Any] | None = None
-    incomplete_details: _Details | None = None
-    error: Any = None
-
-
-class _Event(BaseModel):
-    type: str
-    delta: Any = None
-    response: _Response = _Response()
-
-
-class _OpenAIResponses(_OpenAI):
-    place = "/responses"
+    def path(self, model: str) -> str:
+        del model
+        return "/responses"
 
     def body(self, question: Question, model: str) -> protocol.Json:
-        said = [{"role": "user", "content": [{"type": "input_text", "text": question.prompt}], "type": "message"}]
+        parts = [{"role": "user", "content": [{"type": "input_text", "text": question.prompt}], "type": "message"}]
         # Kept for thirty days otherwise, for a continuation that never comes.
-        return {"model": model, "input": said, "stream": True, "store": False}
+        return {"model": model, "input": parts, "stream": True, "store": False}
 
-    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
-        table = json.loads(data)
-        said = _Event.model_validate(table)
-        match said.type:
+    def read(self, event: protocol.Json, answer: PartialAnswer) -> None:
+        kind = word(event.get("type"))
+        match kind:
             case "response.output_text.delta":
-                heard.texts.append(_text(said.delta))
+                answer.write(text_in(event.get("delta")))
             case "response.refusal.delta":
-                heard.refusal += _text(said.delta)
-            case "response.completed" | "response.incomplete":
-                heard.model = said.response.model
-                heard.usage |= said.response.usage or {}
-                if said.type == "response.incomplete":
-                    details = said.response.incomplete_details or _Details()
-                    heard.stopped(details.reason or "incomplete", _STOPS, protocol.Stop.CUT)
-                heard.complete = heard.ended = True
-            case "response.failed":
-                heard.fail(self.fault(said.response.error or {}, None))
-            case "error":
-                heard.fail(self.fault(table.get("error") or {**table, "type": None}, None))
+                answer.refusal += text_in(event.get("delta"))
+            case "response.output_item.done":
+                self._read_item(table(event.get("item")), answer)
+            case "response.completed" | "response.done" | "response.incomplete" | "response.failed":
+                response = table(event.get("response"))
+                self._read_response(response, kind.removeprefix("response."), answer)
+                answer.is_ended = True
+            case _ if isinstance(event.get("output"), list):  # the response itself, from a server that does not stream
+                self._read_response(event, word(event.get("status")), answer)
             case _:
                 pass
 
-    def usage(self, told: Mapping[str, Any]) -> Usage:
-        return _usage(told, "input", "output")
+    @staticmethod
+    def _read_item(item: protocol.Json, answer: PartialAnswer) -> None:
+        """A part of the response that is through; where the last event never comes, its state is the end."""
+        answer.call(_tools_in([item]))
+        if item.get("type") == "message" and (answer.text or answer.refusal or item.get("content")):
+            if not answer.text:
+                _take_output([item], answer)
+            if item.get("status") == "completed":
+                answer.complete()
+            elif item.get("status") == "incomplete":
+                answer.end("incomplete", {}, Stop.CUT)
+
+    def _read_response(self, response: protocol.Json, kind: str, answer: PartialAnswer) -> None:
+        answer.note(response.get("model"), response.get("usage"))
+        _take_output(tables(response.get("output")), answer)
+        answer.call(_tools_in(tables(response.get("output"))))
+        status = word(response.get("status")) or kind
+        if kind == "failed" or status in {"failed", "cancelled"}:
+            said = response if protocol.says_something(response.get("error")) else {"error": {"code": status}}
+            answer.report(protocol.reported_fault(cause_of(said)))
+        elif kind == "incomplete" or status == "incomplete":
+            reason = word(table(response.get("incomplete_details")).get("reason"))
+            answer.end(reason or "incomplete", _STOPS, Stop.CUT)
+        elif status not in {"in_progress", "queued"} or kind in {"completed", "done"}:
+            answer.end("tool" if answer.tools and not answer.text else "", _STOPS)
+
+    def read_mark(self, text: str, answer: PartialAnswer) -> None:
+        if text.strip() == DONE:
+            answer.is_ended = True
+
+    def usage(self, reported: Mapping[str, Any]) -> Usage:
+        return _usage(reported, "input", "output")
 
 
 OPENAI_RESPONSES: protocol.Api = _OpenAIResponses()
 """``POST /responses``."""
 
 
-def _text(delta: Any) -> str:
-    if not isinstance(delta, str):
-        raise ValueError("a delta is no text")  # noqa: TRY004 -- foreign data, not a caller's mistake
-    return delta
+def _take_output(items: Iterable[protocol.Json], answer: PartialAnswer) -> None:
+    """Take the texts and refusals of a response's items, which may repeat what came in pieces."""
+    parts = [part for item in items if item.get("type") == "message" for part in tables(item.get("content"))]
+    if text := "".join(text_in([part]) for part in parts):
+        answer.repeat(text)
+    if not answer.refusal:
+        answer.refusal = "".join(word(part.get("refusal")) for part in parts)
 
 
-_END = "[DONE]"
+def _tools_in(items: Iterable[protocol.Json]) -> Iterator[str]:
+    for item in items:
+        if item.get("type") in {"function_call", "custom_tool_call"}:
+            yield word(item.get("name")) or "a tool"
+
+
 _STOPS_OF_COMPLETIONS = {
-    "content_filter": protocol.Stop.WITHHELD,
-    "error": protocol.Stop.BROKEN,  # OpenRouter, Mistral
-    "insufficient_system_resource": protocol.Stop.BROKEN,  # DeepSeek
-    "length": protocol.Stop.CUT,
-    "model_length": protocol.Stop.CUT,  # Mistral
+    "abort": Stop.BROKEN,  # vLLM
+    "content_filter": Stop.WITHHELD,
+    "error": Stop.BROKEN,  # OpenRouter, Mistral
+    "function_call": Stop.TOOL,
+    "insufficient_system_resource": Stop.BROKEN,  # DeepSeek
+    "length": Stop.CUT,
+    "max_tokens": Stop.CUT,
+    "model_length": Stop.CUT,  # Mistral
+    "tool_calls": Stop.TOOL,
 }
 
 
-class _Part(BaseModel):
-    type: str
-    text: str = ""
-    refusal: str = ""
+class _ChatCompletions:
+    key_header = _BEARER
+    headers: Mapping[str, str] = {}
 
-
-_PARTS: TypeAdapter[list[_Part]] = TypeAdapter(list[_Part])
-
-
-def _joined(content: Any) -> Any:
-    """One text of several parts, as Mistral's models send them that think first; a thought is no text."""
-    if not isinstance(content, list):
-        return content
-    return "".join(part.text for part in _PARTS.validate_python(content) if part.type == "text")
-
-
-class _Delta(BaseModel):
-    content: Annotated[str | None, BeforeValidator(_joined)] = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    index: int = 0
-    # A message is all of it at once.
-    delta: _Delta | None = Field(default=None, validation_alias=AliasChoices("delta", "message"))
-    finish_reason: str | None = None
-
-
-class _Chunk(BaseModel):
-    model: str | None = None
-    choices: tuple[_Choice, ...] | None = None
-    usage: dict[str, Any] | None = None
-    error: Any = None
-
-
-class _ChatCompletions(_OpenAI):
-    place = "/chat/completions"
+    def path(self, model: str) -> str:
+        del model
+        return "/chat/completions"
 
     def body(self, question: Question, model: str) -> protocol.Json:
-        said = [{"role": "user", "content": question.prompt}]
-        return {"model": model, "messages": said, "stream": True, "stream_options": {"include_usage": True}}
+        messages = [{"role": "user", "content": question.prompt}]
+        return {"model": model, "messages": messages, "stream": True, "stream_options": {"include_usage": True}}
 
-    def hear(self, data: str, heard: protocol.ApiHeard) -> None:
-        if data.strip() == _END:
-            heard.complete = heard.ended = True
-            return
-        chunk = _Chunk.model_validate(json.loads(data))
-        if chunk.error is not None:
-            heard.fail(self.fault(chunk.error, None))
-            return
-        heard.model = chunk.model or heard.model
-        heard.usage |= chunk.usage or {}
-        for choice in chunk.choices or ():
-            if choice.index == 0:
-                self._hear_choice(choice, heard)
+    def read(self, event: protocol.Json, answer: PartialAnswer) -> None:
+        answer.note(event.get("model"), event.get("usage"))
+        for choice in tables(event.get("choices")):
+            if protocol.is_first(choice.get("index")):
+                self._read_choice(choice, answer)
 
     @staticmethod
-    def _hear_choice(choice: _Choice, heard: protocol.ApiHeard) -> None:
-        delta = choice.delta or _Delta()
-        heard.texts.append(delta.content or "")
-        heard.refusal += delta.refusal or ""
-        if choice.finish_reason:
-            heard.stopped(choice.finish_reason, _STOPS_OF_COMPLETIONS)
-            heard.complete = True  # some leave the end mark out
+    def _read_choice(choice: protocol.Json, answer: PartialAnswer) -> None:
+        delta, message = table(choice.get("delta")), table(choice.get("message"))
+        answer.write(text_in(delta.get("content")))
+        if not delta and not message:
+            answer.write(text_in(choice.get("text")))  # of the older API, where nobody converts it
+        if text := text_in(message.get("content")):
+            answer.repeat(text)  # a message is all of it at once
+        for part in (delta, message):
+            answer.refusal += word(part.get("refusal"))
+            answer.thoughts.append(word(part.get("reasoning_content")) or word(part.get("reasoning")))
+            calls = [*tables(part.get("tool_calls")), *([part] if part.get("function_call") else [])]
+            functions = [table(call.get("function") or call.get("function_call")) for call in calls]
+            answer.call([name for each in functions if (name := word(each.get("name")))])
+        if reason := word(choice.get("finish_reason")):
+            answer.end(reason, _STOPS_OF_COMPLETIONS)  # some servers leave the end mark out
 
-    def usage(self, told: Mapping[str, Any]) -> Usage:
-        return _usage(told, "prompt", "completion").model_copy(update={"cost_usd": _cost(told.get("cost"))})
+    def read_mark(self, text: str, answer: PartialAnswer) -> None:
+        if text.strip() == DONE:
+            answer.is_ended = True
+            if answer.error is None:
+                answer.complete()
+
+    def usage(self, reported: Mapping[str, Any]) -> Usage:
+        tokens = _usage(reported, "prompt", "completion")
+        return tokens.model_copy(update={"cost_usd": _cost(reported.get("cost"))})
 
 
 CHAT_COMPLETIONS: protocol.Api = _ChatCompletions()
 """``POST /chat/completions``."""
 
 
-def _cost(told: object) -> float | None:
+def _cost(reported: object) -> float | None:
     # OpenRouter's credits are dollars.
-    if isinstance(told, bool) or not isinstance(told, int | float):
+    if isinstance(reported, bool) or not isinstance(reported, int | float):
         return None
-    return told if math.isfinite(told) and told >= 0 else None
+    return reported if math.isfinite(reported) and reported >= 0 else None
 
 
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -266,44 +224,16 @@ class _Page(BaseModel):
     has_more: bool = False
 
 
-class _Errors(BaseModel):
-    data: tuple[dict[str, Any], ...] = ()
-
-
 class _Batch(BaseModel):
     status: str
     output: str | None = Field(default=None, alias="output_file_id", pattern=_ID)
     error: str | None = Field(default=None, alias="error_file_id", pattern=_ID)
-    errors: _Errors | None = None
-
-
-class _BatchResponse(BaseModel):
-    status: int = Field(alias="status_code")
-    body: dict[str, Any] = {}
-
-
-class _Line(BaseModel):
-    custom_id: str
-    response: _BatchResponse | None = None
-    error: dict[str, Any] | None = None
-
-
-class _Item(BaseModel):
-    type: str
-    content: tuple[_Part, ...] | None = None
-
-
-class _Whole(BaseModel):
-    status: Literal["completed", "incomplete", "failed", "cancelled", "in_progress", "queued"] = "completed"
-    output: tuple[_Item, ...] = ()
+    errors: Any = None
 
 
 class _OpenAIBatches:
     most_questions = 50_000
     most_bytes = 190_000_000
-
-    def __init__(self, api: protocol.Api) -> None:
-        self._api = api
 
     def files(self, entries: Sequence[tuple[str, protocol.Json]], path: str) -> protocol.BatchRequest | None:
         # The path is that of OpenAI's own address, whatever stands before it where a gateway is asked.
@@ -336,58 +266,40 @@ class _OpenAIBatches:
         )
         return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
 
-    def created(self, told: protocol.Json) -> protocol.BatchId:
-        return _Created.model_validate(told).id
+    def created(self, answer: protocol.Json) -> protocol.BatchId:
+        return _Created.model_validate(answer).id
 
     def poll(self, batch: protocol.BatchId) -> protocol.BatchRequest:
         return protocol.BatchRequest(f"/batches/{batch}")
 
-    def status(self, batch: protocol.BatchId, told: protocol.Json) -> protocol.BatchStatus:
+    def status(self, batch: protocol.BatchId, answer: protocol.Json) -> protocol.BatchStatus:
         del batch
-        found = _Batch.model_validate(told)
+        found = _Batch.model_validate(answer)
         if found.status not in _ENDED:
             return protocol.BatchStatus()
         files = tuple(f"/files/{file}/content" for file in (found.output, found.error) if file)
         return protocol.BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(found))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        line = _Line.model_validate(entry)
-        if line.response is not None and line.response.status == 200:
-            return protocol.BatchResult(line.custom_id, line.response.body)
-        if line.response is not None:
-            fault = self._api.fault(line.response.body.get("error", {}), line.response.status)
-            return protocol.BatchResult(line.custom_id, fault=fault)
-        code = str((line.error or {}).get("code"))
-        return protocol.BatchResult(
-            line.custom_id, fault=_NOT_REACHED.get(code) or self._api.fault(line.error or {}, None)
-        )
-
-    def whole(self, answer: protocol.Json) -> Iterable[protocol.Json]:
-        return (answer,) if self._api is CHAT_COMPLETIONS else _events_of_response(answer)
+        name, response, error = entry.get("custom_id"), table(entry.get("response")), table(entry.get("error"))
+        if not isinstance(name, str):
+            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        status, body = protocol.count(response.get("status_code")), table(response.get("body"))
+        if body and (status is None or 200 <= status < 300):
+            return protocol.BatchResult(name, body)
+        if response:
+            return protocol.BatchResult(name, fault=protocol.reported_fault(cause_of(body), status))
+        fault = _NOT_REACHED.get(str(error.get("code"))) or protocol.reported_fault(cause_of(error))
+        return protocol.BatchResult(name, fault=fault)
 
     def _of_all(self, batch: _Batch) -> protocol.ApiFault:
         if batch.status == "cancelled":
             return protocol.CANCELLED
         if batch.status == "expired":
             return protocol.EXPIRED
-        first = next(iter(batch.errors.data), None) if batch.errors else None
-        return protocol.WITHOUT_RESULT if first is None else self._api.fault(first, None)
+        cause = cause_of({"errors": table(batch.errors).get("data") or batch.errors})
+        return protocol.reported_fault(cause) if cause.message or cause.words else protocol.WITHOUT_RESULT
 
 
-def _events_of_response(answer: protocol.Json) -> Iterable[protocol.Json]:
-    said = _Whole.model_validate(answer)
-    for item in said.output:
-        for said_so in item.content or () if item.type == "message" else ():
-            if said_so.type == "output_text":
-                yield {"type": "response.output_text.delta", "delta": said_so.text}
-            elif said_so.type == "refusal":
-                yield {"type": "response.refusal.delta", "delta": said_so.refusal}
-    kind = said.status if said.status in {"incomplete", "failed"} else "completed"
-    yield {"type": f"response.{kind}", "response": answer}
-
-
-RESPONSES_BATCHES: protocol.BatchApi = _OpenAIBatches(OPENAI_RESPONSES)
-"""``POST /batches`` of requests to ``/v1/responses``."""
-
-CHAT_BATCHES: protocol.BatchApi = _OpenAIBatches(CHAT_COMPLETIONS)
-"""``POST /batches`` of requests to ``/v1/chat/completions``."""
+OPENAI_BATCHES: protocol.BatchApi = _OpenAIBatches()
+"""``POST /batches`` of requests to ``/v1/responses`` or ``/v1/chat/completions``."""

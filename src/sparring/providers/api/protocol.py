@@ -1,149 +1,234 @@
-"""What an API has to say of itself, of single questions and of batches, and what was heard of an answer."""
+"""The dialect of a model API, for single questions and for batches, and an answer as far as it has arrived.
 
-import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+Reading is tolerant of everything around an answer. Members and events that are unknown, missing or of another type say
+nothing; only the text, its end and an error that says something count. ``table``, ``tables`` and ``word`` read foreign
+values so.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, cast
 
-from sparring.providers.receiving.causes import RETRYABLE, first_code, joined
+from sparring.providers.receiving.causes import RETRYABLE, Cause, code_of_status, joined
 from sparring.schema.consultation import Failure, FailureCode, Question, Usage
 
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-_BYTE_ORDER_MARK = "\ufeff"
+Json = dict[str, Any]
 
 
-class EventReader:
-    """Cuts a stream into the data of its events, however its bytes are cut into pieces; an event without any is none.
+def table(value: object) -> Json:
+    """``value`` if it is an object, else an empty one."""
+    return cast("Json", value) if isinstance(value, dict) else {}
 
-    What follows the last empty line is no event yet, and never becomes one if the stream ends there. Bytes that are no
-    UTF-8 are replaced.
+
+def tables(value: object) -> list[Json]:
+    """The objects in a list; of a lone object a list of one."""
+    listed = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [cast("Json", each) for each in listed if isinstance(each, dict)]
+
+
+def word(value: object) -> str:
+    """``value`` if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def is_first(index: object) -> bool:
+    """Whether something belongs to the first of several answers; one without a number does."""
+    return not index or index == "0"
+
+
+class UnreadableTextError(ValueError):
+    """A piece of the answer's text is of a type that holds none."""
+
+
+def text_in(value: object, kinds: frozenset[str] = frozenset({"text", "output_text"})) -> str:
+    """The text of a message that is one text, a list of parts, or nothing; parts of other ``kinds`` are no text.
+
+    Raises:
+        UnreadableTextError: It is none of these, so that a piece of the answer would be missing.
     """
+    if isinstance(value, str):
+        return value
+    if not value:
+        return ""
+    if isinstance(value, list):
+        return "".join(_text_of_part(part, kinds) for part in cast("list[object]", value))
+    if isinstance(value, dict):
+        return _text_of_part(cast("object", value), kinds)
+    raise UnreadableTextError(json.dumps(value))
 
-    def __init__(self) -> None:
-        self._line: list[bytes] = []
-        self._after_return = False
-        self._begun = False
-        self._data: list[str] = []
 
-    def feed(self, piece: bytes) -> Generator[str]:
-        """The data of the events that ``piece`` completes."""
-        # A line end may be cut in two: then its second half ends nothing more.
-        line_end = b"\n" if self._after_return else b""
-        if piece:
-            self._after_return = piece.endswith(b"\r")
-        *ended, rest = _LINE_END.split(piece.removeprefix(line_end))
-        for end in ended:
-            line = b"".join((*self._line, end)).decode("utf-8", errors="replace")
-            self._line.clear()
-            if data := self._take(line):
-                yield data
-        self._line.append(rest)
+def _text_of_part(part: object, kinds: frozenset[str]) -> str:
+    if isinstance(part, str):
+        return part
+    members = table(part)
+    return text_in(members.get("text"), kinds) if members.get("type") in {None, "", *kinds} else ""
 
-    def _take(self, line: str) -> str:
-        if not self._begun:
-            self._begun = True
-            line = line.removeprefix(_BYTE_ORDER_MARK)
-        if not line:
-            data = "\n".join(self._data) if any(self._data) else ""
-            self._data.clear()
-            return data
-        field, _, value = line.partition(":")
-        if field == "data":
-            self._data.append(value.removeprefix(" "))
-        return ""  # any other field does not matter here, and a line that begins with a colon is a comment
+
+_DEPTH = 4
+
+
+def says_something(value: object, depth: int = _DEPTH) -> bool:
+    """Whether the member ``error`` of an event is one; servers send empty ones, ``false`` and ``0`` with answers."""
+    if isinstance(value, str):
+        return value.strip().lower() not in {"", "null", "none", "false"}
+    if isinstance(value, dict | list):
+        members = table(cast("object", value)).values() if isinstance(value, dict) else cast("list[object]", value)
+        return depth > 0 and any(says_something(each, depth - 1) for each in members)
+    return bool(value)
 
 
 class Stop(StrEnum):
-    """Why a model said no more.
+    """Why a model wrote no more.
 
-    DONE: it had said everything. CUT: a limit of tokens was reached. WITHHELD: it, or a filter, would not say it.
-    BROKEN: something went wrong on the way.
+    DONE: it had finished. CUT: a limit of tokens was reached. WITHHELD: the model refused, or a filter stopped it.
+    TOOL: it called a tool in the place of going on. BROKEN: something went wrong on the way.
     """
 
     DONE = "done"
     CUT = "cut"
     WITHHELD = "withheld"
+    TOOL = "tool"
     BROKEN = "broken"
 
 
 @dataclass(frozen=True)
 class ApiFault:
-    """That there is no answer, and why.
+    """The reason why there is no answer.
 
     Attributes:
-        message: What the provider said about it if it is ``told``, else our own words, to follow the provider's name.
-        again: Whether the same may succeed when it is tried once more.
-        told_s: Seconds to wait before, if the provider tells.
+        message: The provider's own words if it ``is_reported``, else ours, to follow the provider's name.
+        is_retryable: Whether the same may succeed when it is tried once more.
+        wait_s: Seconds to wait before, if the provider announces them.
+        status: The HTTP status of the response, where it is that of an error.
+        fields: Fields of the request that were refused.
+        words: Types and codes of the error, as the provider reports them.
+        is_starting: Whether the server is only not ready yet.
     """
 
     code: FailureCode
     message: str
-    told: bool = False
-    again: bool = False
-    told_s: float | None = None
+    is_reported: bool = False
+    is_retryable: bool = False
+    wait_s: float | None = None
+    status: int | None = None
+    fields: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    is_starting: bool = False
 
 
-def told_fault(message: str, codes: Iterable[FailureCode | None], *, told_s: float | None = None) -> ApiFault:
-    """What the provider said of a failure, with the first code that something in it tells."""
-    code = first_code(codes)
-    return ApiFault(code, message, told=True, again=code in RETRYABLE, told_s=told_s)
+def reported_fault(cause: Cause, status: int | None = None) -> ApiFault:
+    """The fault that a provider reports, by the first of fields, sentences and HTTP statuses that is known."""
+    statuses = [each for each in (cause.status, status) if each is not None and each >= 400]
+    codes = (cause.code, *map(code_of_status, statuses), None if statuses else cause.weak_code)
+    otherwise = FailureCode.BAD_REQUEST if statuses and statuses[0] < 500 else FailureCode.UNKNOWN
+    code = next((code for code in codes if code is not None), otherwise)
+    return ApiFault(
+        code,
+        cause.message,
+        is_reported=bool(cause.message),
+        is_retryable=code in RETRYABLE,
+        wait_s=cause.wait_s,
+        status=statuses[0] if statuses else None,
+        fields=cause.fields,
+        words=cause.words,
+    )
 
 
 @dataclass
-class ApiHeard:
-    """An answer as far as it has come.
+class PartialAnswer:
+    """An answer as far as it has arrived.
 
     Attributes:
-        refusal: What the model said instead of an answer.
-        stop: Why it said no more, and ``reason`` in the provider's own word.
-        usage: What the provider told of it, as it told it.
-        complete: Whether the answer is whole, should the stream end now.
-        ended: Whether nothing more is to come.
+        texts: The pieces of its text.
+        refusal: What the model wrote instead of an answer.
+        thoughts: What it wrote down before, where that comes apart from the text.
+        tools: Names of tools that it called.
+        stop: Why it wrote no more, and ``reason`` in the provider's own word.
+        usage: What the provider reports of tokens and costs, in its own words.
+        fault: Why there is no answer.
+        error: What the provider reported since the answer was last complete, if that was an error.
+        recovered: Errors that it reported and went on from.
+        is_complete: Whether the answer is whole, should nothing more come.
+        is_finished: Whether the model has finished, so that only what is reported beside the text may follow.
+        is_ended: Whether nothing more is to come.
     """
 
     texts: list[str] = field(default_factory=list[str])
     refusal: str = ""
+    thoughts: list[str] = field(default_factory=list[str])
+    tools: list[str] = field(default_factory=list[str])
     model: str | None = None
     stop: Stop = Stop.DONE
     reason: str = ""
-    usage: dict[str, Any] = field(default_factory=dict[str, Any])
+    usage: Json = field(default_factory=dict[str, Any])
     fault: ApiFault | None = None
-    complete: bool = False
-    ended: bool = False
+    error: ApiFault | None = None
+    recovered: list[str] = field(default_factory=list[str])
+    is_complete: bool = False
+    is_finished: bool = False
+    is_ended: bool = False
 
     @property
     def text(self) -> str:
         """The answer."""
         return joined(self.texts)
 
-    def stopped(self, reason: str, meanings: Mapping[str, Stop], other: Stop = Stop.DONE) -> None:
-        """Note the provider's ``reason`` to say no more; one that is not in ``meanings`` means ``other``."""
-        self.reason = reason
-        self.stop = meanings.get(reason, other)
+    @property
+    def has_content(self) -> bool:
+        """Whether the model has written anything, or called a tool."""
+        return bool(self.text or self.refusal or self.tools)
 
-    def fail(self, fault: ApiFault) -> None:
-        """Note that the stream told of a failure: nothing that follows matters."""
-        self.fault = fault
-        self.ended = True
+    def write(self, text: str) -> None:
+        """Add a piece of the text: the answer goes on."""
+        if text:
+            self.texts.append(text)
+            self.is_complete = self.is_finished = False
+
+    def repeat(self, text: str) -> None:
+        """Take ``text`` as all of the answer, of which any part may have come in pieces before."""
+        if text.startswith(self.text):
+            self.texts = [text]
+
+    def note(self, model: object, usage: object) -> None:
+        """Take what is reported beside the text; what is not reported anew stays."""
+        self.model = word(model) or self.model
+        self.usage |= {name: value for name, value in table(usage).items() if value is not None}
+
+    def call(self, names: Iterator[str] | Sequence[str]) -> None:
+        """Note that the model called tools; names that come in several events are noted once."""
+        self.tools += [name for name in dict.fromkeys(names) if name not in self.tools]
+
+    def end(self, reason: str, meanings: Mapping[str, Stop], otherwise: Stop = Stop.DONE) -> None:
+        """Take the model as finished, for the provider's ``reason``; one that ``meanings`` lacks is ``otherwise``."""
+        self.reason = reason
+        self.stop = meanings.get(reason, otherwise)
+        self.is_finished = True
+        self.complete()
+
+    def complete(self) -> None:
+        """Take the answer as complete: an error that was reported before was recovered from."""
+        self.is_complete = True
+        if self.error is not None:
+            self.recovered.append(self.error.message)
+            self.error = None
+
+    def report(self, error: ApiFault) -> None:
+        """Note an error: what came before it does not make a complete answer."""
+        self.error = error
+        self.is_complete = False
 
 
 def count(tokens: object) -> int | None:
-    """``tokens`` if it is a number of tokens; what else a provider may put there is no reason to lose its answer."""
+    """``tokens`` if it is a number of tokens, else None: what is odd there is no reason to lose an answer."""
+    if isinstance(tokens, float) and tokens.is_integer():
+        tokens = int(tokens)
     return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else None
 
 
-def part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The part of ``usage`` of that name, which some leave out."""
-    found = usage.get(name)
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-Json = dict[str, Any]
-
-
 class Api(Protocol):
-    """One model API."""
+    """The dialect of one model API."""
 
     key_header: str
     """Header that takes the key."""
@@ -152,31 +237,27 @@ class Api(Protocol):
     """Further headers that each request needs."""
 
     def path(self, model: str) -> str:
-        """Where questions to ``model`` go, after the base URL."""
+        """The path of questions to ``model``, after the base URL."""
         ...
 
     def body(self, question: Question, model: str) -> Json:
         """A request for a streamed answer to the question's prompt."""
         ...
 
-    def hear(self, data: str, heard: ApiHeard) -> None:
-        """Add what the ``data`` of an event say to ``heard``.
+    def read(self, event: Json, answer: PartialAnswer) -> None:
+        """Add to ``answer`` what an event says, or a whole body of a server that does not stream.
 
         Raises:
-            ValueError: It cannot be understood.
+            UnreadableTextError: A piece of the text cannot be read.
         """
         ...
 
-    def fault(self, error: Any, status: int | None) -> ApiFault:
-        """What the member ``error`` of an answer says that came with ``status``.
-
-        Raises:
-            ValueError: It cannot be understood.
-        """
+    def read_mark(self, text: str, answer: PartialAnswer) -> None:
+        """Add to ``answer`` what an event says that is no JSON, such as a mark of the end."""
         ...
 
-    def usage(self, told: Mapping[str, Any]) -> Usage:
-        """What was used."""
+    def usage(self, reported: Mapping[str, Any]) -> Usage:
+        """Tokens and costs."""
         ...
 
 
@@ -186,7 +267,7 @@ BatchId = str
 
 @dataclass(frozen=True)
 class BatchStatus:
-    """How far a batch is.
+    """The progress of a batch.
 
     Attributes:
         is_ended: Whether nothing more happens to it.
@@ -204,7 +285,7 @@ class BatchStatus:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What became of one question: an answer in one piece, or a fault."""
+    """The result of one question: an answer in one piece, or a fault."""
 
     custom_id: str
     answer: Json = field(default_factory=dict[str, object])
@@ -244,7 +325,7 @@ class BatchPage:
 
 CANCELLED = ApiFault(FailureCode.CANCELLED, "the batch was cancelled before this question was answered")
 EXPIRED = ApiFault(FailureCode.TIMEOUT, "the batch ended before it came to this question")
-WITHOUT_RESULT = ApiFault(FailureCode.EXIT, "the batch has ended without any result")
+WITHOUT_RESULT = ApiFault(FailureCode.UNKNOWN, "the batch has ended without any result")
 
 
 class BatchApi(Protocol):
@@ -282,7 +363,7 @@ class BatchApi(Protocol):
         """
         ...
 
-    def created(self, told: Json) -> BatchId:
+    def created(self, answer: Json) -> BatchId:
         """The id in the answer to ``files`` or ``create``.
 
         Raises:
@@ -291,11 +372,11 @@ class BatchApi(Protocol):
         ...
 
     def poll(self, batch: BatchId) -> BatchRequest:
-        """The request that asks how far ``batch`` is."""
+        """The request that asks for the progress of ``batch``."""
         ...
 
-    def status(self, batch: BatchId, told: Json) -> BatchStatus:
-        """What its answer says.
+    def status(self, batch: BatchId, answer: Json) -> BatchStatus:
+        """The progress in its answer.
 
         Raises:
             ValueError: It cannot be understood.
@@ -303,13 +384,9 @@ class BatchApi(Protocol):
         ...
 
     def result(self, entry: Json) -> BatchResult:
-        """What one entry of the results says.
+        """The result in one entry of the results; its answer is read by ``Api.read``.
 
         Raises:
             ValueError: It cannot be understood.
         """
-        ...
-
-    def whole(self, answer: Json) -> Iterable[Json]:
-        """What would have come had ``answer`` been streamed; as JSON, that is data for ``Api.hear``."""
         ...

@@ -1,14 +1,19 @@
-"""What keeps a program to answering, where its flags and fixed variables alone do not.
+"""Confinement of a program to answering: its folder, its environment and its tools.
 
-Most command lines read configuration of the user and of the project that would start servers, hooks or plugins, or
-expand words of a prompt. What has to be added to a call so that they do not is found out by the module ``confinement``
-in a program's own folder, for one question, by looking at what is there. Nothing of the user's is written to.
+This is the one place that decides about them, whatever kind of program it is and whatever it prints. A program that
+``confinement`` does not name in its provider file is unknown, so it is started in an empty folder unless it may read
+the project. Most known command lines read configuration of the user and of the project that would start servers, hooks
+or plugins, or expand words of a prompt. What has to be added to a call so that they do not is found out by the module
+``confinement`` in a program's own folder, for one question, by looking at what is there. Nothing of the user's is
+written to.
 
-Here is what these modules share. Names are also what a rule of a program can be made of: ``text.secret_files`` decides
-about files that we read ourselves, and knows templates and source code from secrets; a list of names is coarser.
+This module also holds what these modules share. Names are also what a rule of a program can be made of:
+``text.secret_files`` decides about files that we read ourselves, and knows templates and source code from secrets; a
+list of names is coarser.
 """
 
 import os
+import re
 import shutil
 import stat
 import time
@@ -17,14 +22,32 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
-from sparring.schema.providers import TEXT, CliProvider, ProgramProvider
+from sparring.schema.providers import CliProvider, ProgramProvider
 from sparring.text.jsonc import parse_jsonc
+
+
+class ProjectCopy(Protocol):
+    """A private copy of the project, with its paths and line numbers, and without its secrets."""
+
+    def refreshed(self) -> Path:
+        """Make the copy what the project is now, and say where it is.
+
+        Raises:
+            ConfigurationError: There can be none; one sentence says why.
+            OSError: It cannot be written.
+        """
+        ...
+
+    def in_words_of_project(self, text: str) -> str:
+        """``text`` of a tool that was given the copy, with the project's own place in that of the copy."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,12 +59,14 @@ class Surroundings:
         project: The project under work.
         private_dir: A folder of the user's outside of any project, for what must lie where no project has a say.
         closed: Folders of ours: what is being debated, or was, is nobody's evidence.
+        copy: What is read in place of the project; None where nobody may read it.
     """
 
     environment: Mapping[str, str]
     project: Path
     private_dir: Path
     closed: tuple[Path, ...] = ()
+    copy: ProjectCopy | None = None
 
     def closed_inside(self) -> list[str]:
         """The folders of ours in the project, as paths from there; under a second one where links lead to them."""
@@ -55,16 +80,16 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
-class Confinement:
-    """What has to be added to one call of a program.
+class Addition:
+    """What has to be added to one call of a known program.
 
     Attributes:
         arguments: Fill the place ``{confinement}`` of its ``argv``.
         variables: Set in its environment, whatever the user has set.
         passed_on: Names of further variables of our environment that it needs, such as keys of own model providers.
-        cwd: Where it is started instead of in the project.
+        cwd: The folder in which it is started; None leaves that to ``confine``.
         preamble: Put before the prompt.
-        report: A file in which it tells what its output does not.
+        report: A file in which it writes what its output does not tell.
     """
 
     arguments: tuple[str, ...] = ()
@@ -75,30 +100,121 @@ class Confinement:
     report: Path | None = None
 
 
-MakeOwn = Callable[[], Path]
-"""Makes an empty folder that is the program's own while it runs."""
+@dataclass(frozen=True)
+class Confinement:
+    """How a program is started for one question.
 
-_Confine = Callable[[ProgramProvider, Question, Surroundings, MakeOwn], Confinement]
+    Attributes:
+        cwd: The folder in which it is started: the project only if it may read that.
+        environment: All that it sees of the environment.
+        tools: Arguments that give it the tools that the question allows, and no other.
+        arguments: Further ones, which fill the place ``{confinement}`` of its ``argv``.
+        preamble: Put before the prompt.
+        report: A file in which it writes what its output does not tell.
+    """
+
+    cwd: Path
+    environment: Mapping[str, str]
+    tools: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    preamble: str = ""
+    report: Path | None = None
+
+
+MakeOwn = Callable[[], Path]
+"""Makes an empty folder that is the program's own while it runs; to be called once."""
+
+_Add = Callable[[ProgramProvider, Question, Surroundings, MakeOwn], Addition]
 
 
 def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
-    """What has to be added so that ``question`` is answered and nothing else happens.
+    """Return how ``spec`` is started so that ``question`` is answered and nothing else happens.
 
-    Reads files, fills the folder that ``own`` makes, and makes folders in ``private_dir``; starts nothing.
+    Reads files, fills the folder that ``own`` makes, and makes folders in ``private_dir``; starts nothing. The project
+    of ``surroundings`` is what may be read if ``question`` allows that.
 
     Raises:
         ConfigurationError: Something that would have to be switched off cannot be understood, or the program cannot
             be kept here to what ``question`` allows.
         OSError: Something cannot be read, linked or written.
     """
-    named = TEXT if isinstance(spec, CliProvider) and spec.prints_text else spec.confinement
-    if named is None:
-        return Confinement()
-    if named == TEXT:
-        # Nobody knows what a program of the user's own reads, so it is started in an empty folder.
-        return Confinement(cwd=None if question.repo_access is RepoAccess.READ else own())
-    confined: _Confine = import_module(f"{__package__}.{named}.confinement").confine
-    return confined(spec, question, surroundings, own)
+    added = Addition()
+    if spec.confinement is not None:
+        add: _Add = import_module(f"{__package__}.{spec.confinement}.confinement").confine
+        added = add(spec, question, surroundings, own)
+    return Confinement(
+        cwd=added.cwd or _folder(spec, question, surroundings, own),
+        environment=child_environment(spec, surroundings.environment, added),
+        tools=_tools(spec, question),
+        arguments=added.arguments,
+        preamble=added.preamble,
+        report=added.report,
+    )
+
+
+def _folder(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Path:
+    """Return where a program is started that has no place of its own: where there is nothing to see, or in the project.
+
+    Programs keep sessions by folder, so one that is to be found again needs a folder that stays.
+    """
+    if question.repo_access is RepoAccess.READ:
+        return surroundings.project
+    if question.keep_session or question.session_id is not None:
+        return empty_folder(surroundings, spec.name)
+    return own()
+
+
+def empty_folder(surroundings: Surroundings, name: str) -> Path:
+    """Return a folder that stays, for a program that must not see the project and keeps something by folder.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    folder = surroundings.private_dir / "empty" / name
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _tools(spec: ProgramProvider, question: Question) -> tuple[str, ...]:
+    if not isinstance(spec, CliProvider):
+        return ()
+    return spec.command.web if question.web else spec.command.access.get(question.repo_access, ())
+
+
+DEPTH_VARIABLE = "SPARRING_DEPTH"
+DEPTH_LIMIT = 2
+"""How deep sparring may be inside itself and still start a tool.
+
+Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
+Whatever is deeper than that is a loop that multiplies cost.
+"""
+
+_PASSED_TO_ALL = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
+    "XDG_*", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+    "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP",
+    "USERPROFILE", "WINDIR",
+)  # fmt: skip
+"""What any program needs to find its files, its terminal and its network; no secrets among them."""
+
+_DEPTH = re.compile(r"[0-9]{1,3}")
+
+
+def child_environment(spec: ProgramProvider, environment: Mapping[str, str], added: Addition) -> dict[str, str]:
+    """Return what the program sees of ``environment``, with the provider's own settings and one more level of depth."""
+    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *added.passed_on)
+    exact = {name for name in allowed if not name.endswith("*")}
+    prefixes = tuple(name[:-1] for name in allowed if name.endswith("*"))
+    passed = {name: value for name, value in environment.items() if name in exact or name.startswith(prefixes)}
+    depth = {DEPTH_VARIABLE: str(depth_of(environment) + 1)}
+    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth, **added.variables}
+
+
+def depth_of(environment: Mapping[str, str]) -> int:
+    """Return how deep inside itself sparring runs. What is not a number counts as too deep."""
+    depth = environment.get(DEPTH_VARIABLE, "0")
+    return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
 
 
 FILE_LIMIT = 4 * 1024 * 1024

@@ -9,8 +9,10 @@ from anyio.to_thread import run_sync
 from sparring.errors import ConfigurationError, blaming_nobody
 from sparring.providers.available import unsupported
 from sparring.providers.cli import process, supervision
-from sparring.providers.cli.confinement import Confinement, Surroundings, confine
+from sparring.providers.cli.confinement import DEPTH_LIMIT, Confinement, Surroundings, confine, depth_of
 from sparring.providers.cli.output import output_of, parse
+from sparring.providers.cli.reading import in_words_of_project, reading_place
+from sparring.providers.cli.watching import OutputWatch
 from sparring.providers.private_folders import CallFolders
 from sparring.providers.receiving.causes import Asked, elapsed_ms
 from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
@@ -38,56 +40,14 @@ def _guarded_word(word: str) -> str:
     return word[:1] + _GUARD + _UPWARDS.sub(rf"\1{_GUARD}", word[1:])
 
 
-DEPTH_VARIABLE = "SPARRING_DEPTH"
-DEPTH_LIMIT = 2
-"""How deep sparring may be inside itself and still start a tool.
-
-Depth 1 is a tool that we consult; should it start sparring again, one more consultation is an odd but honest use.
-Whatever is deeper than that is a loop that multiplies cost.
-"""
-
-_PASSED_TO_ALL = (
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
-    "XDG_*", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-    "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
-    "APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP",
-    "USERPROFILE", "WINDIR",
-)  # fmt: skip
-"""What any program needs to find its files, its terminal and its network; no secrets among them."""
-
-_DEPTH = re.compile(r"[0-9]{1,3}")
-
-
-def build_command(
-    spec: CliProvider, question: Question, *, surroundings: Surroundings, confinement: Confinement
-) -> process.Command:
-    """The command that puts ``question``. The prompt is not in it; it travels on standard input.
+def build_command(spec: CliProvider, question: Question, confined: Confinement) -> process.Command:
+    """Return the command that puts ``question``. The prompt is not in it; it travels on standard input.
 
     ``question`` must be one that the provider supports (``providers.unsupported``).
     """
-    fragments = _fragments(spec, question) | {CONFINEMENT_SLOT: confinement.arguments}
+    fragments = _fragments(spec, question) | {"access": confined.tools, CONFINEMENT_SLOT: confined.arguments}
     argv = [part for element in spec.command.argv for part in _filled(element, fragments)]
-    return process.Command(
-        argv=(spec.command.program, *argv),
-        env=child_environment(spec, surroundings.environment, confinement),
-        cwd=confinement.cwd or surroundings.project,
-    )
-
-
-def child_environment(spec: ProgramProvider, environment: Mapping[str, str], confined: Confinement) -> dict[str, str]:
-    """What the program sees of ``environment``, with the provider's own settings and one more level of depth."""
-    allowed = (*_PASSED_TO_ALL, *spec.environment.allow, *spec.environment.defaults, *confined.passed_on)
-    exact = {name for name in allowed if not name.endswith("*")}
-    prefixes = tuple(name[:-1] for name in allowed if name.endswith("*"))
-    passed = {name: value for name, value in environment.items() if name in exact or name.startswith(prefixes)}
-    depth = {DEPTH_VARIABLE: str(depth_of(environment) + 1)}
-    return {**spec.environment.defaults, **passed, **spec.environment.fixed, **depth, **confined.variables}
-
-
-def depth_of(environment: Mapping[str, str]) -> int:
-    """How deep inside itself sparring runs. What is not a number counts as too deep."""
-    depth = environment.get(DEPTH_VARIABLE, "0")
-    return int(depth) if _DEPTH.fullmatch(depth) else DEPTH_LIMIT
+    return process.Command(argv=(spec.command.program, *argv), env=confined.environment, cwd=confined.cwd)
 
 
 def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ...]]:
@@ -96,7 +56,6 @@ def _fragments(spec: CliProvider, question: Question) -> dict[str, tuple[str, ..
         "model": _with_value(command.model, question.model),
         "effort": _with_value(command.effort, question.effort and spec.efforts[question.effort]),
         "resume": _with_value(command.resume, question.session_id),
-        "access": command.web if question.web else command.access.get(question.repo_access, ()),
         "ephemeral": () if question.keep_session else command.ephemeral,
     }
 
@@ -195,7 +154,8 @@ class CliConsultant:
         """What the program says to ``question``, that a process before us has put to it; None when nobody can tell."""
         began = time.monotonic()
         try:
-            found = await supervision.left(self._calls, question.call, question.timeout_s)
+            watch = self._watch(question)
+            found = await supervision.left(self._calls, question.call, question.timeout_s, watch)
         except OSError as error:
             return _not_started(self._spec, error, duration_ms=elapsed_ms(began))
         if found is None:
@@ -213,18 +173,19 @@ class CliConsultant:
             OSError: It cannot be started, or a file that it needs cannot be made.
         """
         with self._calls.holding(question.call) as folder:
-            confined = await run_sync(confine, self._spec, question, self._surroundings, folder.make_own)
-            command = build_command(self._spec, question, surroundings=self._surroundings, confinement=confined)
+            place = await run_sync(reading_place, question, self._surroundings)
+            confined = await run_sync(confine, self._spec, question, place, folder.make_own)
+            command = build_command(self._spec, question, confined)
             prompt = folder.write_prompt(confined.preamble + prompt_text(self._spec, question))
-            output = output_of(self._spec.output)
             terms = supervision.ConsultTerms(
-                question.timeout_s,
-                outlives=bool(question.call),
-                report=confined.report,
-                is_last=output.is_last,
-                requests=output.requests,
+                question.timeout_s, outlives=bool(question.call), report=confined.report, watch=self._watch(question)
             )
             return await supervision.consulted(command, folder, prompt, terms)
+
+    def _watch(self, question: Question) -> OutputWatch | None:
+        if self._spec.prints_text:  # it tells nothing of its end but by ending
+            return None
+        return OutputWatch(output_of(self._spec.output), question.timeout_s)
 
     def _fit(self, question: Question) -> Question:
         if self._spec.efforts:
@@ -232,4 +193,5 @@ class CliConsultant:
         return question.model_copy(update={"effort": None})  # it thinks as hard as it likes, and names no level
 
     def _reply(self, finished: process.FinishedProcess, question: Question) -> Reply:
-        return parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+        reply = parse(self._spec.output, finished, Asked(self._spec.name, question, self._redactor))
+        return in_words_of_project(reply, question, self._surroundings)

@@ -1,79 +1,97 @@
-"""What a program's output says: an answer, or a failure with its code. Pure functions of how the program ended.
+"""Replies of programs: an answer, or a failure with its code. Pure functions of how a program ended.
 
-Each program has a module of this name in its own folder, whose ``OUTPUT`` reads what it prints. Here is what these
-share.
+``receiving.framing`` finds the events in what a program printed. What the events of one program mean is told by the
+module of this name in the program's own folder, as ``OUTPUT``. This module holds what these share.
+
+An answer is lost only when its text or its end is missing. A program that printed both has answered, however it ended.
 """
 
-import json
+import math
 import re
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import cast
 
-from pydantic import BaseModel
-
-from sparring.errors import OutputError
 from sparring.providers.cli.process import OUTPUT_LIMIT, FinishedProcess
-from sparring.providers.receiving.causes import Asked, failed
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
+from sparring.providers.receiving.causes import Asked, failed, first_words
+from sparring.providers.receiving.framing import Json, TornEvent, objects_in
+from sparring.providers.receiving.printed import cause_printed, code_of
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage
 from sparring.schema.providers import TEXT
+from sparring.text.extraction import json_found, remainder
 from sparring.text.tidying import for_terminal, one_line
+
+
+class ProgramStage(Enum):
+    """What an event says about how far a program is.
+
+    OVER: the answer, or the failure, is complete. GOES_ON: another step has begun. HOPELESS: no answer will come.
+    """
+
+    OVER = auto()
+    GOES_ON = auto()
+    HOPELESS = auto()
 
 
 @dataclass(frozen=True)
 class LastTry:
-    """How the last request to the model failed.
+    """The failure of the last request to the model.
 
     Attributes:
-        told: The same for people.
+        code: Its kind.
+        detail: The same for people.
+        wait_s: Seconds until the program asks again, where it announces that.
     """
 
     code: FailureCode
-    told: str
+    detail: str
+    wait_s: float | None = None
 
 
 @dataclass(frozen=True)
 class RequestLog:
-    """How a program tells of its requests to the model, by lines of its standard error, while it works.
+    """Lines of its standard error by which a program reports its requests to the model while it works.
 
-    One that waits for long before it puts a request again is ended: we know better when to ask again, and whom else.
+    A program that waits for too long before it asks again is ended: the caller knows better when to ask again, and
+    whom else.
 
     Attributes:
-        put: How the line begins of a request that it puts, the first time or again.
-        failed: How that of one begins that failed.
-        patience_s: How long it may wait in between.
+        failed: How the line begins of a request that failed. Its group ``wait``, if it has one, is the announced wait
+            in seconds, which may take all of the time that is left.
+        put: How the line begins of a request that is sent, for the first time or again; for a program that announces
+            no waits.
+        patience_s: Longest wait of such a program, in seconds.
     """
 
-    put: re.Pattern[str]
     failed: re.Pattern[str]
-    patience_s: float
+    put: re.Pattern[str] | None = None
+    patience_s: float = math.inf
 
 
 @dataclass(frozen=True)
 class Output:
-    """How one program speaks.
+    """The output format of one program.
 
     Attributes:
-        reply: The reply of a program that ended by itself; may raise ``OutputError`` for what cannot be understood.
-        last_try: For a program that tells of each try: what it says of the last one. When time runs out between two,
-            that says more than that it did.
-        no_session: How the line of standard error begins by which it ends when it does not know the session that was to
-            be continued. No prompt stands there.
-        is_last: Tells a line after which the program does nothing more that is wanted, but goes on; None when it ends
-            by itself.
-        requests: For a program that waits for as long as an endpoint tells it to; None when it does not.
+        reply: Returns the reply of a program that has ended.
+        progress: Returns what an event says about how far the program is, None for most events. None for a program
+            that prints no events.
+        last_try: For a program that reports each try: the last one that failed.
+        no_session: How the line of standard error begins that reports that the session to be continued is not there.
+        requests: For a program that waits as long as an endpoint asks for; None when it does not.
     """
 
     reply: Callable[["EndedProgram"], Reply]
+    progress: Callable[[Json], ProgramStage | None] | None = None
     last_try: Callable[[FinishedProcess], LastTry | None] = lambda _: None
     no_session: re.Pattern[str] | None = None
-    is_last: Callable[[str], bool] | None = None
     requests: RequestLog | None = None
 
 
 def output_of(program: str) -> Output:
-    """How the program speaks that has a folder of that name, or any program of the user's own."""
+    """Return the output format of the program whose folder has that name, or of a program that prints text."""
     if program == TEXT:
         return Output(_all_that_is_printed)
     output: Output = import_module(f"{__package__}.{program}.output").OUTPUT
@@ -83,22 +101,45 @@ def output_of(program: str) -> Output:
 def _all_that_is_printed(ended: "EndedProgram") -> Reply:
     if ended.finished.exit_code != 0:
         return ended.without_result()
-    text = for_terminal(ended.finished.stdout).strip()
+    text = for_terminal(ended.finished.stdout.removeprefix("\ufeff")).strip()
     return ended.empty(text) or ended.answer(text, session_id=None)
 
 
 def parse(program: str, finished: FinishedProcess, asked: Asked) -> Reply:
-    """The reply that a finished program gave. Never raises, whatever the output is."""
+    """Return the reply that a finished program gave. Never raises, whatever the output is."""
     output, ended = output_of(program), EndedProgram(asked, finished)
+    reply = _lost_session(output, ended) or output.reply(ended)
+    if isinstance(reply, Answer):
+        return _noted(reply, finished)
+    if not (finished.timed_out or finished.overflowed) or _is_over(output, finished.stdout):
+        return reply
     if finished.timed_out:
         return _timeout(output, ended)
-    if finished.overflowed:
-        detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
-        return ended.failure(FailureCode.PARSE, detail)
-    try:
-        return _lost_session(output, ended) or output.reply(ended)
-    except OutputError as error:
-        return ended.failure(FailureCode.PARSE, f"{asked.tool} printed {error}.")
+    detail = f"{asked.tool} printed more than {OUTPUT_LIMIT // 2**20} MiB and was ended."
+    return ended.failure(FailureCode.PARSE, detail)
+
+
+def _is_over(output: Output, stdout: str) -> bool:
+    if output.progress is None:
+        return False
+    steps = [step for event in objects_in(stdout) if (step := output.progress(event)) is not None]
+    return bool(steps) and steps[-1] is ProgramStage.OVER
+
+
+def _noted(answer: Answer, finished: FinishedProcess) -> Answer:
+    """``answer`` with a notice of a program that did not end as it should after it had answered."""
+    tool, code = answer.tool, finished.exit_code
+    if finished.timed_out or finished.dismissed or finished.overflowed:
+        notice = f"{tool} went on after its answer was complete, and was ended."
+    elif code is not None and code < 0:
+        notice = f"{tool} was ended by signal {-code} after its answer was complete."
+    elif code:
+        notice = f"{tool} ended with exit code {code} after its answer was complete."
+    else:
+        return answer
+    if answer.ending is not Ending.COMPLETE and code:  # it is said already why it ended so
+        return answer
+    return answer.model_copy(update={"warnings": (*answer.warnings, notice)})
 
 
 def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
@@ -111,38 +152,11 @@ def _lost_session(output: Output, ended: "EndedProgram") -> Failure | None:
 
 
 def _timeout(output: Output, ended: "EndedProgram") -> Failure:
-    late = f"{ended.tool} gave no answer within {ended.asked.question.timeout_s:g} s"
+    late = f"{ended.tool} gave no answer within {ended.asked.question.deadline_s:g} s"
     last = output.last_try(ended.finished)
     if last is None:
         return ended.failure(FailureCode.TIMEOUT, f"{late}.")
-    return ended.failure(last.code, f"{late}; its last try failed {last.told}.")
-
-
-_EventT = TypeVar("_EventT", bound=BaseModel)
-
-
-def events_of(stdout: str, kind: type[_EventT], *, only: Collection[str] = ()) -> list[_EventT]:
-    """The events that ``stdout`` tells, one a line, among noise; with ``only`` those of these types.
-
-    Raises:
-        OutputError: An event is broken, which is no noise, or broken off.
-    """
-    found: list[_EventT] = []
-    lines = lines_of(stdout)
-    for number, line in enumerate(lines, start=1):
-        if not line.startswith("{"):
-            continue
-        try:
-            # Not by pydantic's own JSON reader: it refuses half of a surrogate pair.
-            event: dict[str, Any] = json.loads(line)
-            if not only or event.get("type") in only:
-                found.append(kind.model_validate(event))
-        except (ValueError, RecursionError) as error:  # pydantic's is one of them
-            is_torn = number == len(lines) and isinstance(error, json.JSONDecodeError)
-            raise OutputError(
-                "half an event and no more" if is_torn else "an event that cannot be understood"
-            ) from error
-    return found
+    return ended.failure(last.code, f"{late}; its last try failed: {last.detail.rstrip('.')}.")
 
 
 @dataclass(frozen=True)
@@ -164,75 +178,152 @@ class EndedProgram:
         session_id: str | None,
         model: str = "",
         usage: Usage | None = None,
+        ending: Ending = Ending.COMPLETE,
         warnings: Iterable[str] = (),
     ) -> Answer:
-        """The answer ``text``, with what the program told beside it."""
+        """Return the answer ``text``, with what the program reported beside it."""
         question, redactor = self.asked.question, self.asked.redactor
-        told = [redactor.redact(for_terminal(warning)) for warning in warnings]
+        notices = [redactor.redact(for_terminal(warning)) for warning in (*_notices(self.tool, ending), *warnings)]
         return Answer(
             tool=self.tool,
             model=one_line(model, DETAIL_LIMIT) or question.model,
             effort=question.effort,
             response=text,
+            ending=ending,
             session_id=session_id,
             continuable=question.keep_session and session_id is not None,
             duration_ms=self.finished.duration_ms,
             usage=usage or Usage(),
-            redactions=sum(warning.count for warning in told),
-            warnings=tuple(one_line(warning.text, DETAIL_LIMIT) for warning in told),
+            redactions=sum(notice.count for notice in notices),
+            warnings=tuple(one_line(notice.text, DETAIL_LIMIT) for notice in notices),
         )
 
     def counting_sessions(self, usage: Usage) -> tuple[Usage, tuple[str, ...]]:
-        """What one that counts a whole session has used for this answer, and what is to be said of that."""
+        """Return what one that counts a whole session has used for this answer, and the notice that goes with it."""
         if self.asked.question.session_id is None:
             return usage, ()
         unknown = f"{self.tool} counts tokens for the whole session, so those of this answer are not known."
         return Usage(), (unknown,)
 
     def failure(self, code: FailureCode, detail: str, *, redactions: int = 0) -> Failure:
-        """A failure; ``redactions`` counts what was taken out of ``detail`` before."""
+        """Return a failure; ``redactions`` counts what was taken out of ``detail`` before."""
         return failed(self.asked, code, detail, duration_ms=self.finished.duration_ms, redactions=redactions)
 
     def begun_anew(self, session_id: str | None) -> Failure | None:
-        """That the session of ``session_id`` is not the one that was to be continued, if one was."""
+        """Return a failure if the session of ``session_id`` is not the one that was to be continued."""
         wanted = self.asked.question.session_id
         if wanted is None or session_id == wanted:
             return None
         return self.failure(FailureCode.PARSE, f"{self.tool} did not continue session {wanted} but began a new one.")
 
     def empty(self, text: str | None) -> Failure | None:
-        """That ``text`` says nothing, if it does not."""
+        """Return a failure if ``text`` holds nothing; with the program's own cause where it ended with an error."""
         if (text or "").strip():
             return None
+        if self.finished.exit_code and not self.finished.dismissed:
+            return self.without_result()
         return self.failure(FailureCode.EMPTY, f"{self.tool} gave an empty answer.")
 
-    def without_result(self) -> Failure:
-        """The failure of a program that ended and left no result."""
-        exit_code = self.finished.exit_code
-        if exit_code == 0:
-            return self.failure(FailureCode.PARSE, f"{self.tool} ended without a result.")
-        if exit_code is not None and exit_code < 0:
-            return self.failure(FailureCode.EXIT, f"{self.tool} was ended by signal {-exit_code}.")
+    def unread(self, event: TornEvent) -> Failure:
+        """Return the failure of a program of whose answer an event cannot be understood."""
+        detail = f"{self.tool} printed an event of type {event.type} that cannot be understood: {event.words}"
+        return self.failure(FailureCode.PARSE, detail)
+
+    def waits(self, last: LastTry) -> Failure:
+        """Return the failure of a program that was ended because it would wait for too long before it asks again."""
+        wait = "for long" if last.wait_s is None else f"{last.wait_s:,.0f} s"
+        detail = f"{self.tool} waits {wait} before it asks again; its last try failed: {last.detail}"
+        return self.failure(last.code, detail).model_copy(update={"retry_after_s": last.wait_s})
+
+    def without_result(self, log: re.Pattern[str] | None = None) -> Failure:
+        """Return the failure of a program that ended and left no result, with the cause that it printed.
+
+        Args:
+            log: Lines of standard error that tell nothing of why it ended.
+        """
+        finished = self.finished
+        stderr = finished.stderr if log is None else log.sub("", finished.stderr)
         # Redacted as a whole: one line of a private key does not look like a secret.
-        stderr = self.asked.redactor.redact(for_terminal(self.finished.stderr))
-        said = _most_telling(lines_of(stderr.text))
-        detail = f"{self.tool} ended with exit code {exit_code}" + (f": {said}" if said else ".")
-        return self.failure(FailureCode.EXIT, detail, redactions=stderr.count)
+        out, err = (self.asked.redactor.redact(for_terminal(text)) for text in (finished.stdout, stderr))
+        cause = cause_printed(out.text, err.text)
+        how, code = self._end, code_of(cause)
+        if code or (finished.exit_code or 0) > 0:
+            detail = f"{how}: {cause.message}" if cause.message else f"{how}."
+        elif words := first_words(_without_objects(out.text)) or (finished.exit_code == 0 and first_words(out.text)):
+            detail = f"{how}; it printed: {words}"
+        elif finished.exit_code == 0 and (words := first_words(err.text)):
+            detail = f"{how}; on standard error it printed: {words}"
+        else:
+            detail = f"{how}."
+        otherwise = FailureCode.EXIT if finished.exit_code != 0 else FailureCode.PARSE
+        return self.failure(code or otherwise, detail, redactions=out.count + err.count)
+
+    @property
+    def _end(self) -> str:
+        code = self.finished.exit_code
+        if code is None or code < 0:
+            return f"{self.tool} was ended" + (f" by signal {-code}" if code else "")
+        return f"{self.tool} ended with exit code {code}" if code else f"{self.tool} ended without a result"
+
+
+def _notices(tool: str, ending: Ending) -> tuple[str, ...]:
+    match ending:
+        case Ending.CUT_OFF:
+            return (f"The answer of {tool} is cut off: a limit was reached before its end.",)
+        case Ending.WITHHELD:
+            return (f"The answer of {tool} is not whole: it was stopped by a filter.",)
+        case Ending.COMPLETE:
+            return ()
+
+
+def _without_objects(stdout: str) -> str:
+    return remainder(stdout, json_found(stdout))
+
+
+@dataclass
+class Faults:
+    """Errors among the events of one run.
+
+    Attributes:
+        error: The last error, if no complete step came after it.
+        overcome: Errors that were followed by a complete step, in order, each once.
+    """
+
+    error: str | None = None
+    overcome: dict[str, None] = field(default_factory=dict[str, None])
+
+    def settle(self) -> None:
+        """Take note that a step was completed: what went wrong before was overcome."""
+        if self.error:
+            self.overcome[self.error] = None
+        self.error = None
+
+    def notices(self, tool: str) -> tuple[str, ...]:
+        """Return one notice of the last error that was overcome."""
+        last = next(reversed(self.overcome), None)
+        return () if last is None else (f"{tool} reported an error and went on: {last}",)
+
+
+def text_of(value: object) -> str | None:
+    """Return the text in a member that holds one text, an object with one, or a list of these; None if it is odd."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case {"text": str(text)}:
+            return text_of(text)
+        case list():
+            pieces = [text_of(each) for each in cast("list[object]", value)]
+            return None if not pieces or None in pieces else "".join(filter(None, pieces))
+        case _:
+            return None
 
 
 def lines_of(output: str) -> list[str]:
-    """The lines of ``output``; not by ``splitlines``, which also splits at U+2028 and the like inside JSON strings."""
+    """Return the lines of ``output``; not by ``splitlines``, which also splits at U+2028 and the like."""
     return output.split("\n")
 
 
-def _most_telling(lines: Iterable[str]) -> str:
-    # For people only. Warnings come first and hints on usage last, so a line that says "error" is worth more.
-    said = [line.strip() for line in lines if line.strip()]
-    errors = (line for line in said if line.lower().startswith("error"))
-    return next(errors, said[-1] if said else "")
-
-
 def total(counts: Iterable[int | None]) -> int | None:
-    """The sum of those numbers that are told; None when none is."""
-    told = [count for count in counts if count is not None]
-    return sum(told) if told else None
+    """Return the sum of those numbers that are known; None when none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

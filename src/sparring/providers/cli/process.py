@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,28 +80,19 @@ OUTPUT_LIMIT = 8 * 1024 * 1024
 class Capture:
     """The beginning of one output stream. The rest is read and dropped, so that the child never blocks on writing.
 
-    ``on_end`` is called when the child should be ended, for what it writes: too much, or a line that ``is_last``.
+    ``on_overflow`` is called when the child writes more than ``limit`` bytes.
     """
 
-    def __init__(
-        self,
-        stream: anyio.abc.ByteReceiveStream,
-        limit: int,
-        on_end: Callable[[], None],
-        *,
-        is_last: Callable[[str], bool] | None = None,
-    ) -> None:
+    def __init__(self, stream: anyio.abc.ByteReceiveStream, limit: int, on_overflow: Callable[[], None]) -> None:
         self._stream = stream
         self._limit = limit
-        self._on_end = on_end
-        self._is_last = is_last
+        self._on_overflow = on_overflow
         self._kept = bytearray()
-        self._line_begin = 0
+        self._given = 0
         # Shielded: a child that is being ended because the caller was cancelled may still write while it cleans up.
         self._reading = anyio.CancelScope(shield=True)
         self.closed = anyio.Event()
         self.overflowed = False
-        self.said_last = False
 
     async def read(self) -> None:
         """Read to the end of the stream, or until ``stop``."""
@@ -114,24 +105,21 @@ class Capture:
         """Read no further, although the stream has not ended."""
         self._reading.cancel()
 
-    def text(self) -> str:
-        """What was kept, as UTF-8; undecodable bytes are replaced."""
-        return self._kept.decode("utf-8", errors="replace")
+    def text(self, errors: str = "replace") -> str:
+        """Return what was kept, as UTF-8; ``errors`` says what becomes of undecodable bytes, as for ``decode``."""
+        return self._kept.decode("utf-8", errors=errors)
+
+    def new(self) -> bytes:
+        """What was kept since the last call."""
+        given, self._given = self._given, len(self._kept)
+        return bytes(self._kept[given:])
 
     def _keep(self, chunk: bytes) -> None:
         room = self._limit - len(self._kept)
         self._kept += chunk[:room]
         if len(chunk) > room and not self.overflowed:
             self.overflowed = True
-            self._on_end()
-        if self._is_last is not None and not self.said_last and any(map(self._is_last, self._new_lines())):
-            self.said_last = True
-            self._on_end()
-
-    def _new_lines(self) -> Iterator[str]:
-        *lines, _ = self._kept[self._line_begin :].split(b"\n")
-        self._line_begin = self._kept.rfind(b"\n") + 1
-        yield from (line.decode("utf-8", errors="replace") for line in lines)
+            self._on_overflow()
 
 
 _DRAIN_S = 1.0  # for the end of the output after the child's own end: somebody else may hold the pipe open
@@ -199,10 +187,11 @@ class FinishedProcess:
 
     Attributes:
         exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
-        stdout: UTF-8; undecodable bytes are replaced.
-        stderr: The same.
+        stdout: UTF-8; undecodable bytes are replaced, unless ``run_child`` was told otherwise.
+        stderr: UTF-8; undecodable bytes are replaced.
         overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
         report: What it wrote into the file that it was given for that.
+        dismissed: It was ended by us since nothing more was wanted of it (see ``Watch``).
     """
 
     exit_code: int | None
@@ -212,6 +201,15 @@ class FinishedProcess:
     overflowed: bool
     duration_ms: int
     report: str = ""
+    dismissed: bool = False
+
+
+Watch = Callable[[bytes, bytes], bool]
+"""Told again and again what a child has newly written on standard output and standard error, mostly nothing: returns
+whether nothing more is wanted of it, so that it can be ended."""
+
+LOOK_S = 0.05
+"""Seconds between two looks at what was written."""
 
 
 async def run_child(
@@ -220,13 +218,14 @@ async def run_child(
     prompt: Path | None,
     timeout_s: float,
     output_limit: int = OUTPUT_LIMIT,
-    is_last: Callable[[str], bool] | None = None,
+    watch: Watch | None = None,
+    errors: str = "replace",
 ) -> FinishedProcess:
     """Run ``command`` with the file ``prompt`` as its standard input (None: an empty one).
 
     Whatever happens, also when the caller is cancelled, the child and all that it started are ended before this
-    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended after a line
-    of its standard output that ``is_last``.
+    returns or raises; that takes a few seconds at most, in addition to ``timeout_s``. It is also ended when ``watch``
+    says so. ``errors`` says what becomes of undecodable bytes of its standard output.
 
     Raises:
         OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which. No child
@@ -237,29 +236,40 @@ async def run_child(
         child = await start(command, stdin)
     process, waiting = child.process, anyio.CancelScope(deadline=began + timeout_s)
     streams = (stream for stream in (process.stdout, process.stderr) if stream is not None)
-    stdout, stderr = captures = [
-        Capture(stream, output_limit, waiting.cancel, is_last=watch)
-        for stream, watch in zip(streams, (is_last, None), strict=True)
-    ]
-    timed_out = False
+    stdout, stderr = captures = [Capture(stream, output_limit, waiting.cancel) for stream in streams]
+    timed_out = dismissed = False
+
+    async def look() -> None:
+        nonlocal dismissed
+        while watch:
+            if watch(stdout.new(), stderr.new()):
+                dismissed = True
+                waiting.cancel()
+                return
+            await anyio.sleep(LOOK_S)
+
     async with anyio.create_task_group() as readers:
         for capture in captures:
             readers.start_soon(capture.read)
         try:
-            with waiting:
-                await process.wait()
-                await drained(captures)
-            ended_early = stdout.said_last or any(capture.overflowed for capture in captures)
+            async with anyio.create_task_group() as looking:
+                looking.start_soon(look)
+                with waiting:
+                    await process.wait()
+                    await drained(captures)
+                looking.cancel_scope.cancel()
+            ended_early = dismissed or any(capture.overflowed for capture in captures)
             timed_out = process.returncode is None and not ended_early
         finally:
             await end(child, captures)
     return FinishedProcess(
         exit_code=None if timed_out else process.returncode,
-        stdout=stdout.text(),
+        stdout=stdout.text(errors),
         stderr=stderr.text(),
         timed_out=timed_out,
         overflowed=any(capture.overflowed for capture in captures),
         duration_ms=round((anyio.current_time() - began) * 1000),
+        dismissed=dismissed,
     )
 
 
@@ -305,7 +315,7 @@ class Conversation:
         self._unread = bytearray()
         self._searched = 0
         self._room = output_limit
-        self.stderr = Capture(stderr, output_limit, on_end=lambda: None)
+        self.stderr = Capture(stderr, output_limit, on_overflow=lambda: None)
         self.exit_code: int | None = None
 
     async def send(self, line: bytes) -> None:

@@ -5,15 +5,13 @@ pipes. On Windows there is no supervisor: the program is started by ourselves, a
 """
 
 import errno
-import math
 import os
-import signal
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import anyio
 import anyio.abc
@@ -21,14 +19,16 @@ from anyio.to_thread import run_sync
 
 import sparring
 from sparring.disk import system_folder
-from sparring.providers.cli.output import RequestLog
+from sparring.errors import ExhaustedError
 from sparring.providers.cli.process import (
+    LOOK_S,
     OUTPUT_LIMIT,
     PIPE,
     Capture,
     Command,
     Conversation,
     FinishedProcess,
+    Watch,
     drained,
     located,
     run_child,
@@ -36,11 +36,11 @@ from sparring.providers.cli.process import (
     to_the_end,
 )
 from sparring.providers.private_folders import CallFolder, CallFolders
-from sparring.supervisor.program import DONE, STOP, Ended, Launch
+from sparring.supervisor.program import DONE, ERRORS, OUTPUT, STOP, Ended, Launch
 
 _START = "import sys; sys.path.append(sys.argv[1]); from sparring.supervisor.program import main; main(*sys.argv[2:])"
 _END_S = 8.0  # for a supervisor to end a tree, which takes three seconds at most
-_LOOK_S = 0.05  # between two looks at what was printed, or whether somebody else's supervisor is done
+_MUCH = 64 * 1024  # bytes of output that are looked at in another thread
 _BROKE = 1  # how Python ends where it could not start, or nobody expected what was raised; no error of a disk
 _TEMPORARY = "TMPDIR"
 _REPORT_LIMIT = 1024 * 1024  # most bytes of a report that are read
@@ -55,16 +55,14 @@ class ConsultTerms:
         outlives: Whether it may go on until then when we are gone, since somebody will take up its answer.
         report: A file in which it tells what its output does not.
         output_limit: Most bytes of each output stream; a program that prints more is ended.
-        is_last: Tells a line of its standard output after which it is ended.
-        requests: How it tells of its requests; it is ended when it waits for long before it puts one again.
+        watch: Says when nothing more is wanted of it, so that it is ended.
     """
 
     timeout_s: float
     outlives: bool = False
     report: Path | None = None
     output_limit: int = OUTPUT_LIMIT
-    is_last: Callable[[str], bool] | None = None
-    requests: RequestLog | None = None
+    watch: Watch | None = None
 
 
 async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: ConsultTerms) -> FinishedProcess:
@@ -75,34 +73,36 @@ async def consulted(command: Command, folder: CallFolder, prompt: Path, terms: C
 
     Raises:
         OSError: The program cannot be started, or the prompt cannot be read; ``filename`` tells which.
+        ExhaustedError: The supervisor was killed from outside, and the program with it: that is no answer of the tool.
     """
     if sys.platform == "win32":
-        return await run_child(command, prompt=prompt, timeout_s=terms.timeout_s, is_last=terms.is_last)
+        return await run_child(command, prompt=prompt, timeout_s=terms.timeout_s, watch=terms.watch)
     with _files(folder, prompt) as files:
         supervisor = await _started(command, folder, terms, files)
     async with _ending(supervisor), anyio.create_task_group() as watching:
-        if terms.is_last:
-            watching.start_soon(_until_last, folder.output, terms.is_last, supervisor)
-        if terms.requests:
-            watching.start_soon(_while_it_asks, folder.errors, terms.requests, supervisor)
+        if terms.watch:
+            watching.start_soon(_watched, folder, terms.watch, supervisor)
         await supervisor.process.wait()
         watching.cancel_scope.cancel()
     supervisor.raise_if_broken()
     return await run_sync(_finished, folder, terms.output_limit)
 
 
-async def left(folders: CallFolders, call: str, timeout_s: float) -> FinishedProcess | None:
+async def left(folders: CallFolders, call: str, timeout_s: float, watch: Watch | None = None) -> FinishedProcess | None:
     """How the program of a call ended that a process before us has begun; None when nobody can tell.
 
-    One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. Cancelled, it is
-    ended.
+    One that still runs is waited for, for no longer than it has: its supervisor holds its deadline. It is ended when
+    ``watch`` says that nothing more is wanted of it, or when the caller is cancelled.
     """
     folder = None
+    printed = _Printed(folders.path(call) / OUTPUT, folders.path(call) / ERRORS)
     try:
         with anyio.move_on_after(timeout_s + _END_S):
             # Nothing tells of its end: it is somebody else's child.
-            while folders.left(call) and (folder := folders.take_up(call)) is None:  # noqa: ASYNC110
-                await anyio.sleep(_LOOK_S)
+            while folders.left(call) and (folder := folders.take_up(call)) is None:
+                if watch and await _looked_at(printed, watch):
+                    folders.dismiss(call)
+                await anyio.sleep(LOOK_S)
     except anyio.get_cancelled_exc_class():
         folders.stop(call)
         raise
@@ -129,12 +129,22 @@ class _Supervisor:
         with suppress(OSError):  # it is gone
             os.write(self.lifeline, DONE if is_done else STOP)
 
-    def raise_if_broken(self) -> None:
-        """Raise ``OSError`` for what kept it from leaving word of its program."""
+    def raise_if_broken(self, *, was_told_to_end: bool = False) -> None:
+        """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
+
+        Word that it was told to end counts only where it ``was_told_to_end`` here; else somebody outside has told it.
+        """
         if (number := self.process.returncode or 0) == _BROKE:
             raise OSError(errno.EIO, "the process that watches it broke down")
         if number > 0:
             raise OSError(number, os.strerror(number))
+        ended = self.folder.ended()
+        if ended is None or (ended["stopped"] and not was_told_to_end):
+            how = f"by signal {-number}" if number else "from outside"
+            raise ExhaustedError(
+                f"The process of ours that watches over a tool was ended {how}, perhaps for want of memory.",
+                hint="Nobody who was asked is to blame; what was said is kept.",
+            )
 
 
 @asynccontextmanager
@@ -211,43 +221,45 @@ def _new_file(file: Path) -> IO[bytes]:
     return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600), "wb", buffering=0)
 
 
-async def _until_last(file: Path, is_last: Callable[[str], bool], supervisor: _Supervisor) -> None:
-    """Have the program ended after the first line that ``is_last``."""
-    async for lines in _growing(file):
-        if any(map(is_last, lines)):
-            supervisor.end(is_done=True)
-            return
+async def _watched(folder: CallFolder, watch: Watch, supervisor: _Supervisor) -> None:
+    """Have the program ended as soon as ``watch`` says that nothing more is wanted of it."""
+    printed = _Printed(folder.output, folder.errors)
+    while not await _looked_at(printed, watch):  # noqa: ASYNC110 -- a file tells nobody that it grows
+        await anyio.sleep(LOOK_S)
+    supervisor.end(is_done=True)
 
 
-async def _while_it_asks(file: Path, requests: RequestLog, supervisor: _Supervisor) -> None:
-    """Have the program ended when it waits for longer than it may before it puts a request again that failed."""
-    over = math.inf
-    async for lines in _growing(file):
-        for line in lines:
-            if requests.failed.match(line):
-                over = anyio.current_time() + requests.patience_s
-            elif requests.put.match(line):
-                over = math.inf
-        if anyio.current_time() >= over:
-            supervisor.end(is_done=True)
-            return
+async def _looked_at(printed: "_Printed", watch: Watch) -> bool:
+    stdout, stderr = printed.new()
+    if len(stdout) + len(stderr) > _MUCH:
+        return await run_sync(watch, stdout, stderr)
+    return watch(stdout, stderr)
 
 
-async def _growing(file: Path) -> AsyncGenerator[list[str]]:
-    """The new lines of ``file``, again and again. A file tells nobody that it grows, so it is looked at."""
-    with file.open("rb") as stream:
-        rest = b""
-        while True:
-            *lines, rest = (rest + stream.read(OUTPUT_LIMIT)).split(b"\n")
-            yield [line.decode("utf-8", errors="replace") for line in lines]
-            await anyio.sleep(_LOOK_S)
+class _Printed:
+    """What a program has newly written into its output files."""
+
+    def __init__(self, *files: Path) -> None:
+        self._files = files
+        self._read = [0 for _ in files]
+
+    def new(self) -> tuple[bytes, ...]:
+        return tuple(map(self._new, range(len(self._files))))
+
+    def _new(self, number: int) -> bytes:
+        try:
+            with self._files[number].open("rb") as stream:
+                stream.seek(self._read[number])
+                new = stream.read(max(0, OUTPUT_LIMIT - self._read[number]))
+        except OSError:  # it is not there yet, or not there any more
+            return b""
+        self._read[number] += len(new)
+        return new
 
 
 def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
-    """How the program of that call ended; raises ``OSError`` for one that could not be started."""
-    ended = folder.ended()
-    if ended is None:  # its supervisor was killed, and it with that
-        return FinishedProcess(-signal.SIGKILL, "", "", timed_out=False, overflowed=False, duration_ms=0)
+    """How the program of that call ended, of which there is word; raises ``OSError`` if it could not be started."""
+    ended = cast("Ended", folder.ended())
     _raise_if_not_started(ended)
     order = folder.order()
     return FinishedProcess(
@@ -257,6 +269,7 @@ def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
         timed_out=ended["timed_out"],
         overflowed=ended["overflowed"],
         duration_ms=ended["duration_ms"],
+        dismissed=ended["dismissed"],
         report=_beginning(Path(order["report"]), _REPORT_LIMIT) if order and order["report"] else "",
     )
 
@@ -295,7 +308,7 @@ async def converse(command: Command, folder: CallFolder, terms: ConsultTerms) ->
 
     async with _ending(supervisor), talking(supervisor.process, end, output_limit=terms.output_limit) as conversation:
         yield conversation
-    supervisor.raise_if_broken()
+    supervisor.raise_if_broken(was_told_to_end=True)
     if ended := folder.ended():
         conversation.exit_code = ended["exit_code"]
         _raise_if_not_started(ended)

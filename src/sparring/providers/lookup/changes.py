@@ -1,13 +1,15 @@
-"""What git says has changed, in hunks: between two commits, or a commit and the index or the working tree.
+"""Read what has changed, in hunks: between two commits, or between a commit and the index or the working tree.
 
-Reading is all that happens here, and only of a repository that ``repository`` lets be read. What git is asked for by
-name are names that it has listed itself; of files whose names are made for secrets, and of those that nobody here has
-written, no content is asked for.
+Every changed file ends in one of two lists: what is shown, or what is left out and why. What the change itself says of
+its files (``.gitattributes``, a NUL in a comment, a folder's name, ``.gitignore``) leaves nothing out; only the
+attributes of the base do. Git is asked by ``git``, of a repository that ``repository`` lets be read, and only about
+names that it has listed itself. Of files whose names are made for secrets no content is asked for.
 """
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +18,23 @@ from anyio import to_thread
 from sparring.disk import SAFELY
 from sparring.errors import UsageError
 from sparring.providers.cli.process import FinishedProcess
+from sparring.providers.lookup.change_list import (
+    LINK,
+    LOSSY,
+    NO_FILE,
+    ChangeScope,
+    Compared,
+    ListedFile,
+    as_one_or_two,
+    batches,
+    read_raw,
+    why_not,
+)
 from sparring.providers.lookup.context import PLAIN_DIFF
-from sparring.providers.lookup.git import GIT_TIMEOUT_S, Attributes, Git, needed, split_names
+from sparring.providers.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
 from sparring.providers.lookup.repository import Repository
 from sparring.schema.changes import FileChange, Hunk, LeftOut, LineMark, NotShown, ReviewedFile
-from sparring.text import authorship, secret_shapes, tidying, unified_diff
+from sparring.text import authorship, source_lines, tidying, unified_diff
 
 _LIST_LIMIT = 16 * 1024 * 1024
 _PATCH_LIMIT = 16 * 1024 * 1024
@@ -29,77 +43,16 @@ _PATCH_LIMIT = 16 * 1024 * 1024
 _TOTAL_LIMIT = 64 * 1024 * 1024
 """Most bytes that are read of a change; nobody reviews a larger one."""
 
+_BINARY_LIMIT = 1024 * 1024
+"""Most bytes of a difference of a file that git calls binary, for a NUL or an attribute; larger ones are no text."""
+
 _SURROUNDINGS, _JOINED = 12, 6
-_MOST_NAMES, _NAMES_BYTES = 100, 32 * 1024
-"""Of one question: what every system takes as arguments."""
+_ALL_OF_IT = 10_000_000
+"""Lines around a change in a renamed file: it may do something else under its new name, and is shown whole."""
 
-_PLAIN = (*PLAIN_DIFF, "-M", "-l400")
-_SUBMODULE = "160000"
-_LOSSY = "\ufffd"
+_PLAIN = (*PLAIN_DIFF, "-l400")
+_IGNORE = ".gitignore"
 _SAID = 160
-_LOOKED_AT = 8000
-"""Where git looks for a NUL, which makes a file binary."""
-
-_LONGEST_PATH = 1000
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What is compared.
-
-    Attributes:
-        base: A commit, or the empty tree.
-        head: A commit; None: the index if ``is_staged``, else the working tree.
-    """
-
-    base: str
-    head: str | None = None
-    is_staged: bool = False
-
-    @property
-    def is_of_working_tree(self) -> bool:
-        """Whether files count that git does not know yet."""
-        return self.head is None and not self.is_staged
-
-    @property
-    def new_side(self) -> tuple[str, ...]:
-        """How git is told where the files stand as they are now."""
-        return ("--cached",) if self.is_staged else () if self.head is None else (self.head,)
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """As ``git diff`` takes it."""
-        return ("--cached", self.base) if self.is_staged else (self.base, *self.new_side)
-
-
-@dataclass(frozen=True)
-class ChangeScope:
-    """Which changed files count.
-
-    Attributes:
-        paths: Files and folders; only what they name, or what lies below them. Empty: everything.
-        ignored: Beginnings of paths that are nobody's work.
-    """
-
-    paths: tuple[str, ...] = ()
-    ignored: tuple[str, ...] = ()
-    secrets_allowed: bool = False
-
-    def holds(self, path: str) -> bool:
-        """Whether that file counts."""
-        inside = not self.paths or any(path == each or path.startswith(f"{each}/") for each in self.paths)
-        return inside and not path.startswith(self.ignored)
-
-    def refusal(self, path: str) -> NotShown | None:
-        """Why the content of a file of that name is not even asked for."""
-        if not self.secrets_allowed and secret_shapes.may_hold_secrets(path):
-            return NotShown.SECRET
-        is_plain = (
-            tidying.visible(tidying.for_terminal(path)) == path
-            and len(path) <= _LONGEST_PATH
-            and not {"\n", "\t"} & {*path}
-        )
-        return None if is_plain and _LOSSY not in path else NotShown.UNREADABLE
 
 
 @dataclass(frozen=True)
@@ -111,21 +64,6 @@ class FilesRead:
 
 
 _Read = ReviewedFile | LeftOut
-
-
-@dataclass(frozen=True)
-class _Listed:
-    """A changed file as git lists it.
-
-    Attributes:
-        was: What it was called, if that was something else.
-        letter: What became of it; none of a file that git does not know yet.
-    """
-
-    path: str
-    was: str | None = None
-    letter: str = ""
-    is_submodule: bool = False
 
 
 class Room:
@@ -153,36 +91,38 @@ class ChangedFiles:
     limit: int = _PATCH_LIMIT
 
     async def read(self, compared: Compared, scope: ChangeScope) -> FilesRead:
-        """What has changed; raises ``UsageError``."""
-        listed = [each for each in await self._listed(compared) if scope.holds(each.path)]
+        """Return what has changed; raises ``UsageError``."""
+        listed = [each for each in await self._listed(compared) if any(map(scope.holds, each.names))]
         if compared.head is None:
             await self._refuse_conflicts(scope)
-        attributes = await self.git.attributes([each.path for each in listed])
-        found, wanted = list[_Read](), list[_Listed]()
+        paths = {name for each in listed for name in each.names}
+        before = await self.git.attributes(self.repository, paths, tree=compared.base)
+        now = await self.git.attributes(self.repository, paths, tree=compared.tree_now)
+        listed = [part for each in listed for part in as_one_or_two(each, scope, before)]
+        found, wanted = list[_Read](), list[ListedFile]()
         for each in listed:
-            why = _why_not(each, scope, attributes)
-            if why is None:
+            attributes = before.get(each.path, {}), now.get(each.path, {})
+            is_converted = authorship.is_converted_anew(*attributes)
+            why = why_not(each, scope, attributes[0], is_of_working_tree=compared.is_of_working_tree)
+            if is_converted and why is None:
+                found.append(LeftOut(path=each.path, why=NotShown.CONVERTED, facts=each.facts))
+            if why is not None:
+                found.append(LeftOut(path=each.path, why=why, facts=each.facts))
+            elif not (is_converted and compared.is_of_working_tree):  # else it would be shown in the clear
                 wanted.append(each)
-            else:
-                found.append(LeftOut(path=each.path, why=why))
-        room = Room()
-        for batch in _batches([each for each in wanted if each.letter], scope):
-            found += await self._patched(compared, batch, room)
-        new = [each.path for each in wanted if not each.letter]
-        found += await to_thread.run_sync(
-            lambda: [read_whole(self.project, path, LineMark.ADDED, room) for path in new]
-        )
-        marked = await self._marked(found, compared, attributes)
-        return _in_order(
-            LeftOut(path=each.path, why=NotShown.GENERATED) if each.path in marked else each for each in found
-        )
+        found += await self._contents(compared, wanted)
+        if compared.is_of_working_tree:
+            hidden = [*await self._overlooked(), *await self._ignored_anew(listed)]
+            found += [each for each in hidden if scope.holds(each.path)]
+        return _in_order(found, listed)
 
-    async def _listed(self, compared: Compared) -> list[_Listed]:
+    async def _listed(self, compared: Compared) -> list[ListedFile]:
         """The files that differ, and those that git does not know yet."""
-        listed = list(_raw(await self._answer("diff", "--raw", "-z", *_PLAIN, *compared.arguments, "--")))
+        arguments = ("diff", "--raw", "--no-abbrev", "-z", "-M", *_PLAIN, *compared.arguments, "--")
+        listed = list(read_raw(await self._answer(*arguments)))
         if compared.is_of_working_tree:
             new = await self._answer("ls-files", "--others", "--exclude-standard", "-z")
-            listed += map(_Listed, split_names(new))
+            listed += map(ListedFile, split_names(new))
         return listed
 
     async def _refuse_conflicts(self, scope: ChangeScope) -> None:
@@ -193,81 +133,160 @@ class ChangedFiles:
                     f"{tidying.one_line(path, _SAID)} has conflicts of a merge; resolve them and `git add` it."
                 )
 
-    async def _patched(self, compared: Compared, names: Sequence[str], room: Room) -> list[_Read]:
-        """The hunks of the files of these names."""
+    async def _overlooked(self) -> list[LeftOut]:
+        """Files that differ from the index, and that git was told to overlook (assume-unchanged, skip-worktree)."""
+        tagged = split_names(await self._answer("ls-files", "-v", "--stage", "-z"))
+        told = {path: row.split(" ")[2] for row, _, path in (each.partition("\t") for each in tagged) if _is_told(row)}
+        known = {path: blob for path, blob in told.items() if LOSSY not in path and "\n" not in path}
+        known = {path: blob for path, blob in known.items() if (self.project / path).is_file()}
+        if not known:
+            return []
+        said = "".join(f"{path}\n" for path in known)
+        finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, said=said)
+        hashes = _said(finished).split()
+        differing = [path for (path, blob), found in zip(known.items(), hashes, strict=True) if blob != found]
+        return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
+
+    async def _ignored_anew(self, listed: Iterable[ListedFile]) -> list[LeftOut]:
+        """New files that a ``.gitignore`` ignores by what the change has added to it.
+
+        One that ignores itself, as tools put it into their caches, is no part of the change.
+        """
+        files = {each.path: each for each in listed if each.path.rpartition("/")[2] == _IGNORE}
+        if not files:
+            return []
+        ignored = await self._answer("ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+        finished = await self._run("check-ignore", "-v", "-z", "--stdin", limit=_LIST_LIMIT, said=ignored)
+        fields = iter(finished.stdout.split("\0"))
+        contents = await self.git.contents(self.repository, [each.base for each in files.values() if each.base])
+        now = await self._content_of(list(files.values()))
+        known = {
+            path: _known_patterns(contents.get(each.base, b""), now.get(path, b"")) for path, each in files.items()
+        }
+        return [
+            LeftOut(path=path, why=NotShown.IGNORED)
+            for source, _, pattern, path in zip(fields, fields, fields, fields, strict=False)
+            if source in known and pattern not in known[source]
+        ]
+
+    async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
+        """What can be shown of the files, and why the others cannot."""
+        room, found = Room(), list[_Read]()
+        known = {each.path: each for each in wanted if each.letter}
+        renamed = [each for each in known.values() if each.was is not None]
+        others = [each for each in known.values() if each.was is None]
+        for is_renamed, files in ((False, others), (True, renamed)):
+            for names in batches(files):
+                patched = await self._patched(compared, names, room, is_renamed=is_renamed)
+                texts = await self._texts(known, patched)
+                found += [_with_facts(each, known, texts) for each in patched]
+        moved = {each.path for each in found if isinstance(each, ReviewedFile) and not each.hunks and each.was}
+        found = [each for each in found if each.path not in moved]
+        found += await self._moved([known[path] for path in moved], room)
+        new = [each for each in wanted if not each.letter]
+        found += await to_thread.run_sync(
+            lambda: [read_whole(self.project, each.path, LineMark.ADDED, room) for each in new]
+        )
+        return found
+
+    async def _patched(
+        self, compared: Compared, names: Sequence[str], room: Room, *, is_renamed: bool, as_text: bool = False
+    ) -> list[_Read]:
+        """The files of these names with their hunks; those of which no line has changed have none."""
         if room.left <= 0:
             return [LeftOut(path=name, why=NotShown.NO_ROOM) for name in names]
-        context = (f"-U{_SURROUNDINGS}", f"--inter-hunk-context={_JOINED}")
-        finished = await self._run("diff", *context, *_PLAIN, *compared.arguments, "--", *names, limit=self.limit)
+        lines = _ALL_OF_IT if is_renamed else _SURROUNDINGS
+        context = (f"-U{lines}", f"--inter-hunk-context={_JOINED}", "-M" if is_renamed else "--no-renames")
+        asked = ("diff", *context, *(("--text",) if as_text else ()), *_PLAIN, *compared.arguments, "--", *names)
+        limit = _BINARY_LIMIT if as_text else self.limit
+        finished = await self._run(*asked, limit=limit, errors="surrogateescape")
         room.take(len(finished.stdout))
-        if finished.overflowed and len(names) > 1:
-            middle = len(names) // 2
+        if finished.overflowed and len(names) > (2 if is_renamed else 1):
+            middle = len(names) // 4 * 2 if is_renamed else len(names) // 2
             halves = names[:middle], names[middle:]
-            return [each for half in halves for each in await self._patched(compared, half, room)]
+            parts = [await self._patched(compared, half, room, is_renamed=is_renamed) for half in halves]
+            return [each for part in parts for each in part]
         if finished.overflowed:
-            return [LeftOut(path=names[0], why=NotShown.NO_ROOM)]
+            return [LeftOut(path=names[-1], why=NotShown.BINARY if as_text else NotShown.NO_ROOM)]
         try:
-            return [_shown(each) for each in unified_diff.read_diff(_said(finished))]
+            differing = unified_diff.read_diff(_said(finished))
         except unified_diff.DiffError as error:  # pragma: no cover -- git writes what is read here
             raise UsageError(f"What git says of the change cannot be read: {error}") from error
+        found = list[_Read]()
+        for each in differing:
+            if each.is_binary and not as_text:
+                pair = [name for name in (each.was, each.path) if name is not None and name in names]
+                found += await self._patched(
+                    compared, list(dict.fromkeys(pair)), room, is_renamed=is_renamed, as_text=True
+                )
+            else:
+                is_shown = each.is_text and not each.is_binary
+                found.append(_shown(each) if is_shown else LeftOut(path=each.path, why=NotShown.BINARY))
+        return list(_joined(found))
 
-    async def _marked(self, found: Iterable[_Read], compared: Compared, attributes: Attributes) -> frozenset[str]:
-        """The paths of those whose first lines say that they are generated, unless the project says otherwise."""
-        unsaid = [
-            each
+    async def _texts(self, known: Mapping[str, ListedFile], found: Iterable[_Read]) -> dict[str, Sequence[str]]:
+        """The lines of the files as they are now, as far as a hunk begins in the midst of one."""
+        wanted = [
+            known[each.path]
             for each in found
-            if isinstance(each, ReviewedFile) and authorship.GENERATED not in attributes.get(each.path, {})
+            if isinstance(each, ReviewedFile) and each.path in known and any(hunk.first > 1 for hunk in each.hunks)
         ]
-        in_part = [each.path for each in unsaid if each.change in (FileChange.MODIFIED, FileChange.RENAMED)]
-        marked = await self.git.marked(self.repository, compared.new_side, in_part)
-        return marked | {each.path for each in unsaid if authorship.says_generated(_first_lines(each))}
+        contents = await self._content_of(wanted)
+        return {path: source_lines.file_lines(content) for path, content in contents.items()}
+
+    async def _content_of(self, wanted: Sequence[ListedFile]) -> dict[str, bytes]:
+        """The content of files as they are now, without those that are too large, or are no text here."""
+        blobs = {each.path: each.blobs[1] for each in wanted if each.blobs[1].strip("0") and each.letter != "D"}
+        contents = await self.git.contents(self.repository, list(blobs.values()))
+        found = {path: contents[blob] for path, blob in blobs.items() if blob in contents}
+        for each in wanted:
+            if each.path not in blobs and each.letter != "D":
+                content = await to_thread.run_sync(_content_or_none, self.project, each.path)
+                if content is not None:
+                    found[each.path] = content
+        return found
+
+    async def _moved(self, moved: Sequence[ListedFile], room: Room) -> list[_Read]:
+        """Files of which nothing but the name, or the mode too, has changed; they are shown whole."""
+        contents, found = await self._content_of(moved), list[_Read]()
+        for each in moved:
+            content = contents.get(each.path)
+            read = _whole_of(each.path, content, LineMark.KEPT, room) if content is not None else None
+            if isinstance(read, ReviewedFile):
+                facts = (*each.facts, "none of its lines has changed")
+                update = {"change": FileChange.RENAMED, "was": each.was, "base": each.base, "facts": facts}
+                found.append(read.model_copy(update=update))
+            else:
+                found.append(LeftOut(path=each.path, why=read.why if read else NotShown.NO_ROOM, facts=each.facts))
+        return found
 
     async def _answer(self, *arguments: str) -> str:
         return _said(await self._run(*arguments, limit=_LIST_LIMIT))
 
-    async def _run(self, *arguments: str, limit: int) -> FinishedProcess:
-        asked = ("--literal-pathspecs", *arguments)
-        return await self.git.run(self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
+    async def _run(self, *arguments: str, limit: int, said: str = "", errors: str = "replace") -> FinishedProcess:
+        plain = () if arguments[0] == "check-ignore" else ("--literal-pathspecs",)  # which takes no patterns
+        asked = (*plain, *arguments)
+        return await self.git.run(
+            self.repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit, said=said, errors=errors
+        )
 
 
-def _raw(said: str) -> Iterator[_Listed]:
-    """What ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed."""
-    fields = iter(said.split("\0"))
-    for field in fields:
-        if not field.startswith(":"):
-            continue
-        modes, letter, first = field[1:].split(" ")[:2], field.rpartition(" ")[2][:1], next(fields, "")
-        path, was = (next(fields, ""), first) if letter in "RC" else (first, None)
-        yield _Listed(path, was, letter, is_submodule=_SUBMODULE in modes)
+def _known_patterns(before: bytes, now: bytes) -> frozenset[str]:
+    """The patterns of a ``.gitignore`` that ignored the same before a change.
+
+    Where the change takes out what was to be kept, any of them may ignore more than before.
+    """
+    lines = [{line.strip() for line in text.decode(errors="replace").split("\n")} for text in (before, now)]
+    has_less = any(line.startswith("!") for line in lines[0] - lines[1])
+    return frozenset() if has_less else frozenset(lines[0])
 
 
-def _why_not(listed: _Listed, scope: ChangeScope, attributes: Attributes) -> NotShown | None:
-    """Why no content of it is asked for."""
-    if listed.is_submodule or listed.path.endswith("/"):  # a repository of its own that lies in the working tree
-        return NotShown.SUBMODULE
-    return scope.refusal(listed.path) or authorship.written_elsewhere(listed.path, attributes.get(listed.path, {}))
+def _is_told(row: str) -> bool:
+    """Whether a row of ``ls-files -v`` is about a file that git was told to overlook."""
+    return row[:1].islower() or row[:1] == "S"
 
 
-def _batches(listed: Iterable[_Listed], scope: ChangeScope) -> Iterator[list[str]]:
-    """The names that git is asked for at once; what a file was called goes with it, unless that may hold secrets."""
-    batch, size = list[str](), 0
-    for each in listed:
-        names = [name for name in (each.was, each.path) if name and scope.refusal(name) is None]
-        added = sum(len(name.encode(errors="replace")) for name in names)
-        if batch and (size + added > _NAMES_BYTES or len(batch) >= _MOST_NAMES):
-            yield batch
-            batch, size = [], 0
-        batch += names
-        size += added
-    if batch:
-        yield batch
-
-
-def _shown(found: unified_diff.FileDiff) -> _Read:
-    if found.is_binary:
-        return LeftOut(path=found.path, why=NotShown.BINARY)
-    if not found.hunks:
-        return LeftOut(path=found.path, why=NotShown.MODE)
+def _shown(found: unified_diff.FileDiff) -> ReviewedFile:
     if found.is_deleted:
         change = FileChange.DELETED
     elif found.was is None:
@@ -275,63 +294,116 @@ def _shown(found: unified_diff.FileDiff) -> _Read:
     else:
         change = FileChange.MODIFIED if found.was == found.path else FileChange.RENAMED
     was = found.was if change is FileChange.RENAMED else None
-    return ReviewedFile(path=found.path, was=was, change=change, hunks=found.hunks)
+    ends = {LineMark.REMOVED: "had no line end", LineMark.ADDED: "has no line end"}
+    told = [words for mark, words in ends.items() if mark in found.unended]
+    is_told = len(told) == 1 and change not in (FileChange.ADDED, FileChange.DELETED)
+    return ReviewedFile(
+        path=found.path,
+        was=was,
+        change=change,
+        facts=(f"its last line {told[0]}",) if is_told else (),
+        hunks=found.hunks,
+    )
 
 
-def _first_lines(file: ReviewedFile) -> Iterator[str]:
-    """Those of its first lines that are among its hunks."""
-    is_gone = file.change is FileChange.DELETED
-    for place, (number, mark, text) in enumerate(line for hunk in file.hunks for line in hunk.numbered):
-        if (place if is_gone else number) > authorship.HEAD:
-            return
-        if is_gone or mark != LineMark.REMOVED:
-            yield text
+def _joined(found: Iterable[_Read]) -> Iterator[_Read]:
+    """``found`` with one entry for each file: of one whose type has changed git speaks twice."""
+    by_path = defaultdict[str, list[_Read]](list)
+    for each in found:
+        by_path[each.path].append(each)
+    for path, parts in by_path.items():
+        files = [each for each in parts if isinstance(each, ReviewedFile)]
+        if len(parts) == 1:
+            yield parts[0]
+        elif len(files) == len(parts):
+            hunks = tuple(hunk for file in files for hunk in file.hunks)
+            yield ReviewedFile(path=path, change=FileChange.MODIFIED, hunks=hunks)
+        else:
+            yield LeftOut(path=path, why=NotShown.BINARY)
 
 
-def _in_order(found: Iterable[_Read]) -> FilesRead:
+def _with_facts(found: _Read, known: Mapping[str, ListedFile], texts: Mapping[str, Sequence[str]]) -> _Read:
+    """``found`` with what git lists of it, and each hunk with the lines that enclose it."""
+    listed = known.get(found.path)
+    if listed is None:
+        return found
+    facts = (*listed.facts, *found.facts)
+    if isinstance(found, ReviewedFile) and not found.hunks and listed.letter in ("A", "D"):
+        facts = (*facts, "empty")
+    if isinstance(found, LeftOut):
+        return found.model_copy(update={"facts": facts})
+    lines = texts.get(found.path, ())
+    hunks = tuple(
+        hunk.model_copy(update={"above": source_lines.enclosing(lines, hunk.first - 1)}) if hunk.first > 1 else hunk
+        for hunk in found.hunks
+    )
+    return found.model_copy(update={"facts": facts, "base": listed.base, "hunks": hunks})
+
+
+def _in_order(found: Iterable[_Read], listed: Iterable[ListedFile]) -> FilesRead:
+    """All that was found, and whatever was listed and not found, which must not be passed over."""
     ordered = sorted(found, key=lambda each: each.path)
+    paths = {each.path for each in ordered}
+    lost = [LeftOut(path=each.path, why=NotShown.UNREADABLE) for each in listed if each.path not in paths]
+    left_out = [*(each for each in ordered if isinstance(each, LeftOut)), *lost]
     return FilesRead(
         tuple(each for each in ordered if isinstance(each, ReviewedFile)),
-        tuple(each for each in ordered if isinstance(each, LeftOut)),
+        tuple(sorted(left_out, key=lambda each: each.path)),
     )
 
 
 def read_whole(project: Path, path: str, mark: LineMark, room: Room) -> _Read:
-    """A file of the project as it stands, each of its lines with ``mark``."""
+    """Return a file of the project as it stands, each of its lines with ``mark``."""
     if room.left <= 0:
         return LeftOut(path=path, why=NotShown.NO_ROOM)
     try:
-        text = _text_of(project.resolve(), path)
+        mode, content = _content(project.resolve(), path)
     except (OSError, ValueError):
         return LeftOut(path=path, why=NotShown.UNREADABLE)
-    if text is None:
+    found = _whole_of(path, content, mark, room)
+    facts = ListedFile(path, modes=(NO_FILE, mode)).facts if mark is LineMark.ADDED else ()
+    return found.model_copy(update={"facts": (*facts, *found.facts)})
+
+
+def _whole_of(path: str, content: bytes, mark: LineMark, room: Room) -> _Read:
+    if room.left <= 0:
+        return LeftOut(path=path, why=NotShown.NO_ROOM)
+    room.take(len(content))
+    text = content.decode("utf-8", errors="surrogateescape")
+    if "\0" in text and not source_lines.is_text(text.split("\n")):
         return LeftOut(path=path, why=NotShown.BINARY)
-    room.take(len(text))
-    return whole(path, text, mark)
+    return whole(path, content, mark)
 
 
-def whole(path: str, text: str, mark: LineMark) -> _Read:
-    """``text`` as a file of one hunk. A line feed ends a line, as for git, and nothing else does."""
-    if not text:
-        return LeftOut(path=path, why=NotShown.MODE)
-    lines = tuple(f"{mark}{line.removesuffix(chr(13))}" for line in text.removesuffix("\n").split("\n"))
+def whole(path: str, content: bytes, mark: LineMark) -> ReviewedFile:
+    """Return ``content`` as a file of one hunk; an empty one has none."""
+    lines = tuple(f"{mark}{line}" for line in source_lines.file_lines(content))
     change = FileChange.ADDED if mark is LineMark.ADDED else FileChange.WHOLE
+    if not lines:
+        return ReviewedFile(path=path, change=change, facts=("empty",))
     return ReviewedFile(path=path, change=change, hunks=(Hunk(first=1, lines=lines),))
 
 
-def _text_of(project: Path, path: str) -> str | None:
-    """What stands in a regular file, or where a link leads, which is what git keeps of it; None: it is no text."""
+def _content_or_none(project: Path, path: str) -> bytes | None:
+    try:
+        return _content(project.resolve(), path)[1]
+    except (OSError, ValueError):
+        return None
+
+
+def _content(project: Path, path: str) -> tuple[str, bytes]:
+    """The mode and the content of a regular file; of a link where it leads, which is what git keeps of it."""
     file = project / path
     status = file.lstat()
     if not file.parent.resolve().is_relative_to(project):
         raise ValueError("a folder of it is a link that leads out of the project")
     if stat.S_ISLNK(status.st_mode):
-        return os.fsencode(file.readlink()).decode(errors="replace")
+        return LINK, os.fsencode(file.readlink())
     if not stat.S_ISREG(status.st_mode) or status.st_size > _PATCH_LIMIT:
         raise ValueError("it is no file that can be read")
     with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
         content = stream.read(_PATCH_LIMIT)
-    return None if b"\0" in content[:_LOOKED_AT] else content.decode(errors="replace")
+    return "100755" if status.st_mode & stat.S_IXUSR else "100644", content
 
 
 def _said(finished: FinishedProcess) -> str:

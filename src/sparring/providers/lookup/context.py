@@ -169,12 +169,14 @@ class Changes:
         size_bytes: Of the text; where that is None, more than was allowed.
         left_out: Changed files that may hold secrets.
         untracked: New files, of which git knows only the names.
+        filtered: Files that git keeps in another form, so that nobody can tell here whether they have changed.
     """
 
     text: str | None
     size_bytes: int
     left_out: tuple[str, ...]
     untracked: tuple[str, ...]
+    filtered: tuple[str, ...] = ()
 
 
 async def read_changes(
@@ -205,7 +207,10 @@ async def read_changes(
     changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
     denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
     uninteresting = tuple(name for name in changed if name.startswith(ignored))
-    excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting)))
+    attributes = await git.attributes(repository, changed, tree=base)
+    now = await git.attributes(repository, changed, tree=None)
+    filtered = tuple(name for name in changed if _is_filtered(attributes.get(name)) or _is_filtered(now.get(name)))
+    excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting, *filtered)))
     asked = ("diff", base, *PLAIN_DIFF, "--", ".", *excluded)
     finished = await git.run(repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
     untracked = await names("ls-files", "--others", "--exclude-standard", "-z")
@@ -215,7 +220,13 @@ async def read_changes(
         size_bytes=limit + 1 if text is None else len(text.encode()),
         left_out=tuple(name for name in denied if not name.startswith(ignored)),
         untracked=tuple(name for name in untracked if not name.startswith(ignored)),
+        filtered=filtered,
     )
+
+
+def _is_filtered(attributes: Mapping[str, str] | None) -> bool:
+    """Whether git keeps a file in another form, which only a program of the repository could make."""
+    return (attributes or {}).get("filter", "unset") != "unset"
 
 
 def _excluded(name: str) -> str:

@@ -5,7 +5,9 @@ up as people spell them without git's own references, which may lead anywhere: t
 repository, what follows it (``~2``, ``^``) by way of git's standard input, beginning with a hash.
 """
 
+import os
 import re
+import stat
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,20 +15,34 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 from anyio import to_thread
 
-from sparring.errors import UsageError
+from sparring.errors import UsageError, first_alone
 from sparring.providers.cli.process import Command, FinishedProcess, find_program, run_child
 from sparring.providers.lookup.repository import HINT, Repository, find_repository, not_read
 from sparring.providers.private_folders import passing_folder
 from sparring.schema.lookups import CommitSeen, Departure
-from sparring.text.authorship import GENERATED, GENERATED_MARKS, HEAD, VENDORED, says_generated
+from sparring.text.authorship import ATTRIBUTES
 from sparring.text.tidying import one_line
 
 _LISTING_LIMIT = 64 * 1024 * 1024
 _ANSWER_LIMIT = 16 * 1024 * 1024
-_MEMORY_KIB = 4 * 1024 * 1024
-"""What git may take: an object or an index of a few kilobytes can unfold to terabytes."""
+_MEMORY_KIB = 1536 * 1024
+"""What git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at a time
+is a part of it (``repository``)."""
+
+_PROCESSOR_S = 90
+"""More than the longest time that git is given, of one processor: several threads of it end sooner."""
+
+_PATIENCE_S = 2.0
+"""A repository that is in order is nearly always read sooner; after that it is looked for what holds git up."""
+
+_OPENED = (".gitattributes", ".gitignore")
+"""Files of a working tree that git opens whatever they are; from a pipe it would wait for words without end."""
+
+_MOST_ENTRIES = 500_000
+"""Files and folders among which such a file is looked for."""
 
 GIT_TIMEOUT_S = 60.0
 """For what somebody waits for; what is a help takes no longer than the following."""
@@ -38,10 +54,13 @@ _HISTORY_S = 5.0
 _MOST_COMMITS = 100
 """Most commits in which files that are gone are looked for: each touches one of them."""
 
-_MOST_NAMES = 100
+_BLOB_LIMIT, _BLOBS_LIMIT = 1024 * 1024, 16 * 1024 * 1024
+"""Most bytes of one content, and of all together, that are read beside a difference."""
+
 _UNSAID = "unspecified"
 _SAID = 160
 _SHORT_HASH = re.compile(r"[0-9a-f]{4,64}")
+_HASH = re.compile(r"[0-9a-f]{40,64}")
 
 
 Attributes = Mapping[str, Mapping[str, str]]
@@ -73,20 +92,59 @@ class Git:
         return ""
 
     async def run(
-        self, repository: Repository, *arguments: str, timeout_s: float, limit: int = _LISTING_LIMIT, said: str = ""
+        self,
+        repository: Repository,
+        *arguments: str,
+        timeout_s: float,
+        limit: int = _LISTING_LIMIT,
+        said: str = "",
+        tree: str = "",
+        errors: str = "replace",
     ) -> FinishedProcess:
-        """How git ended that was asked this, ``said`` being its standard input.
+        """Run git with these ``arguments`` and ``said`` as its standard input.
+
+        Args:
+            repository: What git gets to see.
+            arguments: What it is asked.
+            timeout_s: Seconds after which it is ended.
+            limit: Most bytes of an answer.
+            said: Its standard input.
+            tree: A commit or tree whose files are put into the place of the index; empty: the index stays.
+            errors: What becomes of bytes in the answer that are no UTF-8.
 
         Raises:
-            UsageError: It cannot be started.
+            UsageError: It cannot be started, there is no such tree, or a file that is none holds it up.
         """
+        held_up_by = list[Path]()
+
+        async def look() -> None:
+            await anyio.sleep(min(_PATIENCE_S, timeout_s))
+            if found := await to_thread.run_sync(_held_up_by, repository.top, abandon_on_cancel=True):
+                held_up_by.append(found)
+                group.cancel_scope.cancel()
+
+        finished: FinishedProcess | None = None
         with passing_folder() as made:
             prompt = made / "asked"  # a file cannot block, as a pipe could
             try:
-                command = self._command(_prepared(repository, prompt, said), arguments)
-                return await run_child(command, prompt=prompt, timeout_s=timeout_s, output_limit=limit)
+                view = _prepared(repository, prompt, said)
+                with first_alone():
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(look)
+                        if tree:
+                            view["GIT_INDEX_FILE"] = str(made / "git" / "index")
+                            reading = self._command(view, ("read-tree", tree))
+                            needed(await run_child(reading, prompt=None, timeout_s=timeout_s))
+                        asking = self._command(view, arguments)
+                        finished = await run_child(
+                            asking, prompt=prompt, timeout_s=timeout_s, output_limit=limit, errors=errors
+                        )
+                        group.cancel_scope.cancel()
             except (OSError, ValueError) as error:
                 raise not_read(repository.top, one_line(str(error), _SAID)) from error
+        if finished is None:
+            raise not_read(repository.top, f"{one_line(str(held_up_by[0]), _SAID)} is not a regular file")
+        return finished
 
     def _command(self, view: Mapping[str, str], arguments: Sequence[str]) -> Command:
         path = self._environment.get("PATH")
@@ -96,7 +154,8 @@ class Git:
         kept = {name: self._environment[name] for name in ("PATH", "SYSTEMROOT") if name in self._environment}
         argv = (program, "--no-pager", *arguments)
         if sys.platform != "win32":
-            argv = ("/bin/sh", "-c", f'ulimit -v {_MEMORY_KIB} 2>/dev/null; exec "$@"', "git", *argv)
+            limits = f"ulimit -v {_MEMORY_KIB} 2>/dev/null; ulimit -t {_PROCESSOR_S} 2>/dev/null"
+            argv = ("/bin/sh", "-c", f'{limits}; exec "$@"', "git", *argv)
         return Command(argv=argv, env={**kept, **view}, cwd=self._project.resolve())
 
     async def files(self, *, timeout_s: float) -> list[str] | None:
@@ -107,6 +166,21 @@ class Git:
         gone = await self._answer("ls-files", "-z", "--deleted", timeout_s=timeout_s)
         missing = set(split_names(gone or ""))
         return [path for path in split_names(listed) if path not in missing]
+
+    async def tracked(self) -> tuple[str, ...] | None:
+        """The files below the project that git tracks, there or not; None where it cannot be asked."""
+        listed = await self._answer("ls-files", "-z", "--cached", timeout_s=_LOOKING_S)
+        return None if listed is None else tuple(split_names(listed))
+
+    async def text(self, commit: str, path: str) -> str | None:
+        """What stands in the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
+
+        None where it has no such file. Raises ``UsageError`` like ``run``.
+        """
+        repository = await self.find()
+        if repository is None or not _HASH.fullmatch(commit) or "\0" in path:
+            return None
+        return await self.answer(repository, "cat-file", "blob", f"{commit}:./{path}")
 
     async def changed(self) -> frozenset[str]:
         """The files that differ from the last commit; none where there is none."""
@@ -144,32 +218,43 @@ class Git:
                 found.setdefault(path, departure)
         return found
 
-    async def attributes(self, paths: Collection[str]) -> Attributes:
-        """The attributes of ``paths`` that say who wrote them, as far as there are any."""
-        arguments = ("check-attr", "--stdin", "-z", GENERATED, VENDORED)
+    async def attributes(self, repository: Repository, paths: Collection[str], *, tree: str | None) -> Attributes:
+        """Return the attributes of ``paths`` that bear on a review: those of ``tree``, or of the working tree.
+
+        An empty ``tree`` stands for the index. What is unspecified is left out.
+
+        Raises:
+            UsageError: git does not say.
+        """
+        if not paths:
+            return {}
+        source = () if tree is None else ("--cached",)
+        arguments = ("check-attr", *source, "--stdin", "-z", *ATTRIBUTES)
         asked = "".join(f"{path}\0" for path in paths)
-        answer = await self._answer(*arguments, timeout_s=_LOOKING_S, limit=_ANSWER_LIMIT, said=asked) if asked else ""
-        fields = (answer or "").split("\0")
+        finished = await self.run(
+            repository, *arguments, timeout_s=GIT_TIMEOUT_S, limit=_ANSWER_LIMIT, said=asked, tree=tree or ""
+        )
+        fields = needed(finished).split("\0")
         found = defaultdict[str, dict[str, str]](dict)
         for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             if value != _UNSAID:
                 found[path][name] = value
         return dict(found)
 
-    async def marked(self, repository: Repository, where: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
-        """Those of ``paths`` in whose first lines it stands that they are generated; ``where``: as git is told it."""
-        patterns = [word for mark in GENERATED_MARKS for word in ("-e", mark)]
-        prefix = "" if not where or where[0].startswith("-") else f"{where[0]}:"
-        found = set[str]()
-        for begin in range(0, len(paths), _MOST_NAMES):
-            options = ("-z", "-n", "-I", "-E", "--no-color", *patterns, *where)
-            asked = ("--literal-pathspecs", "grep", *options, "--", *paths[begin : begin + _MOST_NAMES])
-            found |= {
-                path.removeprefix(prefix)
-                for path, number, line in _lines_found(await self.answer(repository, *asked) or "")
-                if number <= HEAD and says_generated([line])
-            }
-        return frozenset(found)
+    async def contents(self, repository: Repository, blobs: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of ``blobs`` by their hashes, as far as they are of a bounded size."""
+        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
+        sizes = await self.answer(repository, "cat-file", "--batch-check", said=asked) if asked else ""
+        room, chosen = _BLOBS_LIMIT, list[str]()
+        for blob, kind, size in (line.split(" ") for line in (sizes or "").splitlines() if line.count(" ") == 2):
+            if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
+                room -= int(size)
+                chosen.append(blob)
+        said = "".join(f"{blob}\n" for blob in chosen)
+        finished = await self.run(
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=said, errors="surrogateescape"
+        )
+        return dict(_contents(needed(finished).encode(errors="surrogateescape")))
 
     async def answer(
         self,
@@ -194,12 +279,27 @@ class Git:
         return None
 
 
-def _prepared(repository: Repository, prompt: Path, said: str) -> Mapping[str, str]:
+def _held_up_by(top: Path) -> Path | None:
+    """A file below ``top`` that git would open and wait for; None where there is none, or it was not found in time."""
+    seen = 0
+    for folder, folders, files in os.walk(top):
+        seen += len(folders) + len(files)
+        if seen > _MOST_ENTRIES:
+            return None
+        for name in set(files).intersection(_OPENED):
+            path = Path(folder, name)
+            with suppress(OSError):
+                if not stat.S_ISREG(path.stat().st_mode):
+                    return path
+    return None
+
+
+def _prepared(repository: Repository, prompt: Path, said: str) -> dict[str, str]:
     """Write what git is asked into ``prompt`` and make its folder beside it; its variables."""
     prompt.write_text(said, encoding="utf-8", errors="surrogateescape", newline="\n")
     folder = prompt.with_name("git")
     folder.mkdir()
-    return repository.view(folder)
+    return {**repository.view(folder)}
 
 
 def needed(finished: FinishedProcess, *, hint: str = "") -> str:
@@ -236,13 +336,14 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             yield next(fields, ""), Departure(commit)
 
 
-def _lines_found(said: str) -> Iterator[tuple[str, int, str]]:
-    """What ``grep -z -n`` says: name, number and line, separated by NUL."""
-    for row in said.split("\n"):
-        path, _, rest = row.partition("\0")
-        number, _, line = rest.partition("\0")
-        if number.isascii() and number.isdigit():
-            yield path, int(number[:9]), line
+def _contents(said: bytes) -> Iterator[tuple[str, bytes]]:
+    """Read what ``cat-file --batch`` says: a line with hash, kind and size, the content, and a line feed."""
+    at = 0
+    while at < len(said):
+        end = said.index(b"\n", at)
+        blob, _, size = said[at:end].decode().split(" ")
+        at = end + 1 + int(size) + 1
+        yield blob, said[end + 1 : at - 1]
 
 
 _SPELLED = re.compile(

@@ -55,9 +55,10 @@ _OUR_SETTINGS = (
     "bigFileThreshold = 16m",
     "commitGraph = false",
     "fsmonitor = false",
+    "untrackedCache = false",
     f"hooksPath = {os.devnull}",
     "multiPackIndex = true",
-    "packedGitLimit = 512m",
+    "packedGitLimit = 256m",
     "packedGitWindowSize = 32m",
     "quotePath = false",
 )
@@ -76,10 +77,12 @@ class Repository:
 
     Attributes:
         top: The working tree.
-        folder: Where the index of the working tree is kept.
+        folder: The git directory of the working tree.
         common: Where the objects are; ``folder`` itself but for a further working tree of one repository.
         settings: The configuration that git gets.
         head: The commit that is checked out; None if there is none yet.
+        index: The index that git reads: while git makes a commit, the one that it names to its hooks.
+        foreign_index: The index that the environment names and that lies outside of ``folder``; None: it names no such.
     """
 
     top: Path
@@ -87,6 +90,8 @@ class Repository:
     common: Path
     settings: str
     head: str | None
+    index: Path
+    foreign_index: Path | None = None
 
     @property
     def is_shallow(self) -> bool:
@@ -107,7 +112,7 @@ class Repository:
         return _content(self.folder / name, _GIT_FILE_LIMIT, self.folder) if name in _HEADS else None
 
     def view(self, made: Path) -> Mapping[str, str]:
-        """Make ``made``, an empty folder, what git takes for its own; the variables that say so."""
+        """Make ``made``, an empty folder, what git takes for its git directory; return the variables that say so."""
         (made / "refs").mkdir()
         (made / "info").mkdir()
         (made / "config").write_text(self.settings, encoding="utf-8", errors="surrogateescape")
@@ -121,7 +126,7 @@ class Repository:
             (made / shared.name).symlink_to(shared)
         return _FIXED | {
             "GIT_DIR": str(made),
-            "GIT_INDEX_FILE": str(self.folder / "index"),
+            "GIT_INDEX_FILE": str(self.index),
             "GIT_OBJECT_DIRECTORY": str(self.common / "objects"),
             "GIT_WORK_TREE": str(self.top),
             "HOME": str(made),
@@ -179,8 +184,23 @@ def _looked_into(top: Path, folder: Path, environment: Mapping[str, str]) -> Rep
     said = {**_configuration(common / "config", common), **_configuration(folder / "config.worktree", folder)}
     _check_place(top, folder, common, said)
     _check_objects(common)
-    _check_file(folder / "index", _INDEX_LIMIT, folder)
-    return Repository(top, folder, common, _settings(said, environment), _head(folder, common))
+    index, foreign = _indexes(top, folder, environment)
+    _check_file(index, _INDEX_LIMIT, folder)
+    return Repository(top, folder, common, _settings(said, environment), _head(folder, common), index, foreign)
+
+
+def _indexes(top: Path, folder: Path, environment: Mapping[str, str]) -> tuple[Path, Path | None]:
+    """Return the index to read, and the one that the environment names where that lies outside of ``folder``.
+
+    git makes the commit of ``git commit -a`` or ``git commit FILE`` in an index of its own, beside the usual one, and
+    names it to its hooks; a relative name begins at the working tree.
+    """
+    named = environment.get("GIT_INDEX_FILE", "")
+    if not named:
+        return folder / "index", None
+    place = top / named
+    index = place.parent.resolve() / place.name
+    return (index, None) if index.is_relative_to(folder) else (folder / "index", place)
 
 
 def _common(folder: Path) -> Path:

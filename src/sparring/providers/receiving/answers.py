@@ -1,7 +1,7 @@
 """The last step of every answer, whatever kind of provider gave it: what is no part of the answer is taken off."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from sparring.providers.receiving.causes import RETRYABLE, code_of_notice
@@ -13,13 +13,16 @@ _NOTICE_LIMIT = 400
 """Most characters of an answer that may be nothing but a tool's sentence on why there is none."""
 
 
-def received(reply: Reply, failures: Sequence[str] = ()) -> Reply:
+def received(
+    reply: Reply, failures: Sequence[str] = (), family: Callable[[str | None], str] = lambda _model: ""
+) -> Reply:
     """``reply`` with a leading thought moved out of its text; a failure where nothing is left that could be an answer.
 
     Args:
         reply: As the provider gave it, before redaction.
         failures: Regular expressions of the provider file. An answer that one of them matches as a whole is a failure,
             and so is one that is a sentence by which a known tool says that it did not answer.
+        family: The family of the model that the answer reports, where that is another than was expected; else empty.
     """
     if isinstance(reply, Failure):
         return reply
@@ -28,9 +31,10 @@ def received(reply: Reply, failures: Sequence[str] = ()) -> Reply:
         return _nothing_said(reply, thought)
     if (code := _failure_in(text, tuple(failures))) is not None:
         return _failure(reply, code, text.strip())
-    if not thought and text == reply.response:
-        return reply
-    return reply.model_copy(update={"response": text, "thought": "\n\n".join(filter(None, (reply.thought, thought)))})
+    changes: dict[str, object] = {"family": other} if (other := family(reply.model)) else {}
+    if thought or text != reply.response:
+        changes |= {"response": text, "thought": "\n\n".join(filter(None, (reply.thought, thought)))}
+    return reply.model_copy(update=changes) if changes else reply
 
 
 def _nothing_said(answer: Answer, thought: str) -> Failure:

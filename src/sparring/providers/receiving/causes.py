@@ -119,22 +119,52 @@ class Cause:
         words: Types and codes of errors, as they stand in fields.
         status: An HTTP status that the body repeats.
         fields: Names of fields of the request that were refused.
+        wait_s: Seconds after which the body asks to try again.
     """
 
     message: str = ""
     words: tuple[str, ...] = ()
     status: int | None = None
     fields: tuple[str, ...] = ()
+    wait_s: float | None = None
 
     @property
     def code(self) -> FailureCode | None:
         """The code that its fields give, else the beginning of its message; None where neither is known."""
         by_word = (_BY_WORD.get(word) for word in self.words)
         by_sentence = code_of_message(self.message, KNOWN_SENTENCES)
-        return next((code for code in (*by_word, by_sentence) if code is not None), None)
+        vague = FailureCode.SERVER_ERROR if "server_error" in self.words else None
+        return next((code for code in (*by_word, by_sentence, vague) if code is not None), None)
+
+    @property
+    def weak_code(self) -> FailureCode | None:
+        """The code of a word that is also used for failures of other kinds; it counts where not even a status does."""
+        return FailureCode.SERVER_ERROR if _WEAK_WORDS & set(self.words) else None
 
 
+_WEAK_WORDS = frozenset({"api_error", "internal_error"})
+
+
+# What Google's API reports when it fails, whether we ask it or Gemini CLI does and passes it on.
+GOOGLE_REASONS = {
+    "API_KEY_INVALID": FailureCode.AUTH,  # with status 400
+    "API_KEY_SERVICE_BLOCKED": FailureCode.PERMISSION,
+    "CREDENTIALS_MISSING": FailureCode.AUTH,
+}
+GOOGLE_STATUSES = {
+    "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
+    "INTERNAL": FailureCode.SERVER_ERROR,
+    "NOT_FOUND": FailureCode.NOT_FOUND,
+    "PERMISSION_DENIED": FailureCode.PERMISSION,
+    "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,
+    "UNAUTHENTICATED": FailureCode.AUTH,
+    "UNAVAILABLE": FailureCode.OVERLOADED,
+}
+_DAILY_QUOTA = "daily quota"
 _BY_WORD = {
+    **GOOGLE_REASONS,
+    **GOOGLE_STATUSES,
+    _DAILY_QUOTA: FailureCode.QUOTA,
     "access_terminated_error": FailureCode.PERMISSION,
     "authentication_error": FailureCode.AUTH,
     "billing_error": FailureCode.QUOTA,
@@ -153,7 +183,6 @@ _BY_WORD = {
     "rate_limit_error": FailureCode.RATE_LIMIT,
     "rate_limit_exceeded": FailureCode.RATE_LIMIT,
     "request_too_large": FailureCode.CONTEXT_TOO_LONG,
-    "server_error": FailureCode.SERVER_ERROR,
     "server_is_overloaded": FailureCode.OVERLOADED,
     "slow_down": FailureCode.RATE_LIMIT,
     "timeout_error": FailureCode.TIMEOUT,
@@ -193,6 +222,7 @@ KNOWN_SENTENCES: Sentences = {
     re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG,  # Google
     re.compile(_HIT): FailureCode.QUOTA,
     re.compile(r"Quota exceeded\b|You exceeded your current quota\b"): FailureCode.QUOTA,
+    re.compile(r"Your credit balance is too low\b|Insufficient (?:credits|[Bb]alance)\b"): FailureCode.QUOTA,
     re.compile(r"(?:Error: )?No key found\b|Invalid API key\b|Not logged in\b"): FailureCode.AUTH,
     re.compile(r"(?:Error: )?'?Unknown model\b"): FailureCode.NOT_FOUND,
     re.compile(r"The model `[^`\n]{1,200}` does not exist\b"): FailureCode.NOT_FOUND,
@@ -226,10 +256,10 @@ _LONGEST_LINE = 300
 _DEPTH = 4
 
 
-def cause_in(body: str) -> Cause:
+def cause_in(body: str, depth: int = _DEPTH) -> Cause:
     """The cause that a response body or a line of output gives: JSON of any usual shape, or a short text."""
     try:
-        return cause_of(json.loads(body))
+        return cause_of(json.loads(body), depth)
     except (ValueError, RecursionError):
         return Cause(_first_line(body))
 
@@ -246,19 +276,75 @@ def cause_of(value: object, depth: int = _DEPTH) -> Cause:
         return Cause()
     table = cast("dict[str, object]", value)
     inner = next((found for name in _NESTED if (found := cause_of(table.get(name), depth - 1)) != Cause()), Cause())
-    own = next((text for name in _MESSAGES if isinstance(text := table.get(name), str) and text.strip()), "")
+    if isinstance(passed_on := table.get("metadata"), dict):  # as OpenRouter passes on what the model's own server sent
+        raw = cast("dict[str, object]", passed_on).get("raw")
+        inner = cause_in(raw, depth - 1) if isinstance(raw, str) and raw.strip() else inner
+    further = _cause_in_details(table.get("details"))
+    own = next((text for name in _MESSAGES if (text := _sentence(table.get(name)))), "")
+    if own.lstrip().startswith("{") and depth > 1:  # a body that somebody passes on as it came
+        inner = cause_in(own, depth - 1)
+        own = "" if inner.message else own
     words = tuple(str(table[name]) for name in _WORDS if isinstance(table.get(name), str))
     status = next((number for name in _STATUSES if (number := _status(table.get(name)))), None)
     place = table.get("loc")
     refused = (str(cast("list[object]", place)[-1]),) if isinstance(place, list) and place else ()
-    message = inner.message or _first_line(own)
+    message = inner.message or _first_line(own) or further.message
     if refused and message:
         message = f"{refused[0]}: {message}"
-    return Cause(message, (*inner.words, *words), inner.status or status, (*inner.fields, *refused))
+    param = table.get("param")
+    named = (_PATH_END.split(param, maxsplit=1)[0],) if isinstance(param, str) and param else ()
+    return Cause(
+        message,
+        (*inner.words, *further.words, *words),
+        inner.status or status,
+        (*inner.fields, *refused, *named),
+        next((seconds for seconds in (inner.wait_s, further.wait_s) if seconds is not None), None),
+    )
 
 
-_NESTED = ("error", "errors", "detail", "details", "fault")
-_MESSAGES = ("message", "msg", "error_description", "description", "title", "reason")
+def _cause_in_details(value: object) -> Cause:
+    """What Google lists beside a message: reasons, quotas that are used up, and when to try again."""
+    words: list[str] = []
+    message, wait_s = "", None
+    for each in cast("list[object]", value)[:_MOST_DETAILS] if isinstance(value, list) else [value]:
+        if isinstance(each, str):
+            message = message or _first_line(each)
+        if not isinstance(each, dict):
+            continue
+        table = cast("dict[str, object]", each)
+        words += [reason] if isinstance(reason := table.get("reason"), str) else []
+        violations = table.get("violations")
+        quotas = cast("list[object]", violations)[:_MOST_DETAILS] if isinstance(violations, list) else []
+        words += [_DAILY_QUOTA] if any("PerDay" in str(quota) for quota in quotas) else []
+        if isinstance(delay := table.get("retryDelay"), str) and (seconds := _DELAY.fullmatch(delay)):
+            wait_s = float(seconds[1])
+        message = message or _first_line(_sentence(table.get("message")))
+    return Cause(message, tuple(words), wait_s=wait_s)
+
+
+_MOST_DETAILS = 20
+_DELAY = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s")
+_PATH_END = re.compile(r"[.\[]")
+_CODE_WORD = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+
+
+def _sentence(value: object) -> str:
+    """``value`` if it says something to people."""
+    return value if isinstance(value, str) and value.strip() and not _CODE_WORD.fullmatch(value) else ""
+
+
+_NESTED = ("error", "errors", "detail", "fault")
+_MESSAGES = (
+    "message",
+    "msg",
+    "error_description",
+    "error_message",
+    "errorMessage",
+    "Message",
+    "description",
+    "title",
+    "reason",
+)
 _WORDS = ("code", "type", "status", "__type", "name")
 _STATUSES = ("code", "status", "statusCode", "status_code", "http_code")
 
@@ -281,33 +367,26 @@ def first_words(text: str, limit: int = 100) -> str:
     return one_line(for_terminal(text[: 20 * limit]), limit)
 
 
-def failed(asked: Asked, code: FailureCode, detail: str, *, duration_ms: int = 0, redactions: int = 0) -> Failure:
-    """A failure with its detail fit to be shown. ``redactions`` counts what was taken out of ``detail`` before."""
+def failed(
+    asked: Asked, code: FailureCode, detail: str, *, hint: str = "", duration_ms: int = 0, redactions: int = 0
+) -> Failure:
+    """A failure with its detail fit to be shown, and behind it a ``hint`` of ours, which is never cut.
+
+    ``redactions`` counts what was taken out of ``detail`` before.
+    """
     shown = asked.redactor.redact(for_terminal(detail))
+    line = one_line(shown.text, DETAIL_LIMIT - len(hint) - 2) if hint else one_line(shown.text, DETAIL_LIMIT)
+    if hint and line:
+        line = f"{line.rstrip('.')}. {hint}"
     return Failure(
         tool=asked.tool,
         code=code,
-        detail=one_line(shown.text, DETAIL_LIMIT) or f"{asked.tool} gave no reason.",
+        detail=line or hint or f"{asked.tool} gave no reason.",
         retryable=code in RETRYABLE,
         duration_ms=duration_ms,
         redactions=redactions + shown.count,
     )
 
 
-# What Google's API says when it fails, whether we ask it or Gemini CLI does and passes it on.
-GOOGLE_REASONS = {
-    "API_KEY_INVALID": FailureCode.AUTH,  # with status 400
-    "API_KEY_SERVICE_BLOCKED": FailureCode.PERMISSION,
-    "CREDENTIALS_MISSING": FailureCode.AUTH,
-}
-GOOGLE_STATUSES = {
-    "DEADLINE_EXCEEDED": FailureCode.TIMEOUT,
-    "INTERNAL": FailureCode.SERVER_ERROR,
-    "NOT_FOUND": FailureCode.NOT_FOUND,
-    "PERMISSION_DENIED": FailureCode.PERMISSION,
-    "RESOURCE_EXHAUSTED": FailureCode.RATE_LIMIT,
-    "UNAUTHENTICATED": FailureCode.AUTH,
-    "UNAVAILABLE": FailureCode.OVERLOADED,
-}
 GOOGLE_SENTENCES: Sentences = {re.compile(r"The input token count "): FailureCode.CONTEXT_TOO_LONG}
 """Of status INVALID_ARGUMENT (400), which says nothing."""

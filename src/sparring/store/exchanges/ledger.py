@@ -11,6 +11,7 @@ was sent by a worker that has died may have been paid; it is counted as used, an
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -48,6 +49,8 @@ from sparring.store.exchanges.steps import ToClaim, ToSettle
 from sparring.store.exchanges.tables import prepare
 from sparring.store.exchanges.worker import GRACE_S, LEASE_S, PATIENCE_S, RENEW_S, LedgerWorker, Notify
 from sparring.store.group_commit import GroupCommit
+from sparring.store.ledger_origin import check_ledger, ledger_code
+from sparring.store.provenance import Provenance
 
 _OPENING_S = 30.0
 _LISTED = 5
@@ -65,6 +68,7 @@ class ExchangeLedger:
         grace_s: float = GRACE_S,
         spill_folder: Path | None = None,
         notify: Notify = lambda _: None,
+        provenance: Provenance | None = None,
     ) -> None:
         """Take part as a new worker.
 
@@ -75,11 +79,12 @@ class ExchangeLedger:
             grace_s: How long a worker hears the ledger steadily before it believes that another is dead.
             spill_folder: Where answers are put that cannot be written into the ledger at the moment.
             notify: Is told, in another thread, when the ledger does not answer, and when it does again.
+            provenance: Signs a new file, and refuses one that another user made; None: any ledger is used.
         """
         self.name = database.name
         connection = database.connect()
         try:
-            self.id = _prepared(database, connection, notify)
+            self.id = _prepared(database, connection, notify, provenance)
             self._worker = worker = LedgerWorker(
                 database, connection, lease_s=lease_s, patience_s=patience_s, grace_s=grace_s, notify=notify
             )
@@ -104,6 +109,8 @@ class ExchangeLedger:
 
         Raises:
             UsageError: This is no address.
+            ForeignStateError: It came with the project.
+            StateKeyError: It would be new, and there is no key to sign it with.
             StateCorruptError: What is there is damaged, or no ledger.
             StateNewerError: A newer version made it.
             StoreError: It cannot be read or written.
@@ -349,13 +356,21 @@ class ExchangeLedger:
                 left.remove()
 
 
-def _prepared(database: Database, connection: Connection, notify: Notify) -> str:
+def _prepared(database: Database, connection: Connection, notify: Notify, provenance: Provenance | None) -> str:
     """The id of the ledger, once no other process keeps it from being written."""
+    if provenance is None or not isinstance(database, SqliteDatabase):
+        return _made(database, connection, notify, lambda _: "")["id"]
+    found = _made(database, connection, notify, partial(ledger_code, provenance=provenance))
+    check_ledger(found, database.path, provenance)
+    return found["id"]
+
+
+def _made(database: Database, connection: Connection, notify: Notify, sign: Callable[[str], str]) -> dict[str, str]:
     until = time.monotonic() + _OPENING_S
     is_told = False
     while True:
         try:
-            return prepare(database, connection)
+            return prepare(database, connection, sign)
         except TryAgainError as error:
             if not error.is_locked or (not error.waits_for and time.monotonic() >= until):
                 raise

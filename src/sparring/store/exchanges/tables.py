@@ -14,6 +14,7 @@ A *stamp* is the fence of the transaction that has last changed something: it or
 """
 
 import secrets
+from collections.abc import Callable
 
 from sparring.errors import StateCorruptError, StateNewerError
 from sparring.store.exchanges.database import Connection, Database, SqlStatement
@@ -76,8 +77,10 @@ CREATE TABLE sparring_row_result (
 CREATE TABLE sparring_row_record (number BIGINT PRIMARY KEY, told {octets} NOT NULL, run {octets} NOT NULL)"""
 
 
-def prepare(database: Database, connection: Connection) -> str:
-    """Make the tables where there are none, and return the id of the ledger.
+def prepare(database: Database, connection: Connection, sign: Callable[[str], str] = lambda _: "") -> dict[str, str]:
+    """Make the tables where there are none, and return what the ledger says of itself.
+
+    ``sign`` makes the code that is kept beside the id of a new ledger.
 
     Raises:
         StateNewerError: A newer version made them.
@@ -86,7 +89,8 @@ def prepare(database: Database, connection: Connection) -> str:
     ((count,),) = connection.transact([SqlStatement(database.is_there)])[0]
     if not count:
         made = [SqlStatement(text.replace(" TABLE ", " TABLE IF NOT EXISTS ", 1)) for text in _tables(database)]
-        names = [("schema", str(SCHEMA)), ("id", secrets.token_hex(8)), ("instance", database.instance())]
+        id_ = secrets.token_hex(16)
+        names = [("schema", str(SCHEMA)), ("id", id_), ("code", sign(id_)), ("instance", database.instance())]
         put = SqlStatement("INSERT INTO sparring_ledger VALUES (?, ?) ON CONFLICT (name) DO NOTHING", each=names)
         connection.transact([*map(SqlStatement, database.alone), *made, put])
     found: dict[str, str] = dict(connection.transact([SqlStatement("SELECT name, value FROM sparring_ledger")])[0])
@@ -98,7 +102,7 @@ def prepare(database: Database, connection: Connection) -> str:
         )
     if found.get("instance") != database.instance():
         connection.transact(_begun_anew(database.instance()))
-    return found["id"]
+    return found
 
 
 def _begun_anew(instance: str) -> list[SqlStatement]:

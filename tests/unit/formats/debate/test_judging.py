@@ -1,9 +1,11 @@
 """What is read in the reply of a judge, and what of it is kept."""
 
+from typing import Any
+
 import pytest
 
-from sparring.formats.debate.judging import read_reply
-from sparring.schema.judgement import Hedge
+from sparring.formats.debate.replies import read_ballot
+from sparring.schema.judgement import Hedge, Order
 from support.debating import fails, outcome, played
 from support.playing import Played, ballot
 from support.texts import texts
@@ -11,17 +13,26 @@ from support.texts import texts
 TEXTS = texts("debate")
 
 
+def hedges_of(**changes: Any) -> tuple[Hedge, ...]:
+    return read_ballot(ballot(**changes), Order.PROPOSER_FIRST).value.hedges
+
+
 @pytest.mark.parametrize(
     "act_on", [None, "it depends", {"side": "both", "unless": "x"}, {"side": "B"}, {"side": "B", "unless": ""}]
 )
 def test_a_verdict_that_does_not_say_what_to_act_on_hedges(act_on: object) -> None:
-    assert read_reply(ballot(act_on=act_on)).hedges == (Hedge.NO_DIRECTION,)
+    assert hedges_of(act_on=act_on) == (Hedge.NO_DIRECTION,)
+
+
+def test_a_verdict_says_the_condition_beside_its_recommendation_or_with_the_side_to_act_on() -> None:
+    assert hedges_of(act_on=None, unless="It is free.") == ()
+    assert hedges_of(act_on={"side": "Side B", "unless": "It is free."}) == ()
 
 
 def test_a_verdict_that_picks_no_side_hedges() -> None:
-    assert read_reply(ballot(act_on={"side": "A", "unless": "It is free."})).hedges == (Hedge.OTHER_SIDE,)
-    assert read_reply(ballot(reasoning="Both approaches have merit.")).hedges == (Hedge.BOTH,)
-    assert read_reply(ballot(recommendation="Well, BOTH\nhave merit; wait.")).hedges == (Hedge.BOTH,)
+    assert hedges_of(act_on={"side": "A", "unless": "It is free."}) == (Hedge.OTHER_SIDE,)
+    assert hedges_of(reasoning="Both approaches have merit.") == (Hedge.BOTH,)
+    assert hedges_of(recommendation="Well, BOTH\nhave merit; wait.") == (Hedge.BOTH,)
 
 
 def judged(speech: str, *cited: str) -> Played:

@@ -2,13 +2,15 @@
 
 import pytest
 
+from sparring.formats.debate.marks import supplemented
+from sparring.formats.debate.outcome import FinishedDebate
 from sparring.formats.debate.rulebook import broken, headings, preserved
 from sparring.schema.base import Role
 from sparring.schema.debate import Concession, Conduct, SpeechRule, Withdrawal
 from sparring.schema.judgement import Side
 from sparring.schema.transcript import TurnKind
-from support.debating import fails, ids, outcome, played
-from support.playing import SUMMARY
+from support.debating import fails, ids, outcome, played, request
+from support.playing import SUMMARY, ended
 from support.texts import texts
 
 TEXTS = texts("debate")
@@ -33,18 +35,44 @@ def test_a_speech_is_not_made_of_what_its_speaker_has_said_before(text: str, is_
     assert (SpeechRule.NEW not in broken(TurnKind.DEFENSE, text, earlier)) == is_new
 
 
-def test_a_speech_that_breaks_a_rule_is_returned_once_and_what_the_other_one_breaks_is_shown_to_the_judge() -> None:
-    found = played({"r1.challenger": "Well argued.", "r1.challenger.2": f"Fine.\n\n{WHOLE}"}, rounds=2)
-    assert ids(found)[:4] == [["r1.proposer"], ["r1.challenger"], ["r1.challenger.2"], ["r2.proposer"]]
+def test_a_speech_that_lacks_a_line_is_asked_for_that_line_alone_and_has_it_in_front() -> None:
+    said = f"Here it is:\n\n{FLAW}\n\nWell argued, once more."
+    found = played({"r1.challenger": "Well argued.", "r1.challenger.line": said}, rounds=2)
+    assert ids(found)[:4] == [["r1.proposer"], ["r1.challenger"], ["r1.challenger.line"], ["r2.proposer"]]
     first, asked, later, judged = (
-        found.asks[id_].question.prompt for id_ in ("r1.challenger", "r1.challenger.2", "r2.proposer", "judge1.ab.1")
+        found.asks[id_].question.prompt for id_ in ("r1.challenger", "r1.challenger.line", "r2.proposer", "judge1.ab.1")
     )
     assert asked.startswith(first)
-    assert all(words in asked for words in ("Well argued.", 'begins with "Flaw:"', 'begins with "Alternative:"'))
+    assert all(words in asked for words in ("Well argued.", "`Flaw: …`", "`Alternative: …`"))
     for prompt in (later, judged):
-        assert FLAW in prompt
-        assert "Well argued." not in prompt
-        assert "- RETURNED ONCE, IN VAIN: it does not begin with a flaw." in prompt
+        assert f"{FLAW}\n\nWell argued.\n" in prompt
+        assert "Well argued, once more." not in prompt
+        assert "It proposes no alternative, although it was asked once more." in prompt
+    (exchange,) = (
+        each for each in FinishedDebate(ended(request(rounds=2), found)).exchanges if "Well" in each.response
+    )
+    assert exchange.response == f"{FLAW}\n\nWell argued."
+    assert exchange.duration_ms == 2000
+
+
+def test_a_speech_that_repeats_itself_is_asked_for_anew() -> None:
+    again = "Something new: the provider bills each attempt."
+    found = played({"r1.proposer": LONG, "r2.proposer": LONG, "r2.proposer.2": again}, rounds=2)
+    assert f"\n{again}\n" in found.asks["judge1.ab.1"].question.prompt
+    assert outcome(found).broken_rules == ()
+
+
+@pytest.mark.parametrize(
+    ("supplement", "whole"),
+    [
+        ("Nothing is missing.", "Speech."),
+        (f"{OTHER}\n\n{FLAW}\n\nFlaw: another one.", f"{FLAW}\n\n{OTHER}\n\nSpeech."),
+        (f"**{FLAW}**\nIt costs money.\n\nSpeech.", f"**{FLAW}**\nIt costs money.\n\nSpeech."),
+        (f"```\n{FLAW}\n```", "Speech."),
+    ],
+)
+def test_only_the_marked_lines_of_a_supplement_are_put_before_a_speech(supplement: str, whole: str) -> None:
+    assert supplemented("Speech.", supplement) == whole
 
 
 CONCEDED = "I concede: retries cost money."
@@ -105,7 +133,7 @@ def test_a_heading_is_known_however_it_is_dressed() -> None:
 def test_a_summary_is_made_from_the_one_before_and_the_round_since() -> None:
     asks = played(rounds=5).asks
     prompt = asks["r5.summary.1"].question.prompt
-    assert "The summary of rounds 1-2, to which you add what has been said since." in prompt
+    assert "The summary of rounds 1-2. Add what was said since then" in prompt
     assert f"```text\n{SUMMARY}\n```" in prompt
     assert [round_ for round_ in range(1, 6) if f"speech of challenger in round {round_}" in prompt] == [3]
 

@@ -1,8 +1,9 @@
 """Where critical differences point, and what kinds of mutation stand there: as it was approved."""
 
 from sparring.formats.jury.case import Case
-from sparring.formats.jury.statements import read_checklist
-from sparring.formats.jury.verdict import StandingVerdict, anchored, read_verdict
+from sparring.formats.jury.replies import read_checklist, read_verdict
+from sparring.formats.jury.statements import located
+from sparring.formats.jury.verdict import StandingVerdict, anchored
 from support.golden import Golden
 from support.jury_playing import CLAIM, TRUTH, checklist, verdict
 
@@ -39,8 +40,8 @@ DIFFERENCES: tuple[tuple[tuple[str, ...], str | None, Case], ...] = (
 def test_a_difference_points_where_its_words_stand_and_is_of_the_type_of_what_code_finds_there(golden: Golden) -> None:
     lines: list[str] = []
     for texts, found, case in DIFFERENCES:
-        entries = read_checklist(found, case) if found else ()
-        said = read_verdict(verdict(critical_differences=texts))
+        entries = located(read_checklist(found).said, case) if found else ()
+        said = read_verdict(verdict(critical_differences=texts)).said
         pointing = anchored(said, case, entries)
         lines += [each.model_dump_json(exclude_defaults=True) for each in pointing]
         lines.append(f"mutations: {', '.join(StandingVerdict(said, pointing).mutations)}")

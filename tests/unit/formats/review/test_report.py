@@ -6,7 +6,9 @@ from typing import Any
 from sparring.formats.reports import in_short, last, report, result, verdict_first
 from sparring.formats.review.report import PRESENTATION
 from sparring.reports.conclusion import height
+from sparring.schema.authors import Author, AuthorSource
 from sparring.schema.changes import LeftOut, NotShown
+from sparring.schema.checks import CheckResult
 from sparring.schema.consultation import FailureCode
 from sparring.schema.review import Anchoring, CodePlace, DefectSeverity, Examination, FindingState, ReviewStatus
 from sparring.schema.runs import Run
@@ -50,10 +52,33 @@ TWO = finding(
     by=(1, 2),
 )
 MOVED = TWO.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
+UNNAMED = THREE[0].model_copy(update={"model": None})
+OF_HOST = Author(family="anthropic", source=AuthorSource.HOST)
+SIGNED = Author(family="anthropic", model="sonnet 4", source=AuthorSource.TRAILER)
+SUBMODULE = LeftOut(path="sub", why=NotShown.SUBMODULE, facts=("commit of a submodule: 1111 → 2222",))
+CHECKS = (
+    CheckResult(command="make test", exit_code=2, lines=("1 failed", "```")),
+    CheckResult(command="make lint", exit_code=0),
+    CheckResult(command="sleep 9", lines=("It was ended: it took too long.",)),
+)
 VARIED: dict[str, Run] = {
     "it blocks": review(ReviewStatus.BLOCKING),
-    "what blocks is outside the change": review(
-        ReviewStatus.BLOCKING, tuple(each for each in FINDINGS if each.is_outside), ((1, 2, 3),)
+    "what is found is outside the change": review(
+        ReviewStatus.FINDINGS, tuple(each for each in FINDINGS if each.is_outside), ((1, 2, 3),)
+    ),
+    "the author's family does not count": review(
+        ReviewStatus.INCOMPLETE,
+        (),
+        ((1, 2),),
+        authors=(OF_HOST,),
+        reviewers=(THREE[0].model_copy(update={"model": None}), THREE[1]),
+    ),
+    "another model of the author's family counts": review(
+        ReviewStatus.CLEAN, (), ((1, 2),), authors=(SIGNED,), reviewers=THREE[:2]
+    ),
+    "checks were run": review(ReviewStatus.CLEAN, (), ((1, 2, 3),), checks=CHECKS),
+    "nothing of it could be shown": review(
+        ReviewStatus.INCOMPLETE, (), (), (), change={"files": (), "parts": (), "left_out": (GAP, SUBMODULE)}
     ),
     "it is clean": review(ReviewStatus.CLEAN, (), ((1, 2, 3),)),
     "it is incomplete": review(ReviewStatus.INCOMPLETE, (), ((1,),)),
@@ -133,8 +158,9 @@ def told(kind: TurnKind, words: str) -> str:
 
 
 def test_whoever_watches_is_told_what_an_answer_comes_to() -> None:
-    one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "title": "*It* loops"}, 7]}'
-    assert told(TurnKind.FINDINGS, one) == "2 findings:\n- major a.py:3: \\*It\\* loops\n- …"
+    one = '{"findings": [{"severity": "major", "file": "a.py", "line": 3, "quote": "x", "title": "*It* loops"}, 7]}'
+    unread = "- Finding 2 is no object."
+    assert told(TurnKind.FINDINGS, one) == f"1 finding:\n- major a.py:3: \\*It\\* loops\n{unread}"
     assert told(TurnKind.FINDINGS, '```json\n{"findings": []}\n```') == "no findings."
     for unusable in ("All is well.", '{"findings": "none"}'):
         assert told(TurnKind.FINDINGS, unusable) == "No usable answer."

@@ -13,6 +13,7 @@ from sparring.providers.acp.client import FILE_LIMIT
 from sparring.providers.acp.consultant import AcpConsultant, Converse
 from sparring.providers.cli import supervision
 from sparring.providers.cli.confinement import Surroundings
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
 from sparring.schema.providers import AcpProvider, Environment
@@ -52,7 +53,7 @@ def consultant(
     """A consultant that asks it, below ``folder``, and knows ``KNOWN_VALUE`` for a secret."""
     project = folder / "project"
     project.mkdir(exist_ok=True)
-    surroundings = Surroundings(environment or {}, project, folder / "private")
+    surroundings = with_copy(Surroundings(environment or {}, project, folder / "private"), Redactor([KNOWN_VALUE]))
     return AcpConsultant(spec, surroundings, redactor=Redactor([KNOWN_VALUE]), converse=converse)
 
 
@@ -134,7 +135,8 @@ ODD: dict[str, Case] = {  # what a table of texts cannot hold
         answer("Half a \ufffd.")),
     "a session whose id nobody could type": (Scenario(loads=True, session="-rf /", steps=(YES,)),
         question(keep_session=True), {}, answer("Yes.", session_id=None)),
-    "a message that is no text": broken('{"jsonrpc": "2.0", "method": "\udcff"}'),
+    "a message that is no text": (saying(("write", '{"jsonrpc": "2.0", "method": "\udcff"}'), YES), question(), {},
+        answer("Yes.")),
     "a message that is nested too deeply": broken('{"jsonrpc": ' + "[" * 100_000),
 }  # fmt: skip
 AGENTS = [told(*each.values) for each in cases("agents")] + [pytest.param(ODD[name], id=name) for name in ODD]
@@ -154,7 +156,7 @@ async def test_an_agent_is_asked_in_a_session_without_servers_and_in_the_project
 ) -> None:
     prompt = '/init Tiếng Việt \U0001f94a\u2028\n$(id) `id` @/etc/passwd $skill \\ "' + "x" * 2**20
     seen = await seen_by(tmp_path, Scenario(), question(prompt))
-    assert Path(seen["cwd"]).parent == tmp_path / "private"
+    assert Path(seen["cwd"]).is_relative_to(tmp_path / "private" / "calls")
     assert {name: seen[name] for name in ("client", "session", "prompt", "chosen")} == {
         "client": ["sparring", False],
         "session": ["new", seen["cwd"], []],
@@ -192,7 +194,7 @@ async def test_model_effort_and_mode_are_really_set(
     ("scenario", "how"), [(Scenario(loads=True), "load"), (Scenario(loads=True, resumes=True), "resume")]
 )
 async def test_a_session_is_continued_in_a_place_that_stays(scenario: Scenario, how: str, tmp_path: Path) -> None:
-    place = str(tmp_path / "private" / "agents" / "agent")
+    place = str(tmp_path / "private" / "empty" / "agent")
     asked = question(keep_session=True)
     again = question(session_id="session-9", keep_session=True)
     # What was said long ago is no part of the second answer.
@@ -249,7 +251,7 @@ async def test_a_program_is_started_with_what_it_may_see_and_gone_with_its_answe
     assert seen["environment"].pop("TMPDIR")
     assert seen["environment"] == {"LANG": "C.UTF-8", "AGENT_KEY": "x", "QUIET": "1", "SPARRING_DEPTH": "1"}
     assert seen["prompt"] == ["The question follows.\n\n/init Đúng không?"]
-    assert Path(seen["cwd"]).parent == tmp_path / "private"
+    assert Path(seen["cwd"]).is_relative_to(tmp_path / "private" / "calls")
     assert [*(tmp_path / "private").rglob("*")] == [tmp_path / "private" / "calls"]
 
 

@@ -7,13 +7,12 @@ import pytest
 
 from sparring.errors import OutputError
 from sparring.providers.api.batches import BATCH_APIS, ApiBatches, bounded_lines
-from sparring.providers.api.calls import question_call, request_body
+from sparring.providers.api.calls import request_body
 from sparring.providers.api.connections import Connections
-from sparring.providers.api.endpoints import Endpoint
 from sparring.providers.api.protocol import BatchStatus
+from sparring.schema.apis import ApiKind, ApiProvider
 from sparring.schema.base import Effort
 from sparring.schema.consultation import Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.providers import ApiKind, ApiProvider
 from sparring.testing.dialects import CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Request, Reset, Say
 from sparring.text.redaction import Redactor
@@ -99,9 +98,9 @@ async def test_a_question_goes_into_a_batch_as_it_would_go_alone_but_for_the_str
     await batches(spec, endpoint).submit([("q", prompt)])
     (batch,) = endpoint.batches.batches.values()
     ((_, body),) = batch.entries
-    alone = question_call(spec, Endpoint(endpoint.url), prompt, MODEL)
+    alone = request_body(spec, prompt, MODEL)
     streamed = {"stream": True, "stream_options": {"include_usage": True}}
-    assert {**streamed, **body} == {**streamed, **json.loads(alone.content)}
+    assert {**streamed, **body} == {**streamed, **alone}
     assert not body.keys() & streamed.keys()
 
 

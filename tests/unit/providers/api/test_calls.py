@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from sparring.providers.api.calls import is_worth_a_retry, models_call, question_call, told_wait_s
+from sparring.providers.api.calls import models_call, question_call, request_body
 from sparring.providers.api.endpoints import endpoint_of
 from sparring.providers.api.http import HttpCall
+from sparring.providers.api.waits import announced_wait_s, is_worth_a_retry
 from sparring.providers.available import unsupported
 from sparring.providers.wrappers import Retries
 from sparring.schema.base import Effort
@@ -25,7 +26,7 @@ MODELS: dict[str, list[str]] = dict(texts("apis")["models-that-are-treated-diffe
 
 def call_of(spec: ApiProvider, model: str, effort: Effort | None) -> HttpCall:
     endpoint = endpoint_of(spec, environment(spec, URL)) if spec.name in MODELS else endpoint_of(spec, {"MINE": KEY})
-    return question_call(spec, endpoint, question("Phở?", effort=effort), model)
+    return question_call(spec, endpoint, request_body(spec, question("Phở?", effort=effort), model), model)
 
 
 def sent(spec: ApiProvider, model: str, effort: Effort | None) -> Any:
@@ -83,8 +84,7 @@ def test_a_provider_file_adds_to_the_body_table_by_table_and_takes_fields_out() 
 def test_what_a_seat_is_told_in_every_prompt_is_marked_for_the_cache_of_anthropic() -> None:
     def content(name: str, stable: int) -> Any:
         spec, asked = built_in(name), question("Rules. Task?").model_copy(update={"stable": stable})
-        call = question_call(spec, endpoint_of(spec, environment(spec, URL)), asked, "m")
-        return json.loads(call.content)["messages"][0]["content"]
+        return request_body(spec, asked, "m")["messages"][0]["content"]
 
     assert content("anthropic", 7) == [
         {"type": "text", "text": "Rules. ", "cache_control": {"type": "ephemeral"}},
@@ -110,7 +110,7 @@ NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
 def test_a_wait_is_told_in_seconds_milliseconds_as_a_date_or_by_when_a_limit_begins_anew() -> None:
     waits = texts("apis")["waits"]
-    assert [[headers, told_wait_s(headers, NOON)] for headers, _ in waits] == waits
+    assert [[headers, announced_wait_s(headers, NOON)] for headers, _ in waits] == waits
 
 
 def test_what_is_worth_a_retry_is_known_by_the_status_unless_the_server_knows_better() -> None:

@@ -71,16 +71,16 @@ def test_an_api_is_available_at_its_address_once_there_is_a_key_that_can_be_sent
     no_key = Missing("Anthropic API needs a key: ANTHROPIC_API_KEY is not set.",
         "Set ANTHROPIC_API_KEY, and name a model in SPARRING_ANTHROPIC_MODEL or with `--model`.")  # fmt: skip
     in_clear = "The key in OPENAI_API_KEY would be sent to lan.example unencrypted."
-    nowhere = Missing("Where vLLM is, is not known: VLLM_BASE_URL is not set.", built_in("vllm").install)
+    mine, nowhere = own(base_url_variable="MINE"), Missing("Where My own is, is not known: MINE is not set.", "")
     for name, variables, expected in (
         ("anthropic", {"ANTHROPIC_API_KEY": KEY}, Available("https://api.anthropic.com")),
         ("anthropic", {}, no_key),
         ("openai", {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://lan.example"},
             Missing(in_clear, "Give the address with https://.")),
         ("vllm", {"VLLM_BASE_URL": "http://lan.example:8000/v1"}, Available("http://lan.example:8000/v1")),
-        ("vllm", {}, nowhere),
     ):  # fmt: skip
         assert availability(built_in(name), variables) == expected
+    assert availability(mine, {}) == nowhere
 
 
 def test_a_server_on_this_machine_is_available_while_it_listens() -> None:

@@ -4,11 +4,25 @@ import anyio
 import pytest
 
 from sparring.providers.api.connections import Connections
-from sparring.schema.consultation import FailureCode, Reply
+from sparring.providers.api.reading import END_S
+from sparring.schema.consultation import Failure, FailureCode, Reply
 from sparring.schema.providers import ApiProvider
 from sparring.testing.model_endpoint import Behaviour, Hang, ModelEndpoint, Refuse, Reset, Say, Send
 from sparring.text.redaction import Redactor
-from support.apis import HOSTED, KEY, STREAM, TOLD, built_in, environment, event, failure, own, reply_of, told_in_json
+from support.apis import (
+    HOSTED,
+    KEY,
+    STREAM,
+    TOLD,
+    api,
+    built_in,
+    environment,
+    event,
+    failure,
+    own,
+    reply_of,
+    told_in_json,
+)
 from support.clocks import on_its_own_clock, put_forward
 from support.desk import answered, question
 
@@ -80,6 +94,37 @@ async def test_a_wait_that_ends_too_late_is_not_begun(endpoint: ModelEndpoint) -
     assert len(endpoint.requests) == 2
 
 
+LOADING = told_in_json({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}, 503)
+
+
+def test_a_server_that_loads_a_model_or_is_not_there_yet_is_waited_for_within_the_given_time() -> None:
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        with ModelEndpoint(Hang()) as gone:
+            closed = own(base_url=f"{gone.url}/v1", model="m")
+        with ModelEndpoint(Say(TOLD)) as endpoint:
+            endpoint.first = [LOADING] * 5
+            specs = [own(base_url=f"{endpoint.url}/v1", model="m"), closed]
+
+            async def wait_for_reply(spec: ApiProvider) -> None:
+                replies.append(await api(spec, {}).ask(question(timeout_s=600)))
+
+            async with anyio.create_task_group() as tasks:
+                for spec in specs:
+                    tasks.start_soon(wait_for_reply, spec)
+                while len(replies) < 2:
+                    put_forward(1)
+                    await anyio.sleep(0.01)
+            assert len(endpoint.requests) == 6
+
+    on_its_own_clock(ask)
+    first, second = replies
+    assert answered(first).response == TOLD
+    assert isinstance(second, Failure)
+    assert (second.code, second.duration_ms > 500_000) == (FailureCode.CONNECTION, True)
+
+
 NEVER_S = 10**9
 HALF = Say("Half of an answer", pieces=2, stalled=True)
 
@@ -116,6 +161,27 @@ def test_who_does_not_go_on_in_time_has_failed_and_the_connection_is_closed(
 
     on_its_own_clock(ask)
     assert replies == [failure(FailureCode.TIMEOUT, detail)]
+
+
+def test_a_connection_that_stays_open_behind_the_finish_reason_is_not_waited_for() -> None:
+    replies: list[Reply] = []
+
+    async def ask() -> None:
+        with ModelEndpoint(Say(TOLD, pieces=4, stalled=True)) as endpoint:
+            spec = own(base_url=f"{endpoint.url}/v1", model="m", first_byte_s=NEVER_S, stall_s=NEVER_S)
+
+            async def wait_for_reply() -> None:
+                replies.append(await reply_of(spec, {}, question(timeout_s=NEVER_S)))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait_for_reply)
+                await anyio.to_thread.run_sync(endpoint.wait_for, 1)
+                while not replies:
+                    put_forward(END_S)
+                    await anyio.sleep(0.01)
+
+    on_its_own_clock(ask)
+    assert [answered(reply).response for reply in replies] == [TOLD]
 
 
 async def test_whoever_is_cancelled_closes_the_connection(endpoint: ModelEndpoint, mine: ApiProvider) -> None:

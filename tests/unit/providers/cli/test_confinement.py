@@ -4,18 +4,25 @@ import fnmatch
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparring.errors import ConfigurationError
 from sparring.providers.cli import confinement
 from sparring.providers.cli.claude import confinement as claude
 from sparring.providers.cli.confinement import FILES, FOLDERS, KEPT_DAYS, Surroundings, in_any_case, kept_sessions
+from sparring.providers.known import load_providers
 from sparring.schema.base import RepoAccess
+from sparring.schema.providers import TEXT, ProgramProvider
 from sparring.text.secret_shapes import may_hold_secrets
-from support.confined import furnished
-from support.desk import command_line, question, write
+from support.confined import furnished, started
+from support.desk import TOOLS, command_line, question, write
 from support.texts import texts
 
 
@@ -103,12 +110,69 @@ def test_a_project_that_is_too_large_is_not_read(tmp_path: Path) -> None:
         list(confinement.walk(tmp_path, "gemini", limit=0))
 
 
-def test_a_program_of_ones_own_begins_in_the_project_only_if_it_may_read_it(tmp_path: Path) -> None:
-    own = command_line("claude").model_copy(update={"output": "text"})
-    assert [furnished(own, tmp_path, to, repo_access=to).cwd for to in RepoAccess] == [tmp_path / RepoAccess.NONE, None]
-
-
 SESSION, ANOTHER = "5b457fc8-2b21-46c9-92e6-08596458a8e7", "0a1b2c3d-0000-4000-8000-00000000000a"
+UNKNOWN = {
+    **{output: f'kind = "cli"\noutput = "{output}"\n[command]\nprogram = "mine"\n' for output in (TEXT, *TOOLS)},
+    "acp": 'kind = "acp"\nprogram = "mine"\n',
+}
+"""Provider files of programs that nobody knows, by what they print."""
+
+
+@pytest.fixture(scope="module")
+def unknown(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, ProgramProvider]:
+    folder = tmp_path_factory.mktemp("providers")
+    for name, lines in UNKNOWN.items():
+        common = 'family = "none"\ntitle = "Mine"\nrepo_access = ["none", "read"]\n'
+        write(folder / f"mine-{name}.toml", common + lines)
+    specs = load_providers(folder).specs
+    return {name: cast("ProgramProvider", specs[f"mine-{name}"]) for name in UNKNOWN}
+
+
+@given(
+    printed=st.sampled_from(sorted(UNKNOWN)),
+    access=st.sampled_from(RepoAccess),
+    keeps=st.booleans(),
+    session=st.sampled_from([None, SESSION]),
+    variables=st.dictionaries(
+        st.sampled_from(["PATH", "HOME", "TOKEN", "OPENAI_API_KEY", "SPARRING_DEPTH"]), st.just("1")
+    ),
+)
+def test_a_program_that_nobody_knows_sees_the_project_only_if_it_may_read_it(
+    unknown: Mapping[str, ProgramProvider],
+    printed: str,
+    access: RepoAccess,
+    session: str | None,
+    variables: dict[str, str],
+    *,
+    keeps: bool,
+) -> None:
+    """Whatever kind of program it is, whatever it prints, and whatever it is asked."""
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root / "project" / "notes.txt", "of nobody's concern")
+        asked = {"repo_access": access, "keep_session": keeps, "session_id": session}
+        confined = started(unknown[printed], root, "own", variables, **asked)
+        if access is RepoAccess.READ:
+            assert confined.cwd == root / "project"
+        else:
+            assert list(confined.cwd.iterdir()) == []
+            assert not (root / "project").is_relative_to(confined.cwd)
+            assert confined.cwd == (
+                root / "private" / "empty" / unknown[printed].name if keeps or session else root / "own"
+            )
+        assert set(confined.environment) <= {"PATH", "HOME", "SPARRING_DEPTH"}
+        assert (confined.tools, confined.arguments, confined.preamble) == ((), (), "")
+
+
+@pytest.mark.parametrize("tool", [*TOOLS, "opencode-acp"])
+def test_no_known_program_is_started_in_a_project_that_it_may_not_read(tool: str, tmp_path: Path) -> None:
+    spec = cast("ProgramProvider", load_providers(None).specs[tool])
+    confined = started(spec, tmp_path)
+    assert not confined.cwd.is_relative_to(tmp_path / "project")
+    told = json.dumps([*confined.arguments, *confined.environment.values()])
+    assert str(tmp_path / "project") not in told
+
+
 DAY = "sessions/2026/11/22/rollout-2026-11-22T10-00-00-{}.jsonl"
 
 
@@ -142,7 +206,8 @@ def rules_of_claude(environment: dict[str, str], project: Path) -> list[str]:
     surroundings = Surroundings(environment, project, project / "private", (project / "[state]" / "debate",))
     flag, value = claude.confine(spec, question(repo_access=RepoAccess.READ), surroundings, lambda: project).arguments
     settings = json.loads(value)
-    assert (flag, settings.keys(), settings["permissions"].keys()) == ("--settings", {"permissions"}, {"deny"})
+    assert (flag, settings["verbose"], settings["permissions"].keys()) == ("--settings", False, {"deny"})
+    assert settings.keys() == {"verbose", "permissions"}
     return settings["permissions"]["deny"]
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparring.errors import ExhaustedError
-from sparring.providers.cli.confinement import Confinement, Surroundings
-from sparring.providers.cli.consultant import CliConsultant, build_command, child_environment, prompt_text
+from sparring.providers.cli.confinement import Addition, Surroundings, child_environment
+from sparring.providers.cli.consultant import CliConsultant, prompt_text
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.consultation import Failure, FailureCode, Question
 from sparring.schema.providers import CliProvider, CommandLine, Environment
 from sparring.text.redaction import Redactor
@@ -25,7 +26,9 @@ def fake(program: str = sys.executable) -> CliProvider:
 
 
 def consultant(folder: Path, spec: CliProvider, environment: Mapping[str, str] | None = None) -> CliConsultant:
-    return CliConsultant(spec, Surroundings(environment or {}, folder, folder / "private"), redactor=Redactor())
+    return CliConsultant(
+        spec, with_copy(Surroundings(environment or {}, folder, folder / "private"), Redactor()), redactor=Redactor()
+    )
 
 
 def failure(code: FailureCode, detail: str) -> Failure:
@@ -82,18 +85,17 @@ def test_a_child_sees_only_what_its_provider_allows() -> None:
     claude = command_line("claude")
     tables = texts("providers")
     allowed, others = (dict(tables[name]) for name in ("variables-that-claude-may-see", "and-such-as-it-may-not"))
-    seen = child_environment(claude, allowed | others, Confinement())
+    seen = child_environment(claude, allowed | others, Addition())
     assert seen == allowed | dict(claude.environment.fixed) | {"SPARRING_DEPTH": "2"}
     spec = claude.model_copy(update={"environment": Environment(defaults={"TRIES": "2"})})
-    assert child_environment(spec, {}, Confinement()) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
-    assert child_environment(spec, {"TRIES": "5"}, Confinement()) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {}, Addition()) == {"TRIES": "2", "SPARRING_DEPTH": "1"}
+    assert child_environment(spec, {"TRIES": "5"}, Addition()) == {"TRIES": "5", "SPARRING_DEPTH": "1"}
 
 
 def test_a_key_that_the_program_was_found_to_need_reaches_it_and_no_other_does() -> None:
-    surroundings = Surroundings({"MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}, Path(), Path())
-    needs = Confinement(passed_on=frozenset({"MINE_KEY"}))
-    command = build_command(command_line("codex"), question(), surroundings=surroundings, confinement=needs)
-    assert {name for name in command.env if name.endswith("_KEY")} == {"MINE_KEY"}
+    environment, needs = {"MINE_KEY": "sk-mine", "OTHER_KEY": "sk-other"}, Addition(passed_on=frozenset({"MINE_KEY"}))
+    seen = child_environment(command_line("codex"), environment, needs)
+    assert {name for name in seen if name.endswith("_KEY")} == {"MINE_KEY"}
 
 
 PREAMBLE = "The question follows.\n\n"

@@ -11,7 +11,7 @@ from sparring.providers.cli.output import parse
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import Asked
 from sparring.schema.base import RepoAccess
-from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply, Usage
 from sparring.text.redaction import Redactor
 from support.children import reply_of
 from support.desk import answered, failed, question
@@ -46,7 +46,7 @@ def test_an_answer_that_is_not_the_wanted_one_is_a_failure() -> None:
     ended = replace(Recording.read(name).finished, exit_code=-15, overflowed=True)
     replies = {
         anew: recorded(name, session_id=SESSION),
-        "codex printed more than 8 MiB and was ended.": recorded(name, ended),
+        "codex printed more than 8 MiB and was ended.": recorded(name, replace(ended, stdout=ended.stdout[:120])),
     }
     for detail, reply in replies.items():
         assert reply == Failure(tool="codex", code=FailureCode.PARSE, detail=detail, duration_ms=1)
@@ -63,6 +63,8 @@ def result(**changes: Any) -> dict[str, Any]:
 STARTED = {"type": "thread.started", "thread_id": SESSION}
 COMPLETED = {"type": "turn.completed", "usage": {"input_tokens": 1}}
 DEEP = '{"a":' * 100_000
+FIRST_OF_DEEP = ('{"a":' * 20)[:99] + "…"
+EVENTFUL = ("claude", "codex", "copilot", "gemini", "opencode")
 
 
 def said(text: str) -> dict[str, Any]:
@@ -102,9 +104,10 @@ def test_noise_around_the_result_does_not_matter_and_the_last_message_is_the_ans
     ("tool", "printed", "finish", "code", "detail"),
     [
         *cases("outputs"),
-        ("claude", [DEEP], {}, "parse", "claude ended without a result."),
-        ("codex", [DEEP], {}, "parse", "codex printed an event that cannot be understood."),
-        ("gemini", [DEEP], {}, "parse", "gemini ended without a result."),
+        *(
+            (tool, [DEEP], {}, "parse", f"{tool} ended without a result; it printed: {FIRST_OF_DEEP}")
+            for tool in EVENTFUL
+        ),
     ],
 )
 def test_an_output_without_a_proper_answer_is_a_failure(
@@ -125,10 +128,16 @@ def test_what_cannot_be_understood_of_its_use_costs_no_answer() -> None:
     assert [(reply.response, reply.usage) for reply in map(answered, replies)] == [("Yes.", Usage())] * 4
 
 
-def test_an_answer_of_claude_in_several_turns_without_tools_may_lack_its_beginning() -> None:
-    told = "claude took 3 turns: if the model's limit of tokens ended one, what it said there is missing."
+def test_an_answer_of_claude_in_several_turns_without_tools_lacks_its_beginning() -> None:
+    notices = (
+        "The answer of claude is cut off: a limit was reached before its end.",
+        "claude took 3 turns and printed the last one alone: what it said before is missing.",
+    )
     replies = [claude(result(num_turns=3)), claude(result(num_turns=3), repo_access=RepoAccess.READ)]
-    assert [answered(reply).warnings for reply in replies] == [(told,), ()]
+    assert [(reply.ending, reply.warnings) for reply in map(answered, replies)] == [
+        (Ending.CUT_OFF, notices),
+        (Ending.COMPLETE, ()),
+    ]
 
 
 KEY_LINE = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ"
@@ -151,7 +160,8 @@ ACTING = "\x1b[31mred\x1b[0m\x07 and\n\ttabbed \x1b]0;title\x07"
 def test_a_detail_is_one_line_and_its_secrets_are_taken_out_before_they_become_unrecognisable(
     reply: Reply, detail: str, redactions: int
 ) -> None:
-    assert reply == Failure(tool="codex", code=FailureCode.EXIT, detail=detail, duration_ms=12, redactions=redactions)
+    code = FailureCode.EXIT if detail.startswith("codex ended") else FailureCode.UNKNOWN
+    assert reply == Failure(tool="codex", code=code, detail=detail, duration_ms=12, redactions=redactions)
 
 
 def test_a_secret_is_taken_out_of_a_warning_before_it_is_cut() -> None:

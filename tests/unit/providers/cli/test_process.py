@@ -93,20 +93,25 @@ if len(sys.argv) == 1:
 
 
 @pytest.mark.parametrize(
-    ("more", "finished"), [((), ended(TERMINATED, stdout="one\ntwo\n")), (("three",), ended(stdout="one\ntwo\nthree"))]
+    ("more", "finished"),
+    [
+        ((), replace(ended(TERMINATED, stdout="one\ntwo\n"), dismissed=True)),
+        (("three",), ended(stdout="one\ntwo\nthree")),
+    ],
 )
-async def test_a_child_is_ended_after_the_line_that_is_the_last_one_if_it_says_it(
+async def test_a_child_is_ended_when_its_watch_says_so(
     run: Run, more: tuple[str, ...], finished: FinishedProcess
 ) -> None:
-    heard: list[str] = []
+    seen = bytearray()
 
-    def is_last(line: str) -> bool:
-        heard.append(line)
-        return line == "two" and not more
+    def watch(stdout: bytes, stderr: bytes) -> bool:
+        seen.extend(stdout)
+        assert stderr == b""
+        return seen.endswith(b"two\n") and not more
 
     command = Command((sys.executable, "-S", "-c", IN_PIECES, *more), ENVIRONMENT, Path.cwd())
-    assert await run(command, is_last=is_last) == finished
-    assert heard == ["one", "two"][: len(heard)]
+    assert await run(command, watch=watch) == finished
+    assert finished.stdout.encode().startswith(seen)
 
 
 @process

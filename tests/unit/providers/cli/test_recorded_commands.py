@@ -14,6 +14,7 @@ import pytest
 
 from sparring.providers.cli.confinement import Surroundings
 from sparring.providers.cli.consultant import CliConsultant
+from sparring.providers.lookup.snapshot import with_copy
 from sparring.schema.base import Effort, RepoAccess
 from sparring.schema.consultation import FailureCode, Question
 from sparring.supervisor.program import MARK_VARIABLE
@@ -55,7 +56,7 @@ def consultant(tool: str, root: Path, script: str) -> CliConsultant:
     users = dict.fromkeys(spec.environment.fixed, "as the user has it")
     others = {"UNKNOWN": "not passed on", "PATHS": "nor this"}
     places = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": str(root / "home"), "TMPDIR": str(root / "tmp")}
-    surroundings = Surroundings(users | others | places, root / "project", root / "private")
+    surroundings = with_copy(Surroundings(users | others | places, root / "project", root / "private"), Redactor())
     return CliConsultant(spec, surroundings, redactor=Redactor())
 
 

@@ -12,7 +12,7 @@ import pytest
 from sparring.providers.cli.output import parse
 from sparring.providers.receiving.causes import RETRYABLE, Asked
 from sparring.schema.base import Effort
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Reply
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Reply
 from sparring.text.redaction import Redactor
 from support.desk import TOOLS, answered, question
 from support.golden import Golden
@@ -53,12 +53,21 @@ def test_every_recorded_failure_has_its_code_and_a_reason_without_secrets(tool: 
     assert KEY not in json.dumps(shown)
 
 
+OVERCOME = {
+    "claude/endpoint/401": "Failed to authenticate. API Error: 401 The key [REDACTED:openai] is no good",
+    "codex/endpoint/429-twice": "exceeded retry limit, last status: 429 Too Many Requests",
+}
+
+
 @pytest.mark.parametrize(
     ("before", "after"), [("claude/endpoint/401", "claude/ok-json"), ("codex/endpoint/429-twice", "codex/ok-json")]
 )
-def test_what_was_overcome_in_the_same_run_is_no_failure(before: str, after: str) -> None:
+def test_an_error_that_was_overcome_in_the_same_run_is_a_notice(before: str, after: str) -> None:
     tool, said, last = before.split("/", maxsplit=1)[0], Recording.read(before).stdout, Recording.read(after)
     said = "".join(line for line in said.splitlines(keepends=True) if "turn.failed" not in line)
     finished = replace(last, stdout=said + last.stdout).finished
-    overcome = answered(parse(tool, finished, Asked(tool, question(), Redactor())))
-    assert overcome == parse(tool, last.finished, Asked(tool, question(), Redactor()))
+    plain = answered(parse(tool, last.finished, Asked(tool, question(), Redactor())))
+    notice = f"{tool} reported an error and went on: {OVERCOME[before]}"
+    overcome = parse(tool, finished, Asked(tool, question(), Redactor()))
+    assert isinstance(overcome, Answer)
+    assert overcome == plain.model_copy(update={"warnings": (notice,), "redactions": overcome.redactions})

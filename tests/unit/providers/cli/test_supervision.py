@@ -16,9 +16,11 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from sparring.providers.cli.output import RequestLog
+from sparring.errors import ExhaustedError
+from sparring.providers.cli.output import Output, ProgramStage
 from sparring.providers.cli.process import OUTPUT_LIMIT, Command, Conversation, FinishedProcess, OutputOverflowError
 from sparring.providers.cli.supervision import ConsultTerms, consulted, converse, left
+from sparring.providers.cli.watching import OutputWatch
 from sparring.providers.private_folders import KEPT_S, CallFolder, CallFolders, new_call
 from sparring.supervisor.program import ENDED, MARK_VARIABLE
 from sparring.supervisor.tree import end_marked
@@ -78,16 +80,53 @@ async def test_a_supervisor_that_breaks_down_is_not_told_as_a_word_of_the_system
         await run(calls, replace(fake("echo"), argv=("sh", "no\0argument")))
 
 
-REQUESTS = RequestLog(put=re.compile("put"), failed=re.compile("failed"), patience_s=0)
+@pytest.mark.parametrize(
+    ("number", "is_talk"), [(signal.SIGKILL, False), (signal.SIGTERM, False), (signal.SIGKILL, True)]
+)
+async def test_a_supervisor_that_is_ended_from_outside_is_the_fault_of_the_machine(
+    calls: CallFolders, number: signal.Signals, *, is_talk: bool
+) -> None:
+    async def end_it(folder: CallFolder) -> None:
+        await to_thread.run_sync(attendance.arrivals, 1)
+        os.kill(int((folder.path / "pid").read_text()), number)
+
+    async def ask(folder: CallFolder) -> None:
+        program = fake("stay", attendance.address, "it")
+        async with anyio.create_task_group() as group:
+            group.start_soon(end_it, folder)
+            if not is_talk:
+                await consulted(program, folder, folder.write_prompt(""), LONG)
+                return
+            async with converse(program, folder, LONG) as conversation:
+                assert await conversation.receive() is None
+
+    with calls.holding() as folder, Attendance() as attendance:
+        with pytest.raises(BaseExceptionGroup) as raised:
+            await ask(folder)
+        (error,) = raised.value.exceptions
+        assert attendance.last_words(), "its program has ended as well"
+    assert isinstance(error, ExhaustedError)
+    assert re.search("ended (by signal 9|from outside), perhaps for want of memory", str(error))
 
 
-@pytest.mark.parametrize(("said", "waits"), [("failed\n", True), ("failed\nput\n", False)])
-async def test_one_is_ended_when_it_waits_before_it_asks_again(calls: CallFolders, said: str, *, waits: bool) -> None:
-    says = f"import os, signal; os.write(2, {said.encode()!r}); signal.pause()"
-    command = Command((sys.executable, "-S", "-c", says), ENVIRONMENT, Path.cwd())
-    finished = await run(calls, command, terms=replace(LONG if waits else ConsultTerms(1), requests=REQUESTS))
-    late = replace(ended(stderr=said), exit_code=None, timed_out=True)
-    assert finished == (ended(TERMINATED, stderr=said) if waits else late)
+LINGERING = {"program": "", "child": ""}
+"""The last words of ``fake_cli linger``."""
+ANSWER = '{"answer": true}\n'
+
+
+def ended_at_once() -> OutputWatch:
+    """A watch that ends a program without any grace."""
+    return OutputWatch(Output(lambda ended: ended.without_result(), progress=lambda _: ProgramStage.HOPELESS), 3600)
+
+
+async def test_a_program_that_lingers_is_ended_and_nothing_is_left_behind(calls: CallFolders, tmp_path: Path) -> None:
+    with Attendance() as attendance:
+        command = fake("linger", attendance.address, "program", ANSWER)
+        finished = await run(calls, command, terms=replace(LONG, watch=ended_at_once()))
+        attendance.arrivals(2)
+        assert attendance.last_words() == LINGERING
+    assert finished == replace(ended(TERMINATED, stdout=ANSWER), dismissed=True)
+    assert names(tmp_path / "calls") == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can adopt orphans")
@@ -131,7 +170,7 @@ class Asker:
         argv = fake(behaviour, self.attendance.address, *arguments).argv
         command = [sys.executable, "-c", ASKS, str(self._root), self.call, how, *argv]
         with subprocess.Popen(command) as process:
-            self.attendance.arrivals(3 if behaviour == "family" else 1)
+            self.attendance.arrivals({"family": 3, "linger": 2}.get(behaviour, 1))
             process.kill()
 
     def supervisor(self) -> int:
@@ -156,6 +195,18 @@ async def test_an_answer_that_comes_after_whoever_asked_was_killed_is_taken_up(
     assert found is not None
     assert json.loads(found.stdout)["result"] == "late"
     assert names(tmp_path / "calls") == [asker.call]  # until it is safe elsewhere
+    calls.settle(asker.call)
+    assert names(tmp_path / "calls") == []
+
+
+async def test_a_program_that_lingers_is_ended_by_the_process_that_takes_it_up(
+    asker: Asker, calls: CallFolders, tmp_path: Path
+) -> None:
+    await to_thread.run_sync(asker.killed, "outlives", "linger", "program", ANSWER)
+    found = await left(calls, asker.call, 3600, ended_at_once())
+    assert found is not None
+    assert (found.stdout, found.dismissed) == (ANSWER, True)
+    assert asker.attendance.last_words() == LINGERING
     calls.settle(asker.call)
     assert names(tmp_path / "calls") == []
 

@@ -13,7 +13,8 @@ import pytest
 
 from sparring.checks.citations import CommitSeen
 from sparring.errors import UsageError
-from sparring.providers.lookup.changes import ChangedFiles, ChangeScope, Compared
+from sparring.providers.lookup.change_list import ChangeScope, Compared
+from sparring.providers.lookup.changes import ChangedFiles
 from sparring.providers.lookup.context import Changes, read_changes
 from sparring.providers.lookup.git import Git, Revisions
 from sparring.providers.lookup.repository import find_repository

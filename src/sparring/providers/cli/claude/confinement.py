@@ -1,4 +1,7 @@
-"""What Claude Code must not read when it may read the project. Everything else is said by its arguments and variables.
+"""What Claude Code must not read when it may read the project, and where it is started when it may not.
+
+It reads the user's ``~/.claude.json`` even where it is to read no settings (2.1.329). There ``verbose`` changes what it
+prints, so that is switched off. Everything else is said by its arguments and variables.
 
 ``--restricted`` keeps its tools inside the project, but for one place: its own temporary folder, where earlier sessions
 left things (2.1.329). And inside the project there may be secrets. A denial outweighs whatever else is allowed.
@@ -10,7 +13,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, MakeOwn, Surroundings, in_any_case
+from pydantic import JsonValue
+
+from sparring.providers.cli.confinement import (
+    FILES,
+    FOLDERS,
+    Addition,
+    MakeOwn,
+    Surroundings,
+    empty_folder,
+    in_any_case,
+)
 from sparring.schema.base import RepoAccess
 from sparring.schema.consultation import Question
 from sparring.schema.providers import ProgramProvider
@@ -18,13 +31,21 @@ from sparring.schema.providers import ProgramProvider
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
 
 
-def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Confinement:
-    """What has to be added for ``question``."""
-    del spec, own
+_ALWAYS: dict[str, JsonValue] = {"verbose": False}
+
+
+def confine(spec: ProgramProvider, question: Question, surroundings: Surroundings, own: MakeOwn) -> Addition:
+    """Return what has to be added for ``question``."""
+    del own
     if question.repo_access is not RepoAccess.READ:
-        return Confinement()
-    rules = [f"Read({pattern})" for pattern in _denied(surroundings)]
-    return Confinement(arguments=("--settings", json.dumps({"permissions": {"deny": rules}})))
+        # Always the same one: it keeps sessions, and notes on each folder, by path.
+        return Addition(arguments=_settings(_ALWAYS), cwd=empty_folder(surroundings, spec.name))
+    rules: list[JsonValue] = [f"Read({pattern})" for pattern in _denied(surroundings)]
+    return Addition(arguments=_settings({**_ALWAYS, "permissions": {"deny": rules}}))
+
+
+def _settings(settings: JsonValue) -> tuple[str, ...]:
+    return "--settings", json.dumps(settings)
 
 
 def _denied(surroundings: Surroundings) -> Iterator[str]:

@@ -1,13 +1,15 @@
-"""Claude Code, ``-p --output-format json``: one line of JSON on standard output, for answers and failures alike."""
+"""Claude Code, ``-p --output-format json``: one object on standard output, for answers and failures alike.
 
-import json
+For a user who has ``verbose`` switched on it is the last one of an array of all messages (2.1.329).
+"""
+
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from sparring.providers.cli.output import EndedProgram, Output, lines_of
+from sparring.providers.cli.output import EndedProgram, Faults, Output, ProgramStage, text_of
 from sparring.providers.receiving.causes import (
     Cost,
     ForeignText,
@@ -17,8 +19,10 @@ from sparring.providers.receiving.causes import (
     code_of_status,
     first_code,
 )
+from sparring.providers.receiving.framing import Json, TornEvent, objects_in
+from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import RepoAccess, SessionId
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Reply, Usage
 
 # What Claude Code itself writes when there was no HTTP status (2.1.329).
 _SENTENCES: Sentences = {
@@ -26,8 +30,6 @@ _SENTENCES: Sentences = {
     re.compile(r"Login expired\b"): FailureCode.AUTH,
     re.compile(r"OAuth token (revoked|has expired)\b"): FailureCode.AUTH,
     re.compile(r"Failed to authenticate\b"): FailureCode.AUTH,
-    re.compile(r"Credit balance is too low\b"): FailureCode.QUOTA,
-    re.compile(r"You've hit your "): FailureCode.QUOTA,
     re.compile(r"Request timed out\b"): FailureCode.TIMEOUT,
     re.compile(r"API Error: API returned an empty or malformed response\b"): FailureCode.CONNECTION,
     re.compile(r"API Error: Connection\b"): FailureCode.CONNECTION,
@@ -38,6 +40,7 @@ _BY_REASON = {
     "aborted_streaming": FailureCode.CANCELLED,
     "aborted_tools": FailureCode.CANCELLED,
 }
+_BY_ERROR = {"connection_failed": FailureCode.CONNECTION, "max_output_tokens": FailureCode.CUT_OFF}
 _BY_ERROR_TYPE = {
     "authentication_error": FailureCode.AUTH,
     "billing_error": FailureCode.QUOTA,
@@ -55,7 +58,7 @@ class _Tokens(BaseModel):
     cache_creation_input_tokens: int | None = Field(default=None, ge=0)
     cache_read_input_tokens: int | None = Field(default=None, ge=0)
     output_tokens: int | None = Field(default=None, ge=0)
-    output_tokens_details: _Details | None = None
+    output_tokens_details: Untold[_Details] = None
 
 
 class _OfModel(BaseModel):
@@ -63,61 +66,79 @@ class _OfModel(BaseModel):
 
 
 class _Result(BaseModel):
-    result: ForeignText | None = None
-    subtype: str
-    is_error: bool
-    num_turns: int | None = None
-    session_id: SessionId | None = None
-    stop_reason: str | None = None
-    terminal_reason: str | None = None
-    api_error: str | None = None
-    api_error_status: int | None = None
-    api_error_type: str | None = None
-    errors: tuple[str, ...] = ()
+    """The last object; only ``result`` is needed of it, and an error if there is one."""
+
+    result: Any = None
+    subtype: Untold[str] = None
+    is_error: Untold[bool] = None
+    num_turns: Untold[int] = None
+    session_id: Untold[SessionId] = None
+    stop_reason: Untold[str] = None
+    terminal_reason: Untold[str] = None
+    api_error: Untold[str] = None
+    api_error_status: Untold[int] = None
+    api_error_type: Untold[str] = None
+    errors: Untold[tuple[ForeignText, ...]] = None
     usage: Untold[_Tokens] = None
     models: Untold[Mapping[str, _OfModel]] = Field(default=None, alias="modelUsage")
     total_cost_usd: Untold[Cost] = None
 
+    @property
+    def text(self) -> str | None:
+        """What was answered, or what went wrong."""
+        return text_of(self.result)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether this is no answer. ``subtype`` alone may say that it is one when it is none."""
+        return self.is_error is True or (self.subtype or "").startswith("error")
+
+    @property
+    def reason(self) -> str:
+        """Why it is no answer, for people."""
+        return self.text or "; ".join(self.errors or ()) or f"it ended with {self.subtype}."
+
+
+def _progress(event: Json) -> ProgramStage | None:
+    match event.get("type"):
+        case "result":
+            return ProgramStage.OVER
+        case "assistant" | "user":
+            return ProgramStage.GOES_ON
+        case _:
+            return None
+
 
 def _reply(ended: EndedProgram) -> Reply:
-    """The answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
-    line = _result_line(ended.finished.stdout)
-    if line is None:
+    """Return the answer, or why there is none. Exit code 0 alone means nothing, and neither does ``subtype``."""
+    events = tuple(objects_in(ended.finished.stdout))
+    results = [_Result.model_validate(event) for event in events if event.get("type") == "result"]
+    if not results:
         return ended.without_result()
-    try:
-        result = _Result.model_validate(line)
-    except ValidationError as error:
-        place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        detail = f"{ended.tool} printed a result that cannot be understood: {place}."
-        return ended.failure(FailureCode.PARSE, detail)
-    return _fault(result, ended) or _answer(result, ended)
+    faults = Faults()
+    for result in results[:-1]:
+        faults.error = result.reason if result.has_failed else None
+    faults.settle()
+    last = results[-1]
+    text = last.text if last.result is not None else _said(events)
+    return _fault(last, text, ended) or _answer(last, text or "", faults, ended)
 
 
-def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
-    if result.is_error or result.subtype != "success":
-        said = result.result or "; ".join(result.errors) or f"{ended.tool} ended with {result.subtype}."
-        return ended.failure(_code(result), said)
-    if ended.finished.exit_code != 0:
-        return ended.without_result()
+def _said(events: Sequence[Json]) -> str | None:
+    """Return the last message of the model, where the events hold the messages as well."""
+    said = [message.get("content") for event in events if isinstance(message := event.get("message"), dict)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return next((text for content in reversed(said) if (text := text_of(content))), None)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _fault(result: _Result, text: str | None, ended: EndedProgram) -> Failure | None:
+    if result.has_failed:
+        return ended.failure(_code(result), result.reason)
     if result.num_turns == 0:
         # A built-in command was run instead of a question put: it costs nothing, and says nothing.
-        detail = f"{ended.tool} answered by itself, without asking a model: {result.result}"
-        return ended.failure(FailureCode.PARSE, detail)
-    return ended.empty(result.result)
-
-
-def _result_line(stdout: str) -> dict[str, Any] | None:
-    # Warnings may stand around it; the last result counts.
-    for text in reversed(lines_of(stdout)):
-        if not text.startswith("{"):
-            continue
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        if line.get("type") == "result":
-            return line
-    return None
+        return ended.failure(FailureCode.PARSE, f"{ended.tool} answered by itself, without asking a model: {text}")
+    if text is None and result.result is not None:
+        return ended.unread(TornEvent("result", f"`result` is {str(result.result)[:200]}"))
+    return ended.empty(text)
 
 
 def _code(result: _Result) -> FailureCode:
@@ -125,27 +146,29 @@ def _code(result: _Result) -> FailureCode:
         _BY_REASON.get(result.terminal_reason or ""),
         _BY_ERROR_TYPE.get(result.api_error_type or ""),
         code_of_status(result.api_error_status),
-        FailureCode.CONNECTION if result.api_error == "connection_failed" else None,
-        FailureCode.PERMISSION if result.stop_reason == "refusal" else None,
-        code_of_message(result.result or "", _SENTENCES) if result.terminal_reason == "api_error" else None,
+        _BY_ERROR.get(result.api_error or ""),
+        FailureCode.REFUSED if result.stop_reason == "refusal" else None,
+        code_of_message(result.reason, _SENTENCES),
+        code_of_line(result.reason),
     )
-    return first_code(candidates)
+    return first_code(candidates, FailureCode.UNKNOWN)
 
 
-def _answer(result: _Result, ended: EndedProgram) -> Answer:
+def _answer(result: _Result, text: str, faults: Faults, ended: EndedProgram) -> Answer:
     models = result.models or {}
     most_used = max(models, key=lambda name: models[name].output_tokens, default="")
     question, turns = ended.asked.question, result.num_turns or 1
-    usage = _usage(result, resumed=question.session_id is not None)
-    # Who has no tools takes another turn only where one was ended early, and tells the last alone (2.1.329).
+    # Without tools another turn follows only one that the limit of tokens ended, and the last one alone is printed
+    # (2.1.329).
     is_split = turns > 1 and question.repo_access is RepoAccess.NONE and not question.web
-    told = f"{ended.tool} took {turns} turns: if the model's limit of tokens ended one, what it said there is missing."
+    split = f"{ended.tool} took {turns} turns and printed the last one alone: what it said before is missing."
     return ended.answer(
-        result.result or "",
+        text,
         session_id=result.session_id,
         model=most_used,
-        usage=usage,
-        warnings=(told,) if is_split else (),
+        usage=_usage(result, resumed=question.session_id is not None),
+        ending=Ending.CUT_OFF if is_split or result.stop_reason == "max_tokens" else Ending.COMPLETE,
+        warnings=(*((split,) if is_split else ()), *faults.notices(ended.tool)),
     )
 
 
@@ -163,4 +186,4 @@ def _usage(result: _Result, *, resumed: bool) -> Usage:
     )
 
 
-OUTPUT = Output(_reply, no_session=re.compile(r"No conversation found with session ID: "))
+OUTPUT = Output(_reply, progress=_progress, no_session=re.compile(r"No conversation found with session ID: "))

@@ -68,11 +68,17 @@ _LEAST_TRIES = {"request_max_retries": 1, "stream_max_retries": 1}
 
 def confine(
     spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
-) -> confinement.Confinement:
-    """What has to be added for ``question``."""
+) -> confinement.Addition:
+    """Return what has to be added for ``question``."""
     environment, project = surroundings.environment, surroundings.project
-    confined, users = configured_off(environment, project), codex_folder(environment, project)
-    if question.repo_access is RepoAccess.READ:
+    reads = question.repo_access is RepoAccess.READ
+    cwd = project if reads else confinement.empty_folder(surroundings, spec.name)
+    users = codex_folder(environment, project)
+    home = {"CODEX_HOME": str(users)}
+    confined = replace(configured_off({**environment, **home}, cwd), cwd=cwd)
+    if not Path(environment.get("CODEX_HOME", "/")).is_absolute():  # it begins in the project
+        confined = replace(confined, variables=home)
+    if reads:
         program = spec.command.program if isinstance(spec, CliProvider) else spec.program
         found = find_program(program, environment.get("PATH"))
         confined = replace(
@@ -151,7 +157,7 @@ def codex_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 def configured_off(
     environment: Mapping[str, str], project: Path, *, folder_limit: int = FOLDER_LIMIT
-) -> confinement.Confinement:
+) -> confinement.Addition:
     """What switches off every server and skill in the files that Codex could read when it is started in ``project``.
 
     Passed on are the variables with the keys of the user's own model providers. In each place where skills may lie, at
@@ -169,7 +175,7 @@ def configured_off(
     # Only the user's own file may name variables: a project could name any secret and its own endpoint to send it to.
     keys = {name for provider in files[0].model_providers.values() for name in provider.variables()}
     arguments = (*servers_off(servers), *_skills_off(_skill_files(roots, folder_limit)))
-    return confinement.Confinement(arguments=arguments, passed_on=frozenset(keys))
+    return confinement.Addition(arguments=arguments, passed_on=frozenset(keys))
 
 
 def servers_off(servers: Mapping[str, Mapping[str, object]]) -> tuple[str, ...]:

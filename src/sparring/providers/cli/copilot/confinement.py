@@ -47,7 +47,7 @@ _ALWAYS: dict[str, JsonValue] = {
 
 def confine(
     spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
-) -> confinement.Confinement:
+) -> confinement.Addition:
     """What has to be added for ``question``, and Copilot's own folder in place of the user's."""
     users, folder = users_folder(surroundings.environment, surroundings.project), own()
     if (users / _LOGIN).is_file():
@@ -55,7 +55,7 @@ def confine(
     (folder / _SETTINGS).write_text(json.dumps(_settings(users / _SETTINGS)), encoding="utf-8")
     _place_sessions(folder / _SESSIONS, surroundings.private_dir / "copilot" / "sessions", question)
     report = folder / "usage.json"
-    confined = confinement.Confinement(
+    confined = confinement.Addition(
         arguments=(f"--usage-output-file={report}",),
         variables={"COPILOT_HOME": str(folder)},
         cwd=_empty_repository(folder / "empty"),
@@ -69,8 +69,8 @@ def confine(
 
 
 def _reading(
-    confined: confinement.Confinement, folder: Path, note: str, surroundings: confinement.Surroundings
-) -> confinement.Confinement:
+    confined: confinement.Addition, folder: Path, note: str, surroundings: confinement.Surroundings
+) -> confinement.Addition:
     """``confined``, with what it takes to read the project and nothing secret in it."""
     project, closed, options = surroundings.project.resolve(), surroundings.closed_inside(), folder / "ripgreprc"
     options.write_text("\n".join(_search_options(closed)), encoding="utf-8")

@@ -4,22 +4,24 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.errors import OutputError
-from sparring.providers.cli.output import EndedProgram, LastTry, Output, events_of, lines_of, total
+from sparring.providers.cli.output import EndedProgram, Faults, LastTry, Output, ProgramStage, lines_of, text_of, total
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import (
-    ForeignText,
     Sentences,
+    Untold,
     code_of_message,
     code_of_status,
     first_code,
     joined,
 )
+from sparring.providers.receiving.framing import Json, TornEvent, events_in
+from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Reply, Usage
 
 # What Copilot itself says of a turn that failed (1.0.102); where a status decides, none of it is looked at.
 _SENTENCES: Sentences = {
@@ -45,36 +47,32 @@ _BY_ERROR_CODE = {
 }
 
 
-_READ = (
-    "assistant.message",
-    "assistant.message_delta",
-    "assistant.turn_end",
-    "model.call_failure",
-    "model.call_start",
-    "result",
-    "session.error",
-)
-"""The events that we read; of some twenty kinds, most of which name their fields alike and fill them otherwise."""
+_NEEDED = ("assistant.message", "session.error", "result")
 
 
 class _Data(BaseModel):
     """Fields of the events that we read; each has a few of them."""
 
-    content: ForeignText = ""
-    delta: str = Field(default="", alias="deltaContent")
-    model: ForeignText | None = None
-    message: ForeignText = ""
-    error_type: str = Field(default="", alias="errorType")
-    error_code: str = Field(default="", alias="errorCode")
-    status: int | None = Field(default=None, alias="statusCode")
-    failure_kind: str = Field(default="", alias="failureKind")
+    content: Any = None
+    delta: Untold[str] = Field(default=None, alias="deltaContent")
+    model: Untold[str] = None
+    message: Untold[str] = None
+    error_type: Untold[str] = Field(default=None, alias="errorType")
+    error_code: Untold[str] = Field(default=None, alias="errorCode")
+    status: Untold[int] = Field(default=None, alias="statusCode")
+    failure_kind: Untold[str] = Field(default=None, alias="failureKind")
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it says anything about an error."""
+        return bool(self.message or self.error_type or self.error_code or self.status)
 
 
 class _Event(BaseModel):
-    type: str
-    data: _Data = _Data()
-    session_id: SessionId | None = Field(default=None, alias="sessionId")
-    exit_code: int | None = Field(default=None, alias="exitCode")
+    type: Untold[str] = None
+    data: Untold[_Data] = None
+    session_id: Untold[SessionId] = Field(default=None, alias="sessionId")
+    exit_code: Untold[int] = Field(default=None, alias="exitCode")
 
 
 class _Tokens(BaseModel):
@@ -97,89 +95,127 @@ class _Turn:
     """What the events of one run add up to, up to the last one.
 
     Attributes:
-        said: The last message that says something, with all that it goes on from.
+        text: The last message that says something, with all that it goes on from.
         begun: What was said in steps that the model's limit of tokens ended: Copilot has it go on where it left off,
             and only what it says then becomes a message (1.0.102).
+        is_joined: Whether ``text`` has such a beginning.
         deltas: What has come of an answer that is no message yet.
+        torn: What cannot be understood of the answer.
         error: What came after it and ended the turn.
         refused: The last request for an answer, if it failed and no other one was sent.
         result: The last event, which a run that was ended from outside may lack.
     """
 
-    said: _Data | None = None
+    text: str | None = None
+    model: str = ""
     begun: list[str] = field(default_factory=list[str])
+    is_joined: bool = False
     deltas: list[str] = field(default_factory=list[str])
+    torn: TornEvent | None = None
     error: _Data | None = None
     refused: _Data | None = None
     result: _Event | None = None
+    faults: Faults = field(default_factory=Faults)
+
+    def take(self, event: Json | TornEvent) -> None:
+        if isinstance(event, TornEvent):
+            self.torn = event
+            return
+        fields = _Event.model_validate(event)
+        data = fields.data or _Data()
+        match fields.type:
+            case "assistant.message":
+                self._take_message(data, event)
+            case "assistant.message_delta":
+                self.deltas.append(data.delta or "")
+            case "assistant.turn_end":
+                self.begun += self.deltas
+                self.deltas = []
+            case "session.error" if data.is_error:
+                self.error, self.faults.error = data, data.message
+            case "model.call_start":
+                self.refused, self.deltas = None, []
+            case "model.call_failure":
+                self.refused = data
+                self.faults.error = self.faults.error or _of_call(data)
+            case "result":
+                self.result = fields
+            case _:
+                pass
+
+    def _take_message(self, data: _Data, event: Json) -> None:
+        content = text_of(data.content)
+        if content is None:  # one that calls a tool may have none
+            self.torn = None if data.content is None else TornEvent.of(event)
+            return
+        whole = joined((*self.begun, content))
+        if whole.strip():
+            self.text, self.model, self.is_joined = whole, data.model or "", bool("".join(self.begun).strip())
+            self.torn = self.error = None
+            self.faults.settle()
+        self.begun, self.deltas = [], []
+
+
+def _of_call(refused: _Data) -> str:
+    """Return how a request to the model failed, for people."""
+    return f"a request failed with status {refused.status}" if refused.status else "a request failed"
+
+
+def _progress(event: Json) -> ProgramStage | None:
+    match event.get("type"):
+        case "result":
+            return ProgramStage.OVER
+        case "assistant.turn_start":
+            return ProgramStage.GOES_ON
+        case _:
+            return None
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """The answer, or why there is none. An event that tells of an error outweighs exit code 0."""
+    """Return the answer, or why there is none. An event that tells of an error outweighs exit code 0."""
     turn = _turn(ended.finished.stdout)
     return _fault(turn, ended) or _answer(turn, ended)
 
 
 def _last_try(finished: FinishedProcess) -> LastTry | None:
-    """Why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
-    try:
-        refused = _turn(finished.stdout).refused
-    except OutputError:
-        return None
+    """Return why Copilot was about to ask the model once more when it was ended; None when it waited for an answer."""
+    refused = _turn(finished.stdout).refused
     if refused is None or (code := _code_of_call(refused)) is None:
         return None
-    return LastTry(code, f"with status {refused.status}" if refused.status else "for want of a connection")
+    return LastTry(code, f"status {refused.status}" if refused.status else "no connection")
 
 
 def _turn(stdout: str) -> _Turn:
     turn = _Turn()
-    for event in events_of(stdout, _Event, only=_READ):
-        match event.type:
-            case "assistant.message":
-                whole = joined((*turn.begun, event.data.content))
-                turn.begun, turn.deltas = [], []
-                if whole.strip():
-                    turn.said, turn.error = event.data.model_copy(update={"content": whole}), None
-            case "assistant.message_delta":
-                turn.deltas.append(event.data.delta)
-            case "assistant.turn_end":
-                turn.begun += turn.deltas
-                turn.deltas = []
-            case "session.error":
-                turn.error = event.data
-            case "model.call_start":
-                turn.refused, turn.deltas = None, []
-            case "model.call_failure":
-                turn.refused = event.data
-            case "result":
-                turn.result = event
-            case _:
-                pass
+    for event in events_in(stdout, _NEEDED):
+        turn.take(event)
     return turn
 
 
 def _fault(turn: _Turn, ended: EndedProgram) -> Failure | None:
     if turn.error is not None:
-        return ended.failure(_code(turn.error, turn.refused), turn.error.message)
-    if turn.result is None or ended.finished.exit_code != 0 or turn.result.exit_code != 0:
+        return ended.failure(_code(turn.error, turn.refused), turn.error.message or "")
+    if turn.torn:
+        return ended.unread(turn.torn)
+    if turn.result is None or turn.result.exit_code:
         return _without_result(ended)
-    said = turn.said.content if turn.said else ""
-    return ended.begun_anew(turn.result.session_id) or ended.empty(said)
+    return ended.begun_anew(turn.result.session_id) or ended.empty(turn.text)
 
 
 def _code(error: _Data, refused: _Data | None) -> FailureCode:
     candidates = (
-        _BY_ERROR_CODE.get(error.error_code),
-        code_of_message(error.message, _SENTENCES),
+        _BY_ERROR_CODE.get(error.error_code or ""),
+        code_of_message(error.message or "", _SENTENCES),
         _code_of_call(refused) if refused is not None else None,
         code_of_status(error.status),
-        _BY_ERROR_TYPE.get(error.error_type),
+        _BY_ERROR_TYPE.get(error.error_type or ""),
+        code_of_line(error.message or "") if error.status is None else None,
     )
-    return first_code(candidates)
+    return first_code(candidates, FailureCode.UNKNOWN)
 
 
 def _code_of_call(refused: _Data) -> FailureCode | None:
-    if code := _BY_ERROR_CODE.get(refused.error_code):
+    if code := _BY_ERROR_CODE.get(refused.error_code or ""):
         return code
     if refused.status is not None:
         return code_of_status(refused.status)
@@ -193,9 +229,15 @@ def _without_result(ended: EndedProgram) -> Failure:
 
 
 def _answer(turn: _Turn, ended: EndedProgram) -> Answer:
-    said, session_id = turn.said or _Data(), turn.result.session_id if turn.result else None
-    usage, warnings = ended.counting_sessions(_usage(ended.finished.report))
-    return ended.answer(said.content, session_id=session_id, model=said.model or "", usage=usage, warnings=warnings)
+    usage, unknown = ended.counting_sessions(_usage(ended.finished.report))
+    return ended.answer(
+        turn.text or "",
+        session_id=turn.result.session_id if turn.result else None,
+        model=turn.model,
+        usage=usage,
+        ending=Ending.CUT_OFF if turn.is_joined else Ending.COMPLETE,
+        warnings=(*turn.faults.notices(ended.tool), *unknown),
+    )
 
 
 def _usage(report: str) -> Usage:
@@ -213,4 +255,9 @@ def _usage(report: str) -> Usage:
     )
 
 
-OUTPUT = Output(_reply, last_try=_last_try, no_session=re.compile(r"Error: No session, task, or name matched "))
+OUTPUT = Output(
+    _reply,
+    progress=_progress,
+    last_try=_last_try,
+    no_session=re.compile(r"Error: No session, task, or name matched "),
+)

@@ -8,6 +8,9 @@ one, trusts none, and is told of the project as of a further folder.
 
 The login stays the user's: files that hold it are links to theirs, through which Gemini CLI also renews it.
 
+How an answer ended, be it by a limit or by a filter, it writes nowhere but into its telemetry (0.61.0). So that goes
+into a file in its own folder, and nowhere else.
+
 It gives up a request whose answer does not begin within a minute, and has no setting for that, only a flag that Google
 sets for those who are signed in there (0.61.0). For all others the flag is put into a file beside the settings.
 
@@ -57,15 +60,16 @@ _PATIENCE = 45773134
 
 def confine(
     spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
-) -> confinement.Confinement:
-    """What has to be added for ``question``, and Gemini CLI's own folder in place of the user's."""
+) -> confinement.Addition:
+    """Return what has to be added for ``question``, and Gemini CLI's own folder in place of the user's."""
     environment = surroundings.environment
     users = gemini_folder(environment, surroundings.project)
     variables = users_variables(users, environment, spec.environment.allow)
     known = {**variables, **environment}
     refuse_outweighing(Path(known.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or MANAGED))
-    files = _files(spec, question, surroundings, known)
     folder, private = own(), surroundings.private_dir / "gemini"
+    report = folder / "telemetry.json"
+    files = _files(spec, question, surroundings, known, report)
     _fill(folder, users, files)
     variables |= {
         "GEMINI_CLI_HOME": str(folder),
@@ -75,11 +79,12 @@ def confine(
     if _FLAGS in files:
         variables["GEMINI_EXP"] = str(folder / _FLAGS)
     note = spec.reading_note if isinstance(spec, CliProvider) else ""
-    return confinement.Confinement(
+    return confinement.Addition(
         arguments=_place_sessions(folder / _FOLDER / "tmp", private / "sessions", question),
         variables=variables,
         cwd=_empty_folder(private / "empty", folder / _TEMPORARY),
         preamble=note if question.repo_access is RepoAccess.READ else "",
+        report=report,
     )
 
 
@@ -89,7 +94,11 @@ def gemini_folder(environment: Mapping[str, str], project: Path) -> Path:
 
 
 def _files(
-    spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, known: Mapping[str, str]
+    spec: ProgramProvider,
+    question: Question,
+    surroundings: confinement.Surroundings,
+    known: Mapping[str, str],
+    report: Path,
 ) -> dict[str, str]:
     """What stands in which file of its own folder."""
     reads = surroundings.project.resolve() if question.repo_access is RepoAccess.READ else None
@@ -100,6 +109,7 @@ def _files(
         web_tools=cli.web_tools if cli and question.web else (),
         effort=cli.effort_settings.get(question.effort) if cli and question.effort else None,
         model=question.model or known.get("GEMINI_MODEL"),
+        report=report,
     )
     files = {f"{_FOLDER}/settings.json": json.dumps(settings)}
     if reads:
@@ -245,17 +255,20 @@ def gemini_settings(
     web_tools: tuple[str, ...] = (),
     effort: Efforts | None = None,
     model: str | None = None,
+    report: Path | None = None,
 ) -> dict[str, JsonValue]:
     """The settings for one question, with what is taken over from those of the user.
 
     ``reads`` is the project, if it may be read; nobody who searches the web, by ``web_tools``, may. ``model`` is what
-    the question or the environment names.
+    the question or the environment names. How an answer ended is written into ``report``.
 
     Raises:
         ConfigurationError: The user's settings cannot be understood, so the login that they name would not be used.
     """
     own = confinement.users_table(users)
     settings = _always(reads, web_tools)
+    if report:
+        settings["telemetry"] = {"enabled": True, "target": "local", "outfile": str(report), "logPrompts": False}
     for path in _TAKEN_OVER:
         if (value := _at(own, path)) is not None:
             settings = merged(settings, _nested(path, value))

@@ -1,39 +1,40 @@
 """Gemini CLI, ``--output-format json``: one object over several lines.
 
-An answer is printed on standard output, and most failures as the last thing on standard error, after warnings and the
+An answer is printed on standard output, and most failures as the last object on standard error, after warnings and the
 traces of failed tries.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from sparring.errors import OutputError
-from sparring.providers.cli.output import EndedProgram, Output, lines_of, total
+from sparring.providers.cli.output import EndedProgram, Faults, Output, ProgramStage, text_of, total
 from sparring.providers.receiving import causes as failures
+from sparring.providers.receiving.framing import Json, objects_in
+from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
-from sparring.schema.consultation import Answer, Failure, FailureCode, Reply, Usage
+from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Reply, Usage
 
 _NO_LOGIN = 41
 """Its exit code, and the code in its errors, when it has no login; HTTP statuses are told in the same place."""
 
-_FEEDBACK = "[ERROR] "
-"""Stands before an error that it tells while it still works."""
-
 # What it says itself where no status is told (0.61.0).
 _SENTENCES: failures.Sentences = {
-    re.compile(r"The model response was blocked due to "): FailureCode.PERMISSION,
+    re.compile(r"The model response was blocked due to "): FailureCode.REFUSED,
+    re.compile(r"Model stream ended due to (?:safety|recitation|other) settings\b"): FailureCode.REFUSED,
     re.compile(r"The model returned an empty response\b"): FailureCode.EMPTY,
     re.compile(r"The model returned reasoning thoughts but no final response\b"): FailureCode.EMPTY,
-    re.compile(r"Model response was truncated because it exceeded the token limit\b"): FailureCode.EMPTY,
+    re.compile(r"Model response was truncated because it exceeded the token limit\b"): FailureCode.CUT_OFF,
+    re.compile(r"Model stream ended due to token limit exhaustion\b"): FailureCode.CUT_OFF,
     re.compile(r"exception TypeError: fetch failed\b"): FailureCode.CONNECTION,
     re.compile(r"fetch failed\b"): FailureCode.CONNECTION,
     re.compile(r"terminated$"): FailureCode.CONNECTION,
     re.compile(r"Incomplete JSON segment\b"): FailureCode.CONNECTION,
     re.compile(r"Model stream ended without a finish reason\b"): FailureCode.CONNECTION,
+    re.compile(r"Unexpected token\b.{0,200}\bis not valid JSON\b"): FailureCode.CONNECTION,
     re.compile(r"Model stream ended with malformed function call\b"): FailureCode.PARSE,
     re.compile(r"Model stream ended with unexpected tool call\b"): FailureCode.PARSE,
 }
@@ -44,6 +45,11 @@ _NOT_SIGNED_IN = "gemini is not signed in: run `gemini` once, or set GEMINI_API_
 
 _REPORTED = re.compile(r"^Error when talking to Gemini API Full report available at: .*?\.json (\w+)\b", re.MULTILINE)
 """How it begins to tell of a failed request; the object after that does not repeat what kind of failure it was."""
+
+_FINISH_REASONS = re.compile(r'^ {4}"finish_reasons": \[([^\]]{0,2000})\]', re.MULTILINE)
+_QUOTED = re.compile(r'"(\w+)"')
+_ENDINGS = {"length": Ending.CUT_OFF, "content_filter": Ending.WITHHELD}
+"""How an answer ended, as Gemini CLI writes it into its report and nowhere else (0.61.0)."""
 
 
 class _Tokens(BaseModel):
@@ -63,17 +69,30 @@ class _Stats(BaseModel):
 
 
 class _Error(BaseModel):
-    type: str = ""
-    message: failures.ForeignText = ""
-    code: int | str | None = None
+    type: failures.Untold[str] = None
+    message: Any = None
+    code: failures.Untold[int | str] = None
 
 
 class _Result(BaseModel):
-    session_id: SessionId | None = None
-    response: failures.ForeignText | None = None
+    """The object that is printed; only ``response`` is needed of it, and an error if there is one."""
+
+    session_id: failures.Untold[SessionId] = None
+    response: Any = None
     stats: failures.Untold[_Stats] = None
-    error: _Error | None = None
-    warnings: tuple[failures.ForeignText, ...] = ()
+    error: Any = None
+    warnings: failures.Untold[tuple[failures.ForeignText, ...]] = None
+
+    @property
+    def fault(self) -> _Error | None:
+        """The error, if there is one."""
+        match self.error:
+            case dict() as fields if fields:  # pyright: ignore[reportUnknownVariableType]
+                return _Error.model_validate(fields)
+            case str(message) if message:
+                return _Error(message=message)
+            case _:
+                return None
 
 
 class _Detail(BaseModel):
@@ -91,37 +110,45 @@ class _ApiBody(BaseModel):
     error: _ApiError = _ApiError()
 
 
+def _is_result(event: Json) -> bool:
+    """Return whether ``event`` is the object that tells the end; traces of failed tries hold other ones with errors."""
+    return isinstance(event.get("response"), str) or (_is_marked(event) and bool({"response", "error"} & event.keys()))
+
+
+def _is_marked(event: Json) -> bool:
+    return "session_id" in event or "stats" in event
+
+
+def _progress(event: Json) -> ProgramStage | None:
+    return ProgramStage.OVER if _is_result(event) else None
+
+
 def _reply(ended: EndedProgram) -> Reply:
-    """The answer, or why there is none. It ends with exit code 0 and says nothing when a signal ends it."""
-    try:
-        result = _last_object(ended.finished.stdout) or _last_object(ended.finished.stderr)
-    except ValidationError as error:
-        raise OutputError("what cannot be understood") from error
-    if result is None:
-        return _without_result(ended)
-    return _fault(result, ended) or _answer(result, ended)
+    """Return the answer, or why there is none. It ends with exit code 0 and prints nothing when a signal ends it."""
+    printed, reported = (_results(stream) for stream in (ended.finished.stdout, ended.finished.stderr))
+    faults = Faults()
+    for result in printed[:-1]:
+        faults.error = result.fault and str(result.fault.message)
+    faults.settle()
+    if not printed:
+        return (_fault(reported[-1], ended) if reported else None) or _without_result(ended)
+    if reported and ended.finished.exit_code:  # what it reports before it ends so comes after its answer
+        printed = (*printed, reported[-1])
+    return _fault(printed[-1], ended) or _answer(printed[-1], faults, ended)
 
 
-def _last_object(output: str) -> _Result | None:
-    """The object that ``output`` ends with. What stands before it is noise, and may hold the words of an API."""
-    lines = lines_of(output.rstrip())
-    for number in range(len(lines) - 1, -1, -1):
-        first = lines[number].removeprefix(_FEEDBACK)
-        if first.startswith("{"):
-            try:
-                return _Result.model_validate(json.loads("\n".join((first, *lines[number + 1 :]))))
-            except (json.JSONDecodeError, RecursionError):
-                return None
-    return None
+def _results(stream: str) -> Sequence[_Result]:
+    found = [event for event in objects_in(stream) if _is_result(event)]
+    return [_Result.model_validate(event) for event in filter(_is_marked, found)] or list(
+        map(_Result.model_validate, found)
+    )
 
 
 def _fault(result: _Result, ended: EndedProgram) -> Failure | None:
-    if result.error is not None:
-        code, said = _told(result.error, ended.finished.stderr)
-        return ended.failure(code, said)
-    if ended.finished.exit_code != 0:
-        return ended.without_result()
-    return ended.begun_anew(result.session_id) or ended.empty(result.response)
+    if (error := result.fault) is not None:
+        code, message = _cause(error, ended.finished.stderr)
+        return ended.failure(code, message)
+    return ended.begun_anew(result.session_id) or ended.empty(text_of(result.response))
 
 
 def _without_result(ended: EndedProgram) -> Failure:
@@ -129,44 +156,53 @@ def _without_result(ended: EndedProgram) -> Failure:
     return reply.model_copy(update={"code": FailureCode.AUTH}) if ended.finished.exit_code == _NO_LOGIN else reply
 
 
-def _told(error: _Error, stderr: str) -> tuple[FailureCode, str]:
-    told = _api_error(error.message)
-    said = told.message or error.message
-    status = error.code if isinstance(error.code, int) and error.code >= 400 else told.code
+def _cause(error: _Error, stderr: str) -> tuple[FailureCode, str]:
+    message = text_of(error.message) or ""
+    passed_on = _api_error(message)
+    message = passed_on.message or message
+    status = error.code if isinstance(error.code, int) and error.code >= 400 else passed_on.code
     reported = _REPORTED.findall(stderr)
     candidates = (
-        *(failures.GOOGLE_REASONS.get(detail.reason) for detail in told.details),
-        failures.GOOGLE_STATUSES.get(told.status),
+        *(failures.GOOGLE_REASONS.get(detail.reason) for detail in passed_on.details),
+        failures.GOOGLE_STATUSES.get(passed_on.status),
         failures.code_of_status(status) if status is not None and status >= 500 else None,
         _BY_CLASS.get(reported[-1]) if reported else None,
-        failures.code_of_message(said, failures.GOOGLE_SENTENCES) if status == 400 else None,
-        failures.code_of_status(status) if status is not None else failures.code_of_message(said, _SENTENCES),
+        failures.code_of_message(message, failures.GOOGLE_SENTENCES) if status == 400 else None,
+        failures.code_of_status(status) if status is not None else failures.code_of_message(message, _SENTENCES),
         FailureCode.AUTH if error.code == _NO_LOGIN else None,
+        code_of_line(message) if status is None else None,
     )
-    return failures.first_code(candidates), _NOT_SIGNED_IN if said.startswith(_NO_METHOD) else said
+    code = failures.first_code(candidates, FailureCode.UNKNOWN)
+    return code, _NOT_SIGNED_IN if message.startswith(_NO_METHOD) else message
 
 
 def _api_error(message: str) -> _ApiError:
-    """What the API told, where Gemini CLI passes it on as it came."""
+    """Return what the API said, where Gemini CLI passes it on as it came."""
     try:
         return _ApiBody.model_validate(json.loads(message)).error
     except (ValueError, RecursionError):  # pydantic's is one of them
         return _ApiError()
 
 
-def _answer(result: _Result, ended: EndedProgram) -> Answer:
+def _answer(result: _Result, faults: Faults, ended: EndedProgram) -> Answer:
     stats = result.stats or _Stats()
     return ended.answer(
-        result.response or "",
+        text_of(result.response) or "",
         session_id=result.session_id,
         model=_model(stats),
         usage=_usage(stats),
-        warnings=result.warnings,
+        ending=_ending(ended.finished.report),
+        warnings=(*(result.warnings or ()), *faults.notices(ended.tool)),
     )
 
 
+def _ending(report: str) -> Ending:
+    reasons = [_QUOTED.findall(each) for each in _FINISH_REASONS.findall(report)]
+    return _ENDINGS.get(reasons[-1][-1], Ending.COMPLETE) if reasons and reasons[-1] else Ending.COMPLETE
+
+
 def _model(stats: _Stats) -> str:
-    """Who answered: of several, others may have been asked for something on the way."""
+    """Return which model answered: of several, others may have been asked for something on the way."""
     answered = {name: model for name, model in stats.models.items() if "main" in model.roles} or stats.models
     return max(answered, key=lambda name: answered[name].tokens.candidates or 0, default="")
 
@@ -183,4 +219,4 @@ def _usage(stats: _Stats) -> Usage:
     )
 
 
-OUTPUT = Output(_reply, no_session=re.compile(r"Error resuming session: "))
+OUTPUT = Output(_reply, progress=_progress, no_session=re.compile(r"Error resuming session: "))

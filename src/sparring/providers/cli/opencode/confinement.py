@@ -264,7 +264,7 @@ _REFERENCE = re.compile(r"\{(?=env:|file:)")
 
 def confine(
     spec: ProgramProvider, question: Question, surroundings: confinement.Surroundings, own: confinement.MakeOwn
-) -> confinement.Confinement:
+) -> confinement.Addition:
     """The folders and the settings for ``question``.
 
     Raises:
@@ -293,7 +293,7 @@ def confine(
         "XDG_CONFIG_HOME": str(private),
     }
     _refuse_oversized(variables)
-    return confinement.Confinement(variables=variables, passed_on=config.variables, cwd=empty)
+    return confinement.Addition(variables=variables, passed_on=config.variables, cwd=empty)
 
 
 def _copied(database: Path, folder: Path) -> Path:

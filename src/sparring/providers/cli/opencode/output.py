@@ -1,28 +1,38 @@
-"""OpenCode, ``run --format json``: one event per line on standard output."""
+"""OpenCode, ``run --format json``: one event per line on standard output, and its log on standard error."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from sparring.errors import OutputError
-from sparring.providers.cli.output import EndedProgram, LastTry, Output, RequestLog, events_of, lines_of
+from sparring.providers.cli.output import (
+    EndedProgram,
+    Faults,
+    LastTry,
+    Output,
+    ProgramStage,
+    RequestLog,
+    lines_of,
+    text_of,
+)
 from sparring.providers.cli.process import FinishedProcess
 from sparring.providers.receiving.causes import (
     Cost,
-    ForeignText,
     Sentences,
     Untold,
     code_of_message,
     code_of_status,
     first_code,
 )
+from sparring.providers.receiving.framing import Json, TornEvent, events_in
+from sparring.providers.receiving.printed import code_of_line
 from sparring.schema.base import SessionId
-from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
+from sparring.schema.consultation import Answer, Ending, Failure, FailureCode, Question, Reply, Usage
 
 _BY_NAME = {
-    "ContentFilterError": FailureCode.PERMISSION,
+    "ContentFilterError": FailureCode.REFUSED,
     "ContextOverflowError": FailureCode.CONTEXT_TOO_LONG,
     "MessageAbortedError": FailureCode.CANCELLED,
     "ProviderAuthError": FailureCode.AUTH,
@@ -44,19 +54,27 @@ _SENTENCES: Sentences = {
     re.compile(r"SSE read timed out\b"): FailureCode.TIMEOUT,
 }
 _LOGGED = r"timestamp=\S+ level=(?:INFO|ERROR) run=\S+ message="
-_FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<told>(?:[^"\\]|\\.)*)"')
+_FAILED_CALL = re.compile(_LOGGED + r'"stream error" [^"]*error\.error="AI_APICallError: (?P<message>(?:[^"\\]|\\.)*)"')
 """What it logs of a request that failed. No status is told, but what it puts again was refused for the time being."""
 
-_REQUESTS = RequestLog(put=re.compile(_LOGGED + "stream "), failed=_FAILED_CALL, patience_s=6.0)
+_REQUESTS = RequestLog(_FAILED_CALL, put=re.compile(_LOGGED + "stream "), patience_s=6.0)
 """Six tries, between which it waits as long as the endpoint says, else 2, 4, 8, 16, and 30 s (1.18.33)."""
 
-_NOISE = re.compile(r"^timestamp=\S+ level=INFO .*\n?", re.MULTILINE)
+_LOG = re.compile(r"^timestamp=\S+ level=(?:INFO|WARN|DEBUG) .*\n?", re.MULTILINE)
+_MODEL = re.compile(_LOGGED + r"stream providerID=(?P<provider>\S+) modelID=(?P<model>\S+) .*?\bsmall=false\b")
 
 _REFUSED_FOR_NOW = 503
 
 _NOT_SAID = "Unexpected server error."
 _GOES_ON = "tool-calls"
 """Why a step ended that another one follows, unless what it asked for was refused: OpenCode ends then (1.18.33)."""
+
+_WITHOUT_END = "unknown"
+"""Why a step ended whose stream broke off. OpenCode then asks the same again, as fast as it can, and nothing but a
+signal stops it (1.18.33, 700 requests in 90 s)."""
+
+_ENDINGS = {"length": Ending.CUT_OFF, "content-filter": Ending.WITHHELD}
+_NEEDED = ("text", "step_finish", "error")
 
 
 class _Cache(BaseModel):
@@ -72,16 +90,16 @@ class _Tokens(BaseModel):
 
 
 class _Part(BaseModel):
-    text: ForeignText = ""
-    reason: str | None = None
+    text: Any = None
+    reason: Untold[str] = None
     tokens: Untold[_Tokens] = None
     cost: Untold[Cost] = 0
 
 
 class _Data(BaseModel):
-    message: str = ""
-    status: int | None = Field(default=None, alias="statusCode")
-    body: str = Field(default="", alias="responseBody")
+    message: Untold[str] = None
+    status: Untold[int] = Field(default=None, alias="statusCode")
+    body: Untold[str] = Field(default=None, alias="responseBody")
 
 
 class _Kind(BaseModel):
@@ -96,110 +114,179 @@ class _Body(BaseModel):
 
 
 class _Error(BaseModel):
-    name: str
-    data: _Data = _Data()
+    name: Untold[str] = None
+    data: Untold[_Data] = None
+
+    @property
+    def message(self) -> str:
+        """What it says for people."""
+        return (self.data and self.data.message) or self.name or ""
 
 
 class _Event(BaseModel):
-    type: str
-    session_id: SessionId | None = Field(default=None, alias="sessionID")
-    part: _Part | None = None
+    type: Untold[str] = None
+    session_id: Untold[SessionId] = Field(default=None, alias="sessionID")
+    part: Untold[_Part] = None
+    error: Untold[_Error] = None
+
+
+@dataclass
+class _Run:
+    """What the events of one run add up to.
+
+    Attributes:
+        texts: What was said in the last step. Before that there may be words that only announce the reading of a file.
+        torn: What cannot be understood of that, or of its end.
+        finishes: The ends of all steps; the last step has ended if ``is_complete``.
+        error: The last error, if no complete step came after it.
+    """
+
+    session_id: SessionId | None = None
+    texts: list[str] = field(default_factory=list[str])
+    torn: TornEvent | None = None
+    finishes: list[_Part] = field(default_factory=list[_Part])
+    is_complete: bool = False
     error: _Error | None = None
+    faults: Faults = field(default_factory=Faults)
+
+    def take(self, event: Json | TornEvent) -> None:
+        if isinstance(event, TornEvent):
+            self.is_complete, self.torn = self.is_complete and event.type != "step_finish", event
+            return
+        fields = _Event.model_validate(event)
+        self.session_id = self.session_id or fields.session_id
+        match fields.type:
+            case "step_start":
+                self.texts, self.torn, self.is_complete = [], None, False
+            case "text":
+                self._take_text(fields.part, event)
+            case "step_finish":
+                self._take_finish(fields.part, event)
+            case "error" if fields.error and fields.error.message:
+                self.error, self.faults.error = fields.error, fields.error.message
+            case _:
+                pass
+
+    def _take_text(self, part: _Part | None, event: Json) -> None:
+        text = text_of(part.text) if part else None
+        if text is None:
+            self.torn = TornEvent.of(event)
+        else:
+            self.texts.append(text)
+
+    def _take_finish(self, part: _Part | None, event: Json) -> None:
+        if part is None:
+            self.torn = TornEvent.of(event)
+            return
+        self.finishes.append(part)
+        self.is_complete = True
+        if part.reason not in (_GOES_ON, _WITHOUT_END):
+            self.error = None
+            self.faults.settle()
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self.texts)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the last step ended."""
+        return self.finishes[-1].reason if self.finishes else None
+
+
+def _progress(event: Json) -> ProgramStage | None:
+    match event:
+        case {"type": "step_finish", "part": {"reason": "unknown"}}:
+            return ProgramStage.HOPELESS
+        case {"type": "step_finish", "part": {"reason": "tool-calls"}} | {"type": "step_start"}:
+            return ProgramStage.GOES_ON
+        case {"type": "step_finish"}:
+            return ProgramStage.OVER
+        case _:
+            return None
 
 
 def _reply(ended: EndedProgram) -> Reply:
-    """The answer, or why there is none. Exit code 0 alone means nothing."""
-    events = events_of(ended.finished.stdout, _Event)
-    return _fault(events, ended) or _answer(events, ended)
+    """Return the answer, or why there is none. Exit code 0 alone means nothing."""
+    run = _Run()
+    for event in events_in(ended.finished.stdout, _NEEDED):
+        run.take(event)
+    return _fault(run, ended) or _answer(run, ended)
 
 
 def _last_try(finished: FinishedProcess) -> LastTry | None:
-    """Why OpenCode was about to ask the model once more when it was ended."""
-    failed = [match["told"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
+    """Return why OpenCode was about to ask the model once more when it was ended."""
+    failed = [match["message"] for line in lines_of(finished.stderr) if (match := _FAILED_CALL.match(line))]
     if not failed:
         return None
-    code = code_of_message(failed[-1], _SENTENCES) or code_of_status(_REFUSED_FOR_NOW)
-    return LastTry(code, f"({len(failed)} so far): {failed[-1].rstrip('.')}") if code else None
+    candidates = (code_of_message(failed[-1], _SENTENCES), code_of_line(failed[-1]), code_of_status(_REFUSED_FOR_NOW))
+    return LastTry(first_code(candidates), failed[-1])
 
 
-def _asks_without_end(line: str) -> bool:
-    """Whether OpenCode will now ask the same again, and again, as fast as it can.
-
-    It does after a stream that ended without an end, and nothing but a signal stops it (1.18.33, 700 requests in 90 s).
-    """
-    if not line.startswith('{"type":"step_finish"'):
-        return False
-    try:
-        return _was_cut_off(events_of(line, _Event))
-    except OutputError:
-        return False
-
-
-def _was_cut_off(events: Sequence[_Event]) -> bool:
-    finishes = [event.part for event in events if event.type == "step_finish" and event.part]
-    return bool(finishes) and finishes[-1].reason == "unknown"
-
-
-def _fault(events: Sequence[_Event], ended: EndedProgram) -> Failure | None:
-    # An error may be told twice, and then the last one tells how it ended.
-    if error := next((event.error for event in reversed(events) if event.error), None):
-        return ended.failure(_code(error), _told(error, ended))
-    if _was_cut_off(events):
+def _fault(run: _Run, ended: EndedProgram) -> Failure | None:
+    if run.error and not (run.text.strip() and _code(run.error) is FailureCode.REFUSED):
+        return ended.failure(_code(run.error), _message(run.error, ended))
+    if run.is_complete and run.reason == _WITHOUT_END:
         return ended.failure(FailureCode.CONNECTION, f"{ended.tool} was given an answer that broke off.")
-    exit_code = ended.finished.exit_code
-    if (exit_code is None or exit_code < 0) and (last := _last_try(ended.finished)):
-        return ended.failure(last.code, f"{ended.tool} waits for long; its last try failed {last.told}.")
-    finishes = [event.part for event in _last_step(events) if event.type == "step_finish" and event.part]
-    if exit_code != 0 or not finishes:
-        quiet = replace(ended.finished, stderr=_NOISE.sub("", ended.finished.stderr))
-        return replace(ended, finished=quiet).without_result()
-    if finishes[-1].reason == _GOES_ON:
+    if run.torn:
+        return ended.unread(run.torn)
+    if not run.is_complete:
+        last = _last_try(ended.finished)
+        return ended.waits(last) if last and ended.finished.dismissed else ended.without_result(_LOG)
+    if run.reason == _GOES_ON:
         detail = f"{ended.tool} gave no answer: it was to go on after a tool that it may not use."
         return ended.failure(FailureCode.EMPTY, detail)
-    return ended.empty(_text(events))
+    return _nothing_said(run, ended)
 
 
-def _told(error: _Error, ended: EndedProgram) -> str:
-    told, model = error.data.message or error.name, ended.asked.question.model
-    if told.startswith(_NOT_SAID) and model is not None:  # all that it says of a model that it does not know
-        return f"{ended.tool} failed before it asked {model}; does `opencode models` list it? {told}"
-    return told
+def _nothing_said(run: _Run, ended: EndedProgram) -> Failure | None:
+    if run.text.strip():
+        return None
+    match _ENDINGS.get(run.reason or ""):
+        case Ending.CUT_OFF:
+            return ended.failure(FailureCode.CUT_OFF, f"{ended.tool} reached its limit of tokens before it answered.")
+        case Ending.WITHHELD:
+            return ended.failure(FailureCode.REFUSED, f"{ended.tool} was stopped by a filter before it answered.")
+        case _:
+            return ended.empty(run.text)
+
+
+def _message(error: _Error, ended: EndedProgram) -> str:
+    model = ended.asked.question.model
+    if error.message.startswith(_NOT_SAID) and model is not None:  # all that it says of a model that it does not know
+        return f"{ended.tool} failed before it asked {model}; does `opencode models` list it? {error.message}"
+    return error.message
 
 
 def _code(error: _Error) -> FailureCode:
-    status = error.data.status
+    data = error.data or _Data()
     candidates = (
-        _BY_NAME.get(error.name),
-        *(_BY_KIND.get(kind or "") for kind in _kinds(error.data.body)),
-        code_of_status(status) if status is not None else code_of_message(error.data.message, _SENTENCES),
+        _BY_NAME.get(error.name or ""),
+        *(_BY_KIND.get(kind or "") for kind in _kinds(data.body or "")),
+        code_of_status(data.status),
+        *((code_of_message(error.message, _SENTENCES), code_of_line(error.message)) if data.status is None else ()),
     )
-    return first_code(candidates)
+    return first_code(candidates, FailureCode.UNKNOWN)
 
 
 def _kinds(body: str) -> tuple[str | None, ...]:
     try:
-        told = _Body.model_validate_json(body).error
+        kind = _Body.model_validate_json(body).error
     except ValidationError:
         return ()
-    return told.type, told.code
+    return kind.type, kind.code
 
 
-def _last_step(events: Sequence[_Event]) -> Sequence[_Event]:
-    steps = [number for number, event in enumerate(events) if event.type == "step_start"]
-    return events[steps[-1] :] if steps else events
-
-
-def _text(events: Sequence[_Event]) -> str:
-    """What was said last: before that there may be words that only announce the reading of a file."""
-    said = (event.part.text for event in _last_step(events) if event.type == "text" and event.part)
-    return "\n\n".join(said)
-
-
-def _answer(events: Sequence[_Event], ended: EndedProgram) -> Answer:
-    session_id = next((event.session_id for event in events if event.session_id), None)
-    finishes = [event.part for event in events if event.type == "step_finish" and event.part]
-    warnings = _warnings(ended.tool, ended.asked.question, finishes)
-    return ended.answer(_text(events), session_id=session_id, usage=_usage(finishes), warnings=warnings)
+def _answer(run: _Run, ended: EndedProgram) -> Answer:
+    models = [found for line in lines_of(ended.finished.stderr) if (found := _MODEL.match(line))]
+    return ended.answer(
+        run.text,
+        session_id=run.session_id,
+        model=f"{models[-1]['provider']}/{models[-1]['model']}" if models else "",
+        usage=_usage(run.finishes),
+        ending=_ENDINGS.get(run.reason or "", Ending.COMPLETE),
+        warnings=(*_warnings(ended.tool, ended.asked.question), *run.faults.notices(ended.tool)),
+    )
 
 
 def _usage(finishes: Sequence[_Part]) -> Usage:
@@ -218,19 +305,16 @@ def _usage(finishes: Sequence[_Part]) -> Usage:
     )
 
 
-def _warnings(tool: str, question: Question, finishes: Sequence[_Part]) -> list[str]:
-    told: list[str] = []
-    if question.effort is not None:  # an unknown variant is ignored, and nothing is said (1.18.33)
-        told.append(f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.")
-    if finishes and finishes[-1].reason == "length":
-        told.append(f"{tool} ended the answer at the model's limit for output.")
-    return told
+def _warnings(tool: str, question: Question) -> tuple[str, ...]:
+    if question.effort is None:  # an unknown variant is ignored, and nothing is said (1.18.33)
+        return ()
+    return (f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.",)
 
 
 OUTPUT = Output(
     _reply,
+    progress=_progress,
     last_try=_last_try,
     no_session=re.compile(r"Error: Session not found$"),
-    is_last=_asks_without_end,
     requests=_REQUESTS,
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sparring.errors import ConfigurationError
 from sparring.providers.cli.codex import confinement as codex
 from sparring.providers.cli.codex.confinement import configured_off, reading_profile
-from sparring.providers.cli.confinement import FILES, FOLDERS, Confinement, in_any_case
+from sparring.providers.cli.confinement import FILES, FOLDERS, Addition, in_any_case
 from support.confined import furnished
 from support.desk import write
 from support.texts import texts
@@ -31,11 +31,11 @@ def off(*folders: Path) -> dict[str, Any]:
     return {"skills": {"config": [{"path": str(folder / "SKILL.md"), "enabled": False} for folder in folders]}}
 
 
-def read(project: Path, **variables: str) -> Confinement:
+def read(project: Path, **variables: str) -> Addition:
     return configured_off({"HOME": str(project.parent)} | variables, project)
 
 
-def settings(config: Confinement) -> dict[str, Any]:
+def settings(config: Addition) -> dict[str, Any]:
     """The arguments as Codex reads them."""
     assert config.arguments[::2] == ("-c",) * (len(config.arguments) // 2)
     return tomllib.loads("\n".join(config.arguments[1::2]))
@@ -77,7 +77,7 @@ def test_every_skill_is_switched_off_by_its_path_and_one_behind_links_once(proje
 def test_a_skill_that_codex_cannot_see_is_not_named(project: Path) -> None:
     seen = project.joinpath(".agents", "skills", *"x" * codex.SKILL_DEPTH)
     write(project / ".agents" / "skills" / os.fsdecode(b"latin-\xe9") / "SKILL.md", "")
-    assert read(project) == Confinement()
+    assert read(project) == Addition()
     write(seen / "SKILL.md", "")
     write(seen / "too-deep" / "SKILL.md", "")
     assert settings(read(project)) == off(seen)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import Confinement
+from sparring.providers.cli.confinement import Addition
 from sparring.providers.cli.copilot.confinement import users_folder
 from sparring.schema.base import RepoAccess
 from support.confined import furnished
@@ -31,7 +31,7 @@ def test_it_is_a_bare_home_with_an_empty_repository_and_a_link_to_the_login(tmp_
     ]  # fmt: skip
     assert (folder / "config.json").readlink() == tmp_path / LOGIN
     assert settings(tmp_path) == ALWAYS
-    assert own == Confinement(
+    assert own == Addition(
         arguments=(f"--usage-output-file={folder}/usage.json",),
         variables={"COPILOT_HOME": str(folder)},
         cwd=folder / "empty",

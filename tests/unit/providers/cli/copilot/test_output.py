@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from sparring.schema.base import Effort
-from sparring.schema.consultation import Answer, Usage
+from sparring.schema.consultation import Answer, Ending, Usage
 from support.children import reply_of
 from support.desk import answered, failed
 
@@ -45,6 +45,7 @@ def test_the_last_message_with_words_in_it_is_the_answer() -> None:
         continuable=True,
         duration_ms=12,
         usage=Usage(input_tokens=15, cached_tokens=2, output_tokens=4, reasoning_tokens=1),
+        warnings=("copilot reported an error and went on: It failed.",),
     )
 
 
@@ -63,6 +64,9 @@ def test_what_was_said_before_the_limit_of_tokens_belongs_to_the_answer() -> Non
     last = (CALLED, delta("and more."), said("and more."), END, result())
     reply = answered(read(*whole, *failing, *cut, *cut, *last))
     assert reply.response == "Yes, đúng 😀, Yes, đúng 😀, and more."
+    assert reply.ending is Ending.CUT_OFF  # nobody knows whether the pieces fit
+    notices = ("is cut off: a limit was reached before its end.", "and went on: a request failed with status 503")
+    assert [warning.endswith(notice) for warning, notice in zip(reply.warnings, notices, strict=True)] == [True, True]
 
 
 def test_a_report_that_tells_nothing_leaves_the_use_unknown() -> None:

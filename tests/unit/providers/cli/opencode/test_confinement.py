@@ -14,7 +14,7 @@ import pytest
 from pydantic import JsonValue
 
 from sparring.errors import ConfigurationError
-from sparring.providers.cli.confinement import FEW, Confinement, Surroundings
+from sparring.providers.cli.confinement import FEW, Addition, Surroundings
 from sparring.providers.cli.opencode import confinement as opencode
 from sparring.providers.cli.opencode.confinement import VARIABLE_LIMIT, OpencodeConfig, Rules, reading_rules
 from sparring.schema.base import RepoAccess
@@ -95,7 +95,7 @@ def test_servers_of_the_administrator_are_refused(home: Path) -> None:
         read(home)
 
 
-def confined_in(home: Path, asked: Question, project: Path | None = None) -> Confinement:
+def confined_in(home: Path, asked: Question, project: Path | None = None) -> Addition:
     spec = command_line("opencode")
     surroundings = Surroundings({"HOME": str(home)}, project or home / "project", home / "private")
     return opencode.confine(spec, asked, surroundings, lambda: home / "folder")

@@ -1,12 +1,11 @@
 """What OpenCode's events say, where the recorded outputs do not show it."""
 
-import json
 from functools import partial
 from typing import Any
 
 import pytest
 
-from sparring.providers.cli.output import output_of
+from sparring.providers.cli.output import ProgramStage, output_of
 from sparring.schema.consultation import Answer, Usage
 from support.children import reply_of
 
@@ -15,6 +14,9 @@ PUT = "timestamp=2026-11-23T05:55:05.699Z level=INFO run=5f6042de message=stream
 STARTED: dict[str, Any] = {"type": "step_start", "sessionID": SESSION, "part": {"type": "step-start"}}
 
 read = partial(reply_of, "opencode")
+
+
+FILTERED = {"type": "error", "error": {"name": "ContentFilterError", "data": {"message": "It was blocked."}}}
 
 
 def said(text: str) -> dict[str, Any]:
@@ -50,7 +52,13 @@ def test_the_last_step_is_the_answer_and_all_steps_were_used() -> None:
         ((STARTED, said("Yes."), done(cost=-1)), {}, {}),
         ((said("Yes."), done()), {}, {}),  # texts without a step are an answer as well
         ((STARTED, said("Yes."), done("length")), {"session_id": SESSION},
-         {"warnings": ("opencode ended the answer at the model's limit for output.",)}),
+         {"ending": "cut_off",
+          "warnings": ("The answer of opencode is cut off: a limit was reached before its end.",)}),
+        ((STARTED, said("Ye"), done("content-filter"), FILTERED), {},
+         {"response": "Ye", "ending": "withheld",
+          "warnings": ("The answer of opencode is not whole: it was stopped by a filter.",)}),
+        ((FILTERED, STARTED, said("Yes."), done()), {},
+         {"warnings": ("opencode reported an error and went on: It was blocked.",)}),
         ((STARTED, said("Yes."), done()), {"keep_session": True}, {"continuable": True}),
     ],
 )  # fmt: skip
@@ -71,14 +79,23 @@ def test_its_log_tells_when_a_request_is_put_and_when_it_failed() -> None:
     requests = output_of("opencode").requests
     lines = (PUT, logged("boom"), PUT.replace("=stream", "=init"), "message=stream ", logged("boom")[1:])
     assert requests is not None
+    assert requests.put is not None
     assert [bool(requests.put.match(line)) for line in lines] == [True, False, False, False, False]
     assert [bool(requests.failed.match(line)) for line in lines] == [False, True, False, False, False]
 
 
-def test_a_stream_that_broke_off_is_the_last_that_is_waited_for() -> None:
-    watch = output_of("opencode").is_last
-    others = (done("stop"), done("tool-calls"), said('{"type":"step_finish","part":{"reason":"unknown"}}'))
-    assert watch is not None
-    lines = [json.dumps(event, separators=(",", ":")) for event in (done("unknown"), *others)]
-    assert [watch(line) for line in (*lines, "", '{"type":"step_finish"')] == [True] + [False] * 5
-    assert output_of("claude").is_last is None  # which ends by itself
+def test_its_log_names_the_model_that_it_asked() -> None:
+    where = "providerID=loopback modelID=first session.id=ses_1 small=false agent=sparring mode=primary"
+    log = f"{PUT.partition('=stream ')[0]}=stream {where}\n"
+    small = log.replace("small=false", "small=true").replace("first", "tiny")
+    assert read(STARTED, said("Yes."), done(), stderr=log + small) == answer(
+        response="Yes.", usage=Usage(**USED), model="loopback/first"
+    )
+
+
+def test_steps_tell_how_far_it_is() -> None:
+    progress = output_of("opencode").progress
+    assert progress is not None
+    over, goes_on, hopeless = ProgramStage.OVER, ProgramStage.GOES_ON, ProgramStage.HOPELESS
+    events = (done("unknown"), done("stop"), done("length"), done("tool-calls"), STARTED, said("Yes."), {"type": "x"})
+    assert [progress(event) for event in events] == [hopeless, over, over, goes_on, goes_on, None, None]

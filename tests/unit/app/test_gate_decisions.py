@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from sparring.app.gate import HostCall, decided, digest_of, rules_of, threshold, verdict_of
+from sparring.app.gate_decisions import HostCall, decided, rules_of, threshold, verdict_of
 from sparring.errors import ConfigurationError
-from sparring.schema.changes import ChangeKind, FileChange, Hunk, LeftOut, NotShown, ReviewedChange, ReviewedFile
+from sparring.schema.authors import Independence
+from sparring.schema.checks import CheckResult
 from sparring.schema.gate import GateAnswer, GateEvent, GateMemory, GateRules, GateVerdict
-from sparring.schema.review import DefectSeverity, FindingState, ReviewFinding, ReviewOutcome, ReviewStatus
+from sparring.schema.review import (
+    DefectSeverity,
+    FindingState,
+    ReviewFinding,
+    ReviewOutcome,
+    ReviewStatus,
+)
 from support import review_runs
 
 RULES = GateRules()
@@ -26,7 +33,10 @@ def finding(state: str = "confirmed", severity: str = "major", file: str = "a.py
 def verdict(
     *findings: ReviewFinding, digest: str = "one", status: ReviewStatus = ReviewStatus.FINDINGS, notices: str = ""
 ) -> GateVerdict:
-    outcome = ReviewOutcome(status=status, findings=findings, notices=(notices,) if notices else ())
+    heard = {"anthropic": Independence.INDEPENDENT, "openai": Independence.INDEPENDENT}
+    counted = (heard if status is not ReviewStatus.INCOMPLETE else {},)
+    told = (notices,) if notices else ()
+    outcome = ReviewOutcome(status=status, findings=findings, counted=counted, notices=told)
     return verdict_of(digest, "review-20260101T000000Z-abcd", outcome)
 
 
@@ -54,20 +64,22 @@ class Conversation:
 
 def test_what_is_doubtful_minor_or_dismissed_holds_nobody_back_and_the_verdict_is_said() -> None:
     doubtful = [finding(state, "critical") for state in ("contested", "refuted", "struck")]
-    for found in (*doubtful, finding(severity="minor"), finding(dismissed="It is meant so.")):
+    others = (finding(severity="minor"), finding(dismissed="It is meant so."), finding(is_outside=True))
+    for found in (*doubtful, *others):
         blocks, text = Conversation().told(verdict(found))
         assert (blocks, "Reviewed (findings" in text) == (False, True)
 
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [(ReviewStatus.INCOMPLETE, "The review is not whole"), (ReviewStatus.FAILED, "Nobody could review this")],
+    [(ReviewStatus.INCOMPLETE, "The review is not complete"), (ReviewStatus.FAILED, "Nobody could review this")],
 )
 def test_a_review_that_says_nothing_passes_aloud_with_its_cause_each_time(status: ReviewStatus, said: str) -> None:
     session, found = Conversation(), verdict(status=status, notices="codex has failed: timeout.")
     for again in (found, found):
         blocks, text = session.told(again)
         assert (blocks, said in text, "codex has failed: timeout." in text) == (False, True, True)
+    assert session.memory.verdicts == (), "what nobody could review is no verdict"
 
 
 def test_a_session_is_not_held_back_twice_for_the_same() -> None:
@@ -78,9 +90,40 @@ def test_a_session_is_not_held_back_twice_for_the_same() -> None:
     assert "nothing has changed since they were shown: a.py:3" in text
 
 
+def test_a_session_is_not_held_back_for_a_finding_that_it_was_shown_before_when_something_else_has_changed() -> None:
+    session = Conversation()
+    assert session.told(verdict(finding()))[0]
+    blocks, text = session.told(verdict(finding(), digest="with a comment above"), again=True)
+    assert (blocks, "nothing has changed since they were shown" in text) == (False, True)
+    assert session.told(verdict(finding(), finding(id="00000002"), digest="another"), again=True)[0]
+
+
+def failed(command: str = "make test", exit_code: int | None = 2) -> CheckResult:
+    return CheckResult(command=command, exit_code=exit_code, lines=("1 failed",))
+
+
+def test_a_check_that_fails_holds_a_session_back_with_its_last_lines() -> None:
+    session = Conversation()
+    found = verdict().model_copy(update={"checks": (failed(),)})
+    blocks, text = session.told(found)
+    assert blocks
+    for part in ("1 failed check is to be mended first", "make test: exit code 2", "    1 failed"):
+        assert part in text
+    assert "nothing has changed since they were shown: make test" in session.told(found, again=True)[1]
+    assert session.told(found.model_copy(update={"digest": "another"}), again=True)[0]
+
+
+def test_a_check_that_does_not_end_is_told_each_time_and_holds_nobody_back() -> None:
+    session, found = Conversation(), verdict().model_copy(update={"checks": (failed(exit_code=None),)})
+    for _ in range(2):
+        assert session.told(found)[0] is False
+        assert "make test: no end in time" in session.told(found)[1]
+
+
 def test_no_session_is_held_back_more_often_than_it_may_be_and_then_nobody_is_asked() -> None:
     session = Conversation()
-    answers = [session.told(verdict(finding(), digest=str(number)), again=number > 0) for number in range(5)]
+    found = [verdict(finding(id=f"{number:08x}"), digest=str(number)) for number in range(5)]
+    answers = [session.told(each, again=number > 0) for number, each in enumerate(found)]
     assert [blocks for blocks, _ in answers] == [True, True, False, False, False]
     assert all("as often as it may be (2)" in text for _, text in answers[2:])
     assert "nothing was reviewed" in session.told(None, again=True)[1]
@@ -112,19 +155,6 @@ def test_the_first_pattern_that_fits_says_what_blocks_in_a_file() -> None:
     assert [blocks for blocks, _ in held] == [False, False, True]
 
 
-def digest(line: str, *left_out: LeftOut) -> str:
-    hunk = Hunk(first=1, lines=(" kept", f"+{line}"))
-    file = ReviewedFile(path="a.py", change=FileChange.MODIFIED, hunks=(hunk,))
-    change = ReviewedChange(kind=ChangeKind.DIFF, title="the uncommitted changes", files=(file,), left_out=left_out)
-    return digest_of(change)
-
-
-def test_a_digest_is_the_same_as_long_as_what_counts_in_it_is() -> None:
-    plain = digest("x")
-    assert digest("x", LeftOut(path="a.bin", why=NotShown.BINARY)) == plain
-    assert plain not in (digest("z"), digest("x", LeftOut(path=".env", why=NotShown.SECRET)))
-
-
 @pytest.mark.parametrize(
     ("table", "said"),
     [
@@ -134,6 +164,8 @@ def test_a_digest_is_the_same_as_long_as_what_counts_in_it_is() -> None:
         ({"severity": "bad"}, "gate.severity"),
         ({"paths": {"*": "never"}}, r"gate.paths"),
         ({"round": 1}, "gate.round"),
+        ({"checks": [""]}, "gate.checks"),
+        ({"checks": "make test"}, "gate.checks"),
     ],
 )
 def test_a_rule_that_cannot_be_is_refused_by_its_name(table: dict[str, object], said: str) -> None:
@@ -150,5 +182,6 @@ def test_the_page_shows_the_rules_that_count_where_nothing_is_said() -> None:
     shown = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
     assert shown
     rules = rules_of(tomllib.loads(shown[1])["gate"], FILE)
-    assert rules.model_copy(update={"reviewers": (), "paths": {}}) == RULES
+    assert rules.checks == ("make test",)
+    assert rules.model_copy(update={"reviewers": (), "paths": {}, "checks": ()}) == RULES
     assert [threshold(rules, path) for path in ("docs/a/b.md", "src/billing/a.py")] == [None, DefectSeverity.MINOR]

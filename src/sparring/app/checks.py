@@ -1,0 +1,85 @@
+"""The user's own commands that a gate runs before the review, such as ``make test``.
+
+They stand in the user's configuration, never in the project. What they run is the project's own code, though, as when
+the user types them: they get the user's environment without the variables whose names say that they hold a secret.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import anyio
+
+from sparring.providers.cli.process import Command, FinishedProcess
+from sparring.providers.cli.supervision import ConsultTerms, consulted
+from sparring.providers.private_folders import CallFolders
+from sparring.schema.checks import CheckResult
+from sparring.text.redaction import Redactor
+from sparring.text.secret_shapes import is_key_name, is_secret_name
+from sparring.text.tidying import for_terminal
+
+_OUTPUT_LIMIT = 32 * 1024 * 1024
+"""Most bytes that a command may print; one that prints more is ended."""
+
+_LINES, _LINE = 20, 400
+"""What is kept of its output: the last lines, and characters of each."""
+
+_TAIL = 64 * 1024
+_BOTH = 'exec 2>&1; eval "$1"'
+
+
+async def run_checks(
+    commands: Sequence[str],
+    project: Path,
+    environment: Mapping[str, str],
+    folders: CallFolders,
+    redactor: Redactor,
+    *,
+    limit_s: float,
+) -> tuple[CheckResult, ...]:
+    """Run ``commands`` in ``project`` one after the other, all within ``limit_s``, and return what came of each.
+
+    Whatever happens, a command and all that it has started are ended before this returns, also when we are killed.
+    """
+    until = anyio.current_time() + limit_s
+    kept = {name: value for name, value in environment.items() if not (is_secret_name(name) or is_key_name(name))}
+    found = list[CheckResult]()
+    for command in commands:
+        left_s = until - anyio.current_time()
+        found.append(await _run(command, project, kept, folders, redactor, left_s))
+    return tuple(found)
+
+
+async def _run(
+    command: str,
+    project: Path,
+    environment: Mapping[str, str],
+    folders: CallFolders,
+    redactor: Redactor,
+    limit_s: float,
+) -> CheckResult:
+    shown = redactor.redact(command).text
+    if limit_s <= 0:
+        return CheckResult(command=shown, lines=("It was not run: the others took all the time.",))
+    shell = ("cmd", "/c", command) if sys.platform == "win32" else ("/bin/sh", "-c", _BOTH, "check", command)
+    started = Command(argv=shell, env=environment, cwd=project)
+    try:
+        with folders.holding() as folder:
+            terms = ConsultTerms(timeout_s=limit_s, output_limit=_OUTPUT_LIMIT)
+            finished = await consulted(started, folder, Path(os.devnull), terms)
+    except OSError as error:
+        return CheckResult(command=shown, lines=(f"It cannot be started: {error.strerror or error}.",))
+    return CheckResult(
+        command=shown,
+        exit_code=None if finished.timed_out or finished.overflowed else finished.exit_code,
+        lines=_last_lines(finished, redactor),
+    )
+
+
+def _last_lines(finished: FinishedProcess, redactor: Redactor) -> tuple[str, ...]:
+    text = redactor.redact(for_terminal((finished.stdout + finished.stderr)[-_TAIL:])).text
+    lines = [line.rstrip()[:_LINE] for line in text.split("\n") if line.strip()]
+    ended = ["It was ended: it had printed too much."] if finished.overflowed else []
+    ended += ["It was ended: it took too long."] if finished.timed_out else []
+    return (*lines[-_LINES:], *ended)

@@ -1,0 +1,274 @@
+"""What a gate answers a host: decided by what a review found, what was answered before, and what the user has set.
+
+It holds no session back more often than it may, nor twice for the same, and where there is no review to go by it lets
+pass and says so. Nothing is read or asked here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from sparring.errors import ConfigurationError
+from sparring.schema import base, changes, gate, review
+from sparring.schema.checks import CheckResult
+from sparring.text.tidying import one_line
+
+T = TypeVar("T")
+
+_KEPT = 50
+"""Most verdicts, and most sessions, that are remembered."""
+
+_MOST_SHOWN = 500
+_MOST_TOLD = 12
+_CHECK_LINES = 12
+_GAPS = 5
+_LINE = 300
+_OFF = "off"
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """What a host asks.
+
+    Attributes:
+        session: Its own name for the session.
+        is_again: Whether it says that its agent is at work only because it was held back.
+        plan: The plan that is about to be accepted.
+    """
+
+    event: gate.GateEvent
+    session: str
+    is_again: bool = False
+    plan: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name of the session in the memory; a session is held back for its plans and its work apart."""
+        return sha256(f"{self.event}\n{self.session}".encode(errors="replace")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class GateDecision:
+    """What the host is told, and what is remembered of it."""
+
+    answer: gate.GateAnswer
+    memory: gate.GateMemory
+
+
+def rules_of(table: Mapping[str, object], file: Path) -> gate.GateRules:
+    """What ``[gate]`` in ``file`` says; raises ``ConfigurationError``."""
+    said = dict(table)
+    if isinstance(named := said.get("reviewers"), str):
+        said["reviewers"] = tuple(part.strip() for part in named.split(","))
+    try:
+        return gate.GateRules.model_validate(said)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in ("gate", *first["loc"]))
+        raise ConfigurationError(
+            f"{file}: {key}: {one_line(first['msg'], _LINE)}.", hint="See docs/gates.md."
+        ) from error
+
+
+def threshold(rules: gate.GateRules, path: str) -> review.DefectSeverity | None:
+    """From which severity on a finding in that file blocks; None: nothing there does."""
+    routed = next((to for pattern, to in rules.paths.items() if fnmatchcase(path, pattern)), rules.severity)
+    return None if routed == _OFF else review.DefectSeverity(routed)
+
+
+def verdict_of(
+    digest: str, run_id: base.RunId, outcome: review.ReviewOutcome, left_out: Iterable[changes.LeftOut] = ()
+) -> gate.GateVerdict:
+    """Return what is told of a review that has ended.
+
+    Args:
+        digest: The identity of what was reviewed.
+        run_id: The run of the review.
+        outcome: What came of it.
+        left_out: The files that were not shown.
+    """
+    gaps = dict.fromkeys(f"{each.path} ({each.why})" for each in left_out if each.why.is_gap)
+    confirmed = (
+        each
+        for each in outcome.findings
+        if each.state is review.FindingState.CONFIRMED and not each.dismissed and not each.is_outside
+    )
+    findings = tuple(
+        gate.GateFinding(
+            id=each.id,
+            file=each.place.file,
+            line=each.place.first,
+            severity=each.severity,
+            defect=each.defect,
+            title=one_line(each.title, _LINE),
+            fix=one_line(each.reporters[0].said.fix, _LINE),
+            families=each.families,
+        )
+        for each in confirmed
+        if each.place
+    )
+    is_whole = outcome.status not in (review.ReviewStatus.FAILED, review.ReviewStatus.INCOMPLETE)
+    has_answers = outcome.status is not review.ReviewStatus.FAILED
+    return gate.GateVerdict(
+        digest=digest,
+        run_id=run_id,
+        told=_told(run_id, outcome, tuple(gaps)),
+        confirmed=findings,
+        is_whole=is_whole and outcome.is_heard,
+        is_heard=outcome.is_heard and has_answers,
+    )
+
+
+def _told(run_id: base.RunId, outcome: review.ReviewOutcome, gaps: Sequence[str]) -> str:
+    match outcome.status:
+        case review.ReviewStatus.FAILED:
+            ended = "Nobody could review this, so it was let pass"
+        case review.ReviewStatus.INCOMPLETE:
+            ended = f"The review is not complete ({outcome.finding(None)})"
+        case _:
+            weaker = ", by a reviewer of the author's family with another model, which is weaker"
+            ended = f"Reviewed ({outcome.finding(None)}{weaker if outcome.is_weaker else ''})"
+    more = f" and {len(gaps) - _GAPS} more" if len(gaps) > _GAPS else ""
+    causes = f" Not shown: {one_line(', '.join(gaps[:_GAPS]), _LINE)}{more}." if gaps else ""
+    causes += "".join(f" {one_line(notice, _LINE)}" for notice in outcome.notices[:3])
+    return f"{ended}.{causes} All of it: sparring runs show {run_id}"
+
+
+def decided(
+    asked: HostCall,
+    verdict: gate.GateVerdict | None,
+    memory: gate.GateMemory,
+    rules: gate.GateRules,
+    dismissed: Iterable[str] = (),
+) -> GateDecision | None:
+    """Return what to answer; None where only a review can tell.
+
+    Args:
+        asked: What the host asks.
+        verdict: What a review has made of what is there now, this one or an earlier one; None: there is none.
+        memory: What was answered before.
+        rules: What the user has set.
+        dismissed: The ids of findings that are none.
+    """
+    session = next((each for each in memory.sessions if each.id == asked.key), gate.GateSession(id=asked.key))
+    no_more = _no_more(asked, session, rules)
+    if verdict is None:
+        return _passing(memory, f"nothing was reviewed; let pass, since {no_more}.") if no_more else None
+    told = dict.fromkeys(dismissed)
+    blocking = Blocking(
+        tuple(each for each in verdict.confirmed if each.id not in told and _blocks(each, rules)),
+        tuple(each for each in verdict.checks if each.exit_code not in (0, None)),
+    )
+    is_new = verdict not in memory.verdicts
+    memory = remembering(memory, verdict)
+    if not blocking:
+        return _passing(memory, _beside(verdict, is_new=is_new))
+    shown = blocking.ids(verdict.digest)
+    if {*shown} <= {*session.shown}:
+        no_more = "nothing has changed since they were shown"
+    if no_more:
+        return _passing(memory, f"{blocking.count} still there; let pass, since {no_more}: {blocking.places}")
+    kept = tuple(dict.fromkeys((*session.shown, *shown)))[-_MOST_SHOWN:]
+    session = gate.GateSession(id=session.id, blocks=session.blocks + 1, shown=kept)
+    others = [each for each in memory.sessions if each.id != session.id]
+    memory = memory.model_copy(update={"sessions": latest([*others, session])})
+    return GateDecision(gate.GateAnswer(text=reason(blocking, verdict.run_id), blocks=True), memory)
+
+
+def remembering(memory: gate.GateMemory, verdict: gate.GateVerdict) -> gate.GateMemory:
+    """Return ``memory`` with ``verdict``, if enough reviewers were heard: what nobody could review is no verdict."""
+    if not verdict.is_heard:
+        return memory
+    verdicts = [each for each in memory.verdicts if each.digest != verdict.digest]
+    begun = tuple(each for each in memory.runs if each.digest != verdict.digest)
+    return memory.model_copy(update={"verdicts": latest([*verdicts, verdict]), "runs": begun})
+
+
+def _beside(verdict: gate.GateVerdict, *, is_new: bool) -> str:
+    """What is told beside letting pass: what is new, and each time that something is missing."""
+    unended = [each.told for each in verdict.checks if each.exit_code is None]
+    missing = f"[WARN] {'; '.join(unended)}." if unended else ""
+    told = verdict.told if is_new or not verdict.is_whole else ""
+    return " ".join(part for part in (missing, told) if part)
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """What an agent is held back for."""
+
+    findings: tuple[gate.GateFinding, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.findings or self.checks)
+
+    def ids(self, digest: str) -> tuple[str, ...]:
+        """Return the id of each: a finding keeps its id while its code stands, a check fails anew with each change."""
+        checks = (changes.digest_of(digest, each.command, each.exit_code) for each in self.checks)
+        return (*(each.id for each in self.findings), *checks)
+
+    @property
+    def count(self) -> str:
+        """E.g. ``2 findings that block are``."""
+        checks, found = len(self.checks), len(self.findings)
+        told = [f"{checks} failed {'check' if checks == 1 else 'checks'}"] if checks else []
+        told += [f"{found} {'finding that blocks' if found == 1 else 'findings that block'}"] if found else []
+        return f"{' and '.join(told)} {'is' if checks + found == 1 else 'are'}"
+
+    @property
+    def places(self) -> str:
+        """Where the first of them are."""
+        named = [each.command for each in self.checks] + [f"{each.file}:{each.line}" for each in self.findings]
+        return f"{', '.join(named[:3])}{' ...' if len(named) > 3 else ''}"
+
+
+def reason(blocking: Blocking, run_id: base.RunId) -> str:
+    """Return why an agent is held back, for the agent."""
+    lines = [f"sparring: {blocking.count} to be mended first."]
+    for each in blocking.checks:
+        lines += [f"Check `{each.told}`. Its last lines:", *(f"    {line}" for line in each.lines[-_CHECK_LINES:])]
+    if blocking.findings:
+        lines.append("Findings were confirmed by models of two families. Look at each in the code and mend it.")
+        lines.append('One that is none can be dismissed with the reason: sparring review dismiss ID --why "..."')
+    for number, each in enumerate(blocking.findings[:_MOST_TOLD], 1):
+        kind = f"{each.severity}, {each.defect}"
+        lines.append(
+            f"{number}. {each.file}:{each.line} [{kind}] {each.title} (ID {each.id}; {', '.join(each.families)})"
+        )
+        lines.append(f"   Fix: {each.fix}")
+    if (more := len(blocking.findings) - _MOST_TOLD) > 0:
+        lines.append(f"... and {more} more.")
+    return "\n".join([*lines, f"All of it: sparring runs show {run_id}"])
+
+
+def let_pass(why: str) -> gate.GateAnswer:
+    """The answer where there is no review to go by."""
+    return gate.GateAnswer(text=f"sparring: nothing was reviewed, so it was let pass: {one_line(why, 2 * _LINE)}")
+
+
+def _blocks(finding: gate.GateFinding, rules: gate.GateRules) -> bool:
+    least = threshold(rules, finding.file)
+    return least is not None and finding.severity.is_at_least(least)
+
+
+def _passing(memory: gate.GateMemory, told: str) -> GateDecision:
+    return GateDecision(gate.GateAnswer(text=f"sparring: {told}" if told else ""), memory)
+
+
+def latest(records: Sequence[T]) -> tuple[T, ...]:
+    """Return those of ``records`` that are remembered."""
+    return tuple(records[-_KEPT:])
+
+
+def _no_more(asked: HostCall, session: gate.GateSession, rules: gate.GateRules) -> str:
+    """Why the session is not held back any more; empty where it may be."""
+    if session.blocks >= rules.rounds:
+        return f"this session was held back as often as it may be ({session.blocks})"
+    if asked.is_again and not session.blocks:
+        return "the host's agent was held back already, and not by this gate"
+    return ""

@@ -1,0 +1,54 @@
+"""What the user has left in the state folders of a project and may be decided by: never what came with the project."""
+
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from sparring.formats.registry import FORMATS
+from sparring.formats.reports import last
+from sparring.schema.base import Record
+from sparring.store import history
+from sparring.store.hosts import Place
+from sparring.store.own_records import OwnRecords
+
+R = TypeVar("R", bound=Record)
+
+_MOST_LOOKED_AT = 20
+"""Most finished runs among which the last result of one kind is looked for."""
+
+
+def own_record(place: Place, path: str, kind: type[R]) -> R | None:
+    """The user's own record at that ``path`` in a state folder: of several, the one that was written last.
+
+    The last result of a format is made anew from the run that it is of: the file may be committed, and so it decides
+    nothing.
+    """
+    format_ = FORMATS[PurePosixPath(path).parts[0]]
+    if (path, kind) in format_.last_files:
+        return _last_result(place, format_.name, kind)
+    records = (_records(place, file).read(file, kind) for file in reversed(_files(place, path)))
+    return next(filter(None, records), None)
+
+
+def foreign_records(place: Place, path: str) -> tuple[str, ...]:
+    """Why each record at that ``path`` in a state folder that is not the user's own decides nothing."""
+    return tuple(told for file in _files(place, path) if (told := _records(place, file).foreign(file)))
+
+
+def _files(place: Place, path: str) -> list[Path]:
+    """The files at that path, the one that was written last at the end."""
+    found = [state / path for state in place.states if (state / path).is_file()]
+    return sorted(found, key=lambda file: file.stat().st_mtime_ns)
+
+
+def _records(place: Place, file: Path) -> OwnRecords:
+    return OwnRecords(place.state_of(file), place.provenance)
+
+
+def _last_result(place: Place, kind: str, record_type: type[R]) -> R | None:
+    for folder in islice(history.last_runs(kind, place), _MOST_LOOKED_AT):
+        run = history.load_run(folder)
+        record = last(run) if run.outcome else None
+        if isinstance(record, record_type):
+            return record
+    return None

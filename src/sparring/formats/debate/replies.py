@@ -1,0 +1,226 @@
+"""A judge's reply, in the first order and in the second: which side won, by which words of the speeches.
+
+The winner and the arguments decide. In the second order, which only has to show whether the winner stays the same,
+scores, ratings, agreements and open questions are not asked for again.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from sparring.engine.lenient import EACH, LISTED, TEXT, WHOLE, WORD
+from sparring.engine.replies import FilledForm, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.reply_schemas import FEW, requested
+from sparring.formats.debate.speeches import Letter, first_side, side_of, with_roles
+from sparring.schema import base, judgement
+from sparring.schema.forms import RequestedForm
+
+MOST_CITED = 20
+"""1 to 3 arguments are asked for. A reply that cites everything rests on nothing."""
+
+_BOTH_HAVE_MERIT = re.compile(r"\bboth\s+(?:approaches\s+)?have\s+merit\b", re.IGNORECASE)
+"""Literally as in the specification, which says that it is no verdict."""
+
+
+def _letter(value: object) -> object:
+    return value.strip(" \t\r\n*_`\"'.").upper().removeprefix("SIDE ") if isinstance(value, str) else value
+
+
+_Side = Annotated[Letter, BeforeValidator(_letter)]
+_Said = Annotated[str, TEXT]
+
+
+class CitedWords(ReplyForm):
+    """Words that the judge says a side has used."""
+
+    deciding = ("side", "quote")
+
+    side: _Side
+    quote: base.SaidText
+
+
+_Cited = Annotated[tuple[CitedWords, ...], AfterValidator(lambda cited: cited[:MOST_CITED])]
+_MOST = Field(json_schema_extra={"maxItems": MOST_CITED})
+
+
+def _as_point(value: object) -> object:
+    return {"point": value} if isinstance(value, str) else value
+
+
+class SaidAgreement(ReplyForm):
+    """A point that the judge says both sides hold."""
+
+    deciding = ("point",)
+
+    point: Annotated[str, TEXT, Field(min_length=1)]
+    evidence: _Said = ""
+
+
+class _Disputed(ReplyForm):
+    deciding = ("point",)
+    spellings: ClassVar[Mapping[str, str]] = {"side_a": "A", "side_b": "B"}
+
+    point: Annotated[str, TEXT, Field(min_length=1)]
+    a: _Said = Field(default="", alias="A")
+    b: _Said = Field(default="", alias="B")
+
+
+class _Marks(ReplyForm):
+    evidence: Annotated[int, Field(ge=1, le=5), WHOLE]
+    reasoning: Annotated[int, Field(ge=1, le=5), WHOLE]
+    responsiveness: Annotated[int, Field(ge=1, le=5), WHOLE]
+    candor: Annotated[int, Field(ge=1, le=5), WHOLE]
+
+
+class _BothMarks(ReplyForm):
+    spellings: ClassVar[Mapping[str, str]] = {"side_a": "A", "side_b": "B"}
+
+    a: _Marks = Field(alias="A")
+    b: _Marks = Field(alias="B")
+
+
+_Rating = Annotated[judgement.Rating, WORD]
+
+
+class _Ratings(ReplyForm):
+    genuine_disagreement: _Rating
+    evidence_quality: _Rating
+    challenge_depth: _Rating
+
+
+class FirstBallot(ReplyForm):
+    """What a judge answers in the first order.
+
+    Attributes:
+        acts_on: On whose position it says to act, where it says so beside the winner.
+    """
+
+    form = "debate_verdict"
+    deciding = ("winner", "arguments")
+    derived = frozenset({"concessions"})  # most debates have none
+    unasked = frozenset({"acts_on"})
+    examples = frozenset({"visits fell by forty a day when it closed at six"})
+
+    arguments: Annotated[_Cited, LISTED, Field(json_schema_extra={"minItems": 1, "maxItems": MOST_CITED})]
+    unanswered: Annotated[_Cited, EACH, _MOST] = ()
+    concessions: Annotated[_Cited, EACH, _MOST] = ()
+    scores: _BothMarks | None = None
+    quality: _Ratings | None = None
+    agreements: Annotated[tuple[Annotated[SaidAgreement, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    disagreements: Annotated[tuple[Annotated[_Disputed, BeforeValidator(_as_point)], ...], EACH, FEW] = ()
+    unresolved_questions: Annotated[tuple[Annotated[str, TEXT, Field(min_length=1)], ...], EACH, FEW] = ()
+    reasoning: _Said = ""
+    winner: _Side
+    recommendation: _Said = ""
+    unless: _Said = ""
+    acts_on: Annotated[str, BeforeValidator(_letter), Field(max_length=200)] = ""
+
+    @classmethod
+    def spelled(cls, found: dict[str, Any]) -> dict[str, Any]:
+        """See ``ReplyForm.spelled``; the side to act on and the condition may stand in an object of their own."""
+        said = super().spelled(found)
+        acts = said.pop("act_on", None)
+        if isinstance(acts, dict):
+            told = cast("dict[str, Any]", acts)
+            said |= {ours: told[theirs] for ours, theirs in _ACTS.items() if theirs in told and ours not in said}
+        return said
+
+    @property
+    def hedges(self) -> tuple[judgement.Hedge, ...]:
+        """In what form it picks no side after all."""
+        hedges = [judgement.Hedge.BOTH] if _BOTH_HAVE_MERIT.search(f"{self.reasoning}\n{self.recommendation}") else []
+        if self.acts_on in get_args(Letter) and self.acts_on != self.winner:
+            hedges.append(judgement.Hedge.OTHER_SIDE)
+        elif not self._is_for_winner or not (self.recommendation and self.unless):
+            hedges.append(judgement.Hedge.NO_DIRECTION)
+        return tuple(hedges)
+
+    @property
+    def _is_for_winner(self) -> bool:
+        return self.acts_on in {"", self.winner}
+
+    @property
+    def cited(self) -> tuple[CitedWords, ...]:
+        """All words that it says a side has used."""
+        return (*self.arguments, *self.unanswered, *self.concessions)
+
+    def verdict(self, order: judgement.Order, arguments: tuple[judgement.CitedArgument, ...]) -> judgement.Verdict:
+        """The verdict that it is in that order, resting on ``arguments``."""
+        named = partial(with_roles, order=order)
+        return judgement.Verdict(
+            winner=side_of(self.winner, order),
+            reasoning=named(self.reasoning),
+            scores=self._scores(order),
+            arguments=arguments,
+            quality=judgement.Quality(**dict(self.quality)) if self.quality else None,
+            agreements=tuple(
+                judgement.Agreement(point=named(agreed.point), evidence=named(agreed.evidence))
+                for agreed in self.agreements
+            ),
+            disagreements=tuple(_named(disputed, order) for disputed in self.disagreements),
+            unresolved_questions=tuple(map(named, self.unresolved_questions)),
+            recommendation=named(self.recommendation),
+            unless=named(self.unless) if self._is_for_winner else "",
+        )
+
+    def _scores(self, order: judgement.Order) -> judgement.SideScores | None:
+        if self.scores is None:
+            return None
+        proposer, challenger = _by_role(self.scores.a, self.scores.b, order)
+        return judgement.SideScores(
+            proposer=judgement.Scores(**dict(proposer)), challenger=judgement.Scores(**dict(challenger))
+        )
+
+
+_ACTS = {"acts_on": "side", "unless": "unless"}
+
+
+class SecondBallot(FirstBallot):
+    """What a judge answers in the second order."""
+
+    form = "debate_second_verdict"
+    unasked = frozenset(
+        {"acts_on", "concessions", "scores", "quality", "agreements", "disagreements", "unresolved_questions"}
+    )
+
+
+_T = TypeVar("_T")
+
+
+def _by_role(a: _T, b: _T, order: judgement.Order) -> tuple[_T, _T]:
+    """What is said of Side A and of Side B: the proposer's first."""
+    return (a, b) if first_side(order) is base.Role.PROPOSER else (b, a)
+
+
+def _named(disputed: _Disputed, order: judgement.Order) -> judgement.Disagreement:
+    proposer, challenger = _by_role(with_roles(disputed.a, order), with_roles(disputed.b, order), order)
+    return judgement.Disagreement(point=with_roles(disputed.point, order), proposer=proposer, challenger=challenger)
+
+
+_FORMS = {judgement.Order.PROPOSER_FIRST: FirstBallot, judgement.Order.CHALLENGER_FIRST: SecondBallot}
+
+
+def form_of(order: judgement.Order) -> RequestedForm:
+    """The form that a judge is asked for in that order."""
+    return requested(_FORMS[order])
+
+
+def read_ballot(reply: str, order: judgement.Order) -> FilledForm[FirstBallot]:
+    """The ballot in a judge's reply.
+
+    Raises:
+        UnusableReplyError: There is none, or there are two that differ, or its winner or its arguments cannot be read.
+    """
+    return read_form(reply, _FORMS[order])
+
+
+def is_ballot(reply: str, order: judgement.Order) -> bool:
+    """Return whether a judge's reply can be read."""
+    try:
+        read_ballot(reply, order)
+    except UnusableReplyError:
+        return False
+    return True

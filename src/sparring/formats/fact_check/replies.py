@@ -1,0 +1,304 @@
+"""What agents and second readers of a fact-check answer: an analysis, a rebuttal, readings.
+
+The fields are those of the specification (seed 000), the reasons before the verdict. What decides is read strictly: the
+parts of an analysis, the verdict and the quotes of a rebuttal, each reading by itself. The verdict of an analysis, and
+what an agent says of its own move, follow from the rest: code knows them without the reply. Whether any of it is true
+is decided elsewhere.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+
+from sparring.engine.course import Reading
+from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
+from sparring.formats.fact_check.grounds import verdict_by_rule
+from sparring.schema import base, claims, consultation, transcript
+from sparring.schema import fact_check as schema
+from sparring.schema.forms import RequestedForm
+
+MOST_SAID = 20
+"""2 to 5 parts are asked for; a list much longer is no analysis."""
+
+MOST_REBUTTALS = 30
+
+_NO_QUOTE = frozenset({"", "null", "none", "n/a", "no verified quote"})
+"""The last is what prompts show in place of another agent's quote that failed."""
+
+_SPELLED_OUT = {"not_enough_info": "nei", "not_enough_information": "nei"}
+_NO_LETTERS = re.compile(r"[^a-z]+")
+
+
+def as_name(value: object) -> str:
+    """``value`` in small letters with one underscore for all that stands between words."""
+    plain = _NO_LETTERS.sub("_", value.lower()).strip("_") if isinstance(value, str) else ""
+    return _SPELLED_OUT.get(plain, plain)
+
+
+def _in_capitals(value: object) -> str:
+    return as_name(value).upper()
+
+
+def quote_or_none(value: object) -> object:
+    """``value``, or None where it says that there is no quote."""
+    is_none = isinstance(value, str) and value.strip(" \t\r\n\"'()").lower() in _NO_QUOTE
+    return None if is_none else value
+
+
+def _known(kind: type[StrEnum]) -> BeforeValidator:
+    """What is none of ``kind``, however it is spelled, is None."""
+    names = {as_name(each): each for each in kind}
+    return BeforeValidator(lambda value: names.get(as_name(value)))
+
+
+def _bool_or_none(value: object) -> bool | None:
+    return value if isinstance(value, bool) else {"true": True, "false": False}.get(as_name(value))
+
+
+_Quote = Annotated[base.SaidText | None, BeforeValidator(quote_or_none), NULLABLE]
+_Verdict = Annotated[claims.Label, BeforeValidator(_in_capitals)]
+_ANY_VERDICT = BeforeValidator(lambda value: _in_capitals(value) if as_name(value) in _LABELS else None)
+_LABELS = frozenset(map(as_name, claims.Label))
+_Truth = Annotated[bool | None, BeforeValidator(_bool_or_none)]
+
+
+class SaidPart(ReplyForm):
+    """A part of the claim, as an agent has it."""
+
+    deciding = ("part", "quote", "status")
+
+    part: Annotated[base.SaidText, StringConstraints(strip_whitespace=True)]
+    quote: _Quote = None
+    status: Annotated[schema.PartStatus, BeforeValidator(_in_capitals)]
+
+
+class Analysis(ReplyForm):
+    """An answer of round 1.
+
+    Attributes:
+        verdict: None where it gives none that can be read: it follows from the parts.
+    """
+
+    form = "fact_check_analysis"
+    deciding = ("parts",)
+    derived = frozenset({"verdict"})
+    spellings: ClassVar[Mapping[str, str]] = {"reasoning_vi": "reasoning"}
+    examples = frozenset(
+        {"The bridge opened", "was opened to traffic", "in June 1932", "on 3 March 1932", "and cost 4 million"}
+    )
+
+    parts: Annotated[tuple[SaidPart, ...], ONE_OR_MORE, Field(max_length=MOST_SAID, json_schema_extra={"minItems": 1})]
+    reasoning: Annotated[str, TEXT] = ""
+    verdict: Annotated[claims.Label | None, _ANY_VERDICT] = None
+
+    @property
+    def by_rule(self) -> claims.Label:
+        """What its parts make, as the agent has them."""
+        return verdict_by_rule([part.status for part in self.parts])
+
+    @property
+    def claimed(self) -> claims.Label:
+        """The verdict that it gives, or that its parts make."""
+        return self.verdict or self.by_rule
+
+
+class SaidRebuttal(ReplyForm):
+    """What an agent says against another one."""
+
+    deciding = ("agent", "counter_quote")
+
+    agent: base.SaidText
+    their_verdict: Annotated[claims.Label | None, _ANY_VERDICT] = None
+    their_quote: _Quote = None
+    counter_quote: _Quote = None
+    issue: Annotated[schema.Issue | None, _known(schema.Issue)] = None
+
+
+_ChangedFrom = Literal["SUPPORTED", "REFUTED", "NEI", "N/A"]
+_NONE = "N/A"
+
+
+def _changed_from(value: object) -> object:
+    return _in_capitals(value) if as_name(value) in _LABELS else _NONE
+
+
+class Rebuttal(ReplyForm):
+    """An answer of a debate round (specification: Round 2+, Output JSON).
+
+    What it says of itself is compared with what code finds, and decides nothing.
+    """
+
+    form = "fact_check_rebuttal"
+    deciding = ("verdict", "key_quote")
+    derived = frozenset(
+        {"has_new_evidence", "has_strong_counterevidence", "decision_change", "changed_from", "change_trigger"}
+    )
+    spellings: ClassVar[Mapping[str, str]] = {"reasoning_vi": "reasoning"}
+    examples = frozenset({"in use from 3 March 1932 on"})
+
+    key_parts_checked: Annotated[tuple[base.SaidText, ...], EACH, FEW] = ()
+    rebuttals: Annotated[
+        tuple[SaidRebuttal, ...],
+        EACH,
+        AfterValidator(lambda said: said[:MOST_REBUTTALS]),
+        Field(json_schema_extra={"maxItems": MOST_REBUTTALS}),
+    ] = ()
+    key_quote: _Quote = None
+    reasoning: Annotated[str, TEXT] = ""
+    has_new_evidence: _Truth = None
+    has_strong_counterevidence: _Truth = None
+    decision_change: Annotated[schema.DecisionChange | None, _known(schema.DecisionChange)] = None
+    changed_from: Annotated[_ChangedFrom, BeforeValidator(_changed_from)] = _NONE
+    change_trigger: Annotated[schema.ChangeTrigger | None, _known(schema.ChangeTrigger)] = None
+    verdict: _Verdict
+
+    @property
+    def former(self) -> claims.Label | None:
+        """The verdict that it says it had; None where it names none."""
+        return None if self.changed_from == _NONE else claims.Label(self.changed_from)
+
+
+def read_analysis(reply: str) -> Reading[Analysis]:
+    """The analysis in a reply of round 1.
+
+    Raises:
+        UnusableReplyError: There is none, there are two that differ, or a part cannot be read.
+    """
+    filled = read_form(reply, Analysis)
+    return Reading(filled.value, defaulted=filled.defaulted)
+
+
+def read_rebuttal(reply: str) -> Reading[Rebuttal]:
+    """The rebuttal in a reply of a debate round.
+
+    Raises:
+        UnusableReplyError: There is none, there are two that differ, or its verdict cannot be read.
+    """
+    filled = read_form(reply, Rebuttal)
+    return Reading(filled.value, defaulted=filled.defaulted)
+
+
+MOST_READ = 20
+"""Quotes that a reader is shown in a round; what is more stays open."""
+
+LONGEST_PASSAGE = 2_000
+"""Characters of a quote, with its sentence, that is put to a reader. Whoever quotes more has quoted no passage."""
+
+_Words = Annotated[str, StringConstraints(max_length=LONGEST_PASSAGE)]
+
+
+class _Says(StrEnum):
+    SAYS = "SAYS"
+    CONTRADICTS = "CONTRADICTS"
+    NEITHER = "NEITHER"
+
+
+_RELATIONS = {
+    _Says.SAYS: claims.Relation.CARRIES,
+    _Says.CONTRADICTS: claims.Relation.CONFLICTS,
+    _Says.NEITHER: claims.Relation.OPEN,
+}
+
+
+class SaidReading(ReplyForm):
+    """What a reader says of one quote, and by which of its words."""
+
+    deciding = ("number", "quote", "says")
+    spellings: ClassVar[Mapping[str, str]] = {"words": "quote"}
+    examples = frozenset({"were built of oak"})
+
+    number: Annotated[int, WHOLE]
+    quote: Annotated[_Words | None, BeforeValidator(quote_or_none), NULLABLE] = None
+    says: Annotated[_Says, BeforeValidator(_in_capitals)]
+
+    @property
+    def relation(self) -> claims.Relation:
+        """What the quote is to the statement."""
+        return _RELATIONS[self.says]
+
+
+class SaidReadings(ReplyForm):
+    """A reader's whole answer."""
+
+    form = "fact_check_readings"
+    deciding = ("readings",)
+    bare = "number"
+
+    readings: Annotated[tuple[ReadEntry[SaidReading], ...], Entries(SaidReading, 2 * MOST_READ)]
+
+    def of(self, number: int) -> SaidReading | None:
+        """What it says of the quote of that number; None if nothing, or several things that differ."""
+        said = [each.value for each in self.readings if each.value and each.value.number == number]
+        return said[0] if said and all(each == said[0] for each in said) else None
+
+
+def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
+    """The readings of ``count`` quotes in a reply, and which of them are missing.
+
+    Raises:
+        UnusableReplyError: There is no list of readings, or none of them is of one of these.
+    """
+    said = read_form(reply, SaidReadings).value
+    missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
+    unread = tuple(each.problem for each in said.readings if each.problem)
+    if len(missing) == count:
+        raise UnusableReplyError("\n".join(("None of the numbers has one readable entry.", *unread)))
+    if not missing:
+        return Reading(said)
+    return Reading(said, (f"These numbers have no readable entry: {', '.join(missing)}.", *unread))
+
+
+_FORMS: Mapping[transcript.TurnKind, type[ReplyForm]] = {
+    transcript.TurnKind.ANALYSIS: Analysis,
+    transcript.TurnKind.REBUTTAL: Rebuttal,
+    transcript.TurnKind.READING: SaidReadings,
+}
+
+
+def form_of(kind: transcript.TurnKind) -> RequestedForm:
+    """The form that is asked for with that kind of turn."""
+    return requested(_FORMS[kind])
+
+
+def usual_reading(brief: consultation.Brief) -> str:
+    """What a reader says who finds what somebody else has found."""
+    entries = [
+        {"number": number, "quote": passage, "says": "CONTRADICTS"}
+        for number, passage in enumerate(brief.evidence, start=1)
+    ]
+    return json.dumps({"readings": entries})
+
+
+_QUOTE_LENGTH = 200
+_WORD = re.compile(r"\w+")
+
+
+def usual_position(brief: consultation.Brief, place: int) -> str:
+    """What the agent at ``place`` says: every second finds a contradiction, or else nothing.
+
+    Two such never agree, and no two name the same parts, so that each quote is read once more. That agents agree sooner
+    is what a user may hope for, and should not have to pay less attention to a budget for.
+    """
+    quote = _nearest(brief.topic, brief.evidence) if place % 2 == 0 else None
+    status, verdict = (
+        (schema.PartStatus.CONFLICT, claims.Label.REFUTED) if quote else (schema.PartStatus.MISSING, claims.Label.NEI)
+    )
+    words = brief.topic.split()
+    halves = [" ".join(half) for half in (words[: place + 1], words[place + 1 :]) if half]
+    parts = [{"part": half, "quote": quote, "status": status} for half in halves]
+    return json.dumps({"rebuttals": [], "parts": parts, "key_quote": quote, "verdict": verdict})
+
+
+def _nearest(claim: str, evidence: tuple[str, ...]) -> str | None:
+    """The beginning of the line that has most words of ``claim``; None when none has any."""
+    words = {word for word in _WORD.findall(claim.lower()) if len(word) > 3}
+    lines = (line.strip()[:_QUOTE_LENGTH] for text in evidence for line in text.splitlines())
+    shared = {line: len(words.intersection(_WORD.findall(line.lower()))) for line in lines}
+    best = max(shared, key=lambda line: shared[line], default="")
+    return best if shared.get(best) else None

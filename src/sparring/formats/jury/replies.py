@@ -1,0 +1,150 @@
+"""What the Fact-Checker and the Judge of a jury answer in JSON: a checklist, a verdict.
+
+The fields are those of the specification (seed 001), the reasons before the verdict. Each entry of a checklist is read
+by itself. Of a verdict the label and the critical differences decide.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from sparring.engine.course import Reading
+from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.reply_schemas import FEW, NULLABLE, requested
+from sparring.schema import base, claims, jury
+from sparring.schema.forms import RequestedForm
+from sparring.schema.transcript import TurnKind
+
+_MOST_PHRASES = 20
+"""Phrases of one dimension and text. A longer list is no extract."""
+
+_WORDS = re.compile(r"[a-z]+")
+
+
+def _dimension(value: object) -> object:
+    """The dimension that is named first in ``value``: ``Numbers & units`` is ``numbers``."""
+    named = _WORDS.findall(value.lower()) if isinstance(value, str) else []
+    return next((word for word in named if word in set(jury.ChecklistDimension)), value)
+
+
+def _severity(value: object) -> object:
+    """A severity, else None: what a match says instead of null does not count."""
+    said = value.strip(" \t\n*_.").lower() if isinstance(value, str) else ""
+    return next((each for each in claims.Severity if each == said), None)
+
+
+_Phrases = Annotated[
+    tuple[base.SaidText, ...],
+    EACH,
+    AfterValidator(lambda phrases: phrases[:_MOST_PHRASES]),
+    Field(json_schema_extra={"maxItems": _MOST_PHRASES}),
+]
+
+
+class SaidComparison(ReplyForm):
+    """A dimension as the Fact-Checker compares it."""
+
+    deciding = ("dimension", "status")
+    spellings: ClassVar[Mapping[str, str]] = {"claim": "in_claim", "truth": "in_truth"}
+
+    dimension: Annotated[jury.ChecklistDimension, BeforeValidator(_dimension)]
+    in_claim: _Phrases = ()
+    in_truth: _Phrases = ()
+    note: Annotated[str, TEXT] = ""
+    severity: Annotated[claims.Severity | None, BeforeValidator(_severity), NULLABLE] = None
+    status: Annotated[jury.ChecklistStatus, WORD]
+
+    @property
+    def rank(self) -> int:
+        """How much it says against the claim, the most first."""
+        if self.status is jury.ChecklistStatus.MISMATCH:
+            return 0 if self.severity is claims.Severity.CRITICAL else 1
+        return 2 if self.status is jury.ChecklistStatus.MATCH else 3
+
+
+class SaidChecklist(ReplyForm):
+    """The Fact-Checker's answer."""
+
+    form = "jury_checklist"
+    deciding = ("checklist",)
+    bare = "dimension"
+
+    checklist: Annotated[tuple[ReadEntry[SaidComparison], ...], Entries(SaidComparison, base.LIST_LIMIT)]
+
+
+def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
+    """The entries of a checklist in the order of ``ChecklistDimension``, and what is wrong with it.
+
+    Of several entries for one dimension the one counts that says most against the claim.
+
+    Raises:
+        UnusableReplyError: There is no checklist, or there are two that differ, or none of its entries can be read.
+    """
+    said = read_form(reply, SaidChecklist).value.checklist
+    unread = [each.problem for each in said if each.problem]
+    found = {each.dimension: each for each in sorted(_values(said), key=lambda each: -each.rank)}
+    if not found:
+        raise UnusableReplyError("\n".join(unread) or "The checklist has no entries.")
+    missing = [each for each in jury.ChecklistDimension if each not in found]
+    problems = (*unread, *([f"There is no readable entry for: {', '.join(missing)}."] if missing else ()))
+    return Reading(
+        tuple(found[each] for each in jury.ChecklistDimension if each in found), problems, tuple(_defaulted(said))
+    )
+
+
+def _values(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[SaidComparison]:
+    return (each.value for each in said if each.value)
+
+
+def _defaulted(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[str]:
+    """Of a mismatch the severity; all else that may be missing says nothing."""
+    for each in _values(said):
+        if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:
+            yield f"the severity of the mismatch of {each.dimension}, which counts as minor"
+
+
+_NO_LETTERS = re.compile(r"[^A-Za-z]+")
+
+
+def _label(value: object) -> object:
+    return _NO_LETTERS.sub("_", value).strip("_").upper() if isinstance(value, str) else value
+
+
+_Said = Annotated[str, TEXT, Field(min_length=1)]
+_FIRST = AfterValidator(lambda said: said[: jury.VERDICT_LIST_LIMIT])
+
+
+class SaidVerdict(ReplyForm):
+    """The judge's answer."""
+
+    form = "jury_verdict"
+    deciding = ("verdict", "critical_differences")
+    examples = frozenset({"the claim says “in June” where the truth says “on 3 March”"})
+
+    rationale: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
+    critical_differences: Annotated[tuple[_Said, ...], LISTED, _FIRST, FEW]
+    what_would_make_it_faithful: Annotated[tuple[_Said, ...], EACH, _FIRST, FEW] = ()
+    one_sentence_summary: Annotated[str, TEXT] = ""
+    confidence: Annotated[Annotated[float, Field(ge=0, le=1)] | None, SHARE] = None
+    verdict: Annotated[jury.Faithfulness, BeforeValidator(_label)]
+
+
+def read_verdict(reply: str) -> Reading[jury.JudgeVerdict]:
+    """The verdict in a judge's reply.
+
+    Raises:
+        UnusableReplyError: There is none, or there are two that differ, or what decides cannot be read.
+    """
+    filled = read_form(reply, SaidVerdict)
+    return Reading(jury.JudgeVerdict(**dict(filled.value)), defaulted=filled.defaulted)
+
+
+_FORMS: Mapping[TurnKind, type[ReplyForm]] = {TurnKind.CHECKLIST: SaidChecklist, TurnKind.VERDICT: SaidVerdict}
+
+
+def form_of(kind: TurnKind) -> RequestedForm | None:
+    """The form that is asked for with that kind of turn; None where prose is."""
+    return requested(_FORMS[kind]) if kind in _FORMS else None

@@ -1,0 +1,224 @@
+"""Where in a change a finding points: the lines that it quotes, what surrounds them, whether the change touches them.
+
+What a finding quotes is looked for in what reviewers were shown, and where that fails, beside it. A removed line has no
+number of its own. Who quotes one points at the line before which it stood, and is never off.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sparring.checks.citations import Listing
+from sparring.checks.citations.lookup import from_root
+from sparring.checks.code import Code, CodeLine
+from sparring.schema import review as schema
+from sparring.schema.changes import FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
+from sparring.text import source_lines
+
+_ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.RENAMED, FileChange.WHOLE})
+"""Where every line is under review: under a new name a file may do something else."""
+
+_BESIDE = 2
+"""Lines of code before and behind a place that tell it from others."""
+
+_SHORTEST_FACT = 8
+"""Characters of a quote that is meant to be what has changed beside the lines."""
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What somebody points at: lines of a file and what is said to stand there."""
+
+    file: str
+    first: int
+    last: int
+    quote: str
+
+    @classmethod
+    def by(cls, said: schema.ReportedFinding | schema.CrossExamination) -> "Pointed":
+        """What a reviewer or an examiner points at."""
+        last = said.end_line if isinstance(said, schema.ReportedFinding) else said.line
+        return cls(said.file, said.line, last, said.quote)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """What code finds of it; ``place`` is None where it points at nothing."""
+
+    anchoring: schema.Anchoring
+    place: schema.CodePlace | None = None
+    moved_by: int = 0
+
+
+class ShownChange:
+    """The files that reviewers were shown."""
+
+    def __init__(self, change: ReviewedChange) -> None:
+        sheets = [_Sheet(file) for file in _joined_files(change.files)]
+        self._files = {each.file.was: each for each in sheets if each.file.was}
+        self._files |= {each.file.path: each for each in sheets}
+        self._listing = Listing(self._files)
+
+    def anchor(self, pointed: Pointed, elsewhere: Mapping[Pointed, schema.CodePlace]) -> Anchor:
+        """Where ``pointed`` stands; ``elsewhere`` is what was found in the project, beside what is shown."""
+        sheet = self._sheet(pointed.file)
+        if sheet and (found := sheet.anchor(pointed)):
+            return found
+        if place := elsewhere.get(pointed):
+            return Anchor(schema.Anchoring.OUTSIDE, place)
+        return Anchor(schema.Anchoring.NO_QUOTE if sheet else schema.Anchoring.NO_FILE)
+
+    def around(self, place: schema.CodePlace) -> schema.CodeSurroundings:
+        """Return what surrounds ``place``; nothing where it is not among what was shown."""
+        sheet = self._files.get(place.file)
+        return sheet.around(place) if sheet else schema.CodeSurroundings()
+
+    def bears_on(self, pointed: Pointed) -> bool:
+        """Return whether the file or the quote of ``pointed`` is one of the change."""
+        return self._sheet(pointed.file) is not None or any(each.anchor(pointed) for each in self._files.values())
+
+    def _sheet(self, file: str) -> "_Sheet | None":
+        """The file of that name; one that is cut short in front counts where only one can be meant."""
+        path = from_root(file)
+        meant = (path,) if path in self._files else self._listing.ending_with(path)
+        return self._files[meant[0]] if len(meant) == 1 else None
+
+
+def _joined_files(files: Iterable[ReviewedFile]) -> Iterator[ReviewedFile]:
+    """Each file once, with all of its hunks: a long one is handed out in several parts."""
+    found: dict[str, ReviewedFile] = {}
+    for each in files:
+        known = found.get(each.path)
+        hunks = (*known.hunks, *each.hunks) if known else each.hunks
+        found[each.path] = each.model_copy(update={"hunks": hunks})
+    return iter(found.values())
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The lines of a file before the change, after it, or both together, each with its mark."""
+
+    code: Code
+    marks: Sequence[str]
+
+
+class _Sheet:
+    def __init__(self, file: ReviewedFile) -> None:
+        self.file = file
+
+    def anchor(self, pointed: Pointed) -> Anchor | None:
+        """Where the quote stands, nearest to where it is said to: among the lines of the new file before all others."""
+        found = [place for side in self._sides if (place := self._place(side, pointed))]
+        place = min(found, key=lambda place: abs(_off(place, pointed)), default=None)
+        if place is None:
+            return self._fact(pointed)
+        moved_by = _off(place, pointed)
+        if not self._is_touched(place):
+            return Anchor(schema.Anchoring.OUTSIDE, place, moved_by)
+        return Anchor(
+            schema.Anchoring.MOVED if moved_by else schema.Anchoring.EXACT, place, 0 if place.is_removed else moved_by
+        )
+
+    def around(self, place: schema.CodePlace) -> schema.CodeSurroundings:
+        """Return what surrounds ``place``."""
+        left_out = LineMark.ADDED if place.is_removed else LineMark.REMOVED
+        for hunk in self.file.hunks:
+            numbered = [(at, line) for at, line in enumerate(hunk.numbered) if line[1] != left_out]
+            meant = [n for n, (_, line) in enumerate(numbered) if place.first <= line[0] <= place.last]
+            if not meant:
+                continue
+            texts = [line[2] for _, line in numbered]
+            before = [text for text in texts[: meant[0]] if source_lines.is_code(text)]
+            behind = [text for text in texts[meant[-1] + 1 :] if source_lines.is_code(text)]
+            return schema.CodeSurroundings(
+                above=source_lines.enclosing([*hunk.above, *texts], len(hunk.above) + meant[0]),
+                beside=(*before[-_BESIDE:], *behind[:_BESIDE]),
+                replaced=tuple(_removed_around(hunk, numbered[meant[0]][0], numbered[meant[-1]][0])),
+            )
+        return schema.CodeSurroundings()
+
+    def _fact(self, pointed: Pointed) -> Anchor | None:
+        """What has changed beside the lines, if that is quoted; it stands in no line, and counts as the first."""
+        quote = pointed.quote.strip()
+        fact = next((each for each in self.file.facts if len(quote) >= _SHORTEST_FACT and quote in each), None)
+        if fact is None:
+            return None
+        return Anchor(schema.Anchoring.EXACT, schema.CodePlace(file=self.file.path, first=1, last=1, text=fact))
+
+    @cached_property
+    def _sides(self) -> tuple[_Side, ...]:
+        has_removed = any(line.startswith(LineMark.REMOVED) for hunk in self.file.hunks for line in hunk.lines)
+        left_out = (LineMark.REMOVED, LineMark.ADDED, None) if has_removed else (None,)
+        return tuple(map(self._side, left_out))
+
+    def _side(self, left_out: LineMark | None) -> _Side:
+        blocks = [[line for line in hunk.numbered if line[1] != left_out] for hunk in self.file.hunks]
+        code = Code([[CodeLine(number, text) for number, _, text in block] for block in blocks])
+        return _Side(code, [mark for block in blocks for _, mark, _ in block])
+
+    def _place(self, side: _Side, pointed: Pointed) -> schema.CodePlace | None:
+        found = side.code.find(pointed.quote, pointed.first, pointed.last)
+        if found is None:
+            return None
+        there = slice(found.first, found.last + 1)
+        lines, marks = side.code.lines[there], side.marks[there]
+        is_removed = LineMark.REMOVED in marks and LineMark.ADDED not in marks
+        told = [line for line, mark in zip(lines, marks, strict=True) if is_removed or mark != LineMark.REMOVED]
+        return schema.CodePlace(
+            file=self.file.path,
+            first=told[0].number,
+            last=told[-1].number,
+            text="\n".join(line.text for line in told),
+            is_removed=is_removed,
+        )
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, list[int]]:
+        numbered = [line for hunk in self.file.hunks for line in hunk.numbered]
+        return {
+            mark: sorted(number for number, each, text in numbered if each == mark and source_lines.is_code(text))
+            for mark in LineMark
+        }
+
+    @cached_property
+    def _added(self) -> list[int]:
+        return sorted(line[0] for hunk in self.file.hunks for line in hunk.numbered if line[1] == LineMark.ADDED)
+
+    def _is_touched(self, place: schema.CodePlace) -> bool:
+        """Whether the change adds a line there, or removes one there or right beside.
+
+        A comment or an empty line that is added or removed does not touch the code beside it.
+        """
+        if place.is_removed or self.file.change in _ALL_OF_IT:
+            return True
+        if not any(map(source_lines.is_code, place.text.splitlines())):
+            return _holds(self._added, place.first, place.last)
+        added, removed = self._numbers[LineMark.ADDED], self._numbers[LineMark.REMOVED]
+        return _holds(added, place.first, place.last) or _holds(removed, place.first, place.last + 1)
+
+
+def _removed_around(hunk: Hunk, first: int, last: int) -> Iterator[str]:
+    """The removed lines of the touched lines among which those at ``first`` to ``last`` stand, without a gap."""
+    marks = [line[:1] for line in hunk.lines]
+    while first > 0 and marks[first - 1] != LineMark.KEPT:
+        first -= 1
+    while last + 1 < len(marks) and marks[last + 1] != LineMark.KEPT:
+        last += 1
+    for line in hunk.lines[first : last + 1]:
+        if line.startswith(LineMark.REMOVED):
+            yield line[1:]
+
+
+def _holds(numbers: Sequence[int], least: int, most: int) -> bool:
+    place = bisect_left(numbers, least)
+    return place < len(numbers) and numbers[place] <= most
+
+
+def _off(place: schema.CodePlace, pointed: Pointed) -> int:
+    """By how many lines the place that was named is off; 0 where both have a line in common."""
+    if place.is_removed and place.first - 1 <= pointed.last:
+        return 0
+    if place.first > pointed.last or place.last < pointed.first:
+        return place.first - pointed.first
+    return 0

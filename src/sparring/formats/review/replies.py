@@ -1,0 +1,213 @@
+"""What reviewers answer: findings, which of them are the same, an examination.
+
+Each finding is a form of its own: one that cannot be read voids none of the others, and is reported. Place, quote and
+severity decide. A finding is looked for by its quote, so that a line is read from whatever names one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from sparring.engine.course import Reading
+from sparring.engine.lenient import EACH, SHARE, TEXT, WORD
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.reply_schemas import requested
+from sparring.formats.review.places import Pointed
+from sparring.schema import review as schema
+from sparring.schema.base import LIST_LIMIT, SaidText
+from sparring.schema.forms import RequestedForm
+from sparring.schema.transcript import TurnKind
+from sparring.text.tidying import one_line
+
+_LONGEST_TITLE = 300
+_MOST_TOLD = 20
+"""Malformed findings that a reviewer is told of."""
+
+_OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
+"""What stands beside an empty list where a finding was lost."""
+
+_FIRST_NUMBER = re.compile(r"\D{0,20}(\d{1,9})(?!\d)")
+_LAST_LINE = 10_000_000
+
+
+def _line(value: object) -> object:
+    """The first line number that ``value`` names, such as ``12`` of ``"L12-15"``."""
+    found = _FIRST_NUMBER.match(value) if isinstance(value, str) else None
+    if found:
+        return int(found[1])
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Line = Annotated[int, Field(ge=1, le=_LAST_LINE, strict=True), BeforeValidator(_line)]
+
+_SEVERITIES = {
+    "high": schema.DefectSeverity.MAJOR,
+    "medium": schema.DefectSeverity.MINOR,
+    "moderate": schema.DefectSeverity.MINOR,
+    "low": schema.DefectSeverity.NOTE,
+    "info": schema.DefectSeverity.NOTE,
+}
+"""Words of another scale of four, whose worst is called the same."""
+
+
+def _severity(value: object) -> object:
+    return _SEVERITIES.get(value, value) if isinstance(value, str) else value
+
+
+_WORD = re.compile(r"[a-z]+")
+
+
+def _class(value: object) -> object:
+    """The class that is named first in ``value``: ``Logic bug`` is a bug."""
+    if not isinstance(value, str):
+        return value
+    words = _WORD.findall(value.lower())
+    known = {each.value: each for each in schema.DefectClass}
+    named = (known.get(name) for name in (*map("_".join, pairwise(words)), *words))
+    return next((each for each in named if each), value)
+
+
+_Said = Annotated[str, TEXT]
+
+
+class SaidFinding(ReplyForm):
+    """A defect, as a reviewer reports it. It is called a bug where it names no known class."""
+
+    deciding = ("file", "line", "quote", "severity")
+    derived = frozenset({"end_line", "title"})
+    examples = frozenset({"bank/transfer.py", "if amount > balance:\n    pass"})
+
+    file: schema.PathText
+    line: _Line
+    end_line: _Line | None = None
+    quote: Annotated[SaidText, Field(min_length=1)]
+    trigger: _Said = ""
+    consequence: _Said = ""
+    title: _Said = ""
+    fix: _Said = ""
+    defect: Annotated[schema.DefectClass, BeforeValidator(_class)] = Field(
+        default=schema.DefectClass.BUG, alias="class"
+    )
+    confidence: Annotated[Annotated[float, Field(ge=0, le=1)] | None, SHARE] = None
+    severity: Annotated[schema.DefectSeverity, BeforeValidator(_severity), WORD]
+
+    @property
+    def reported(self) -> schema.ReportedFinding:
+        """The finding as it is kept. Of two lines in the wrong order the larger is the last."""
+        told = next(filter(str.strip, (self.title, self.consequence, self.trigger, self.quote)), self.file)
+        title = told if len(told) <= _LONGEST_TITLE else one_line(told, _LONGEST_TITLE)
+        changes = {"title": title, "end_line": max(self.line, self.end_line or 0)}
+        return schema.ReportedFinding.model_validate({**dict(self), **changes})
+
+
+class Findings(ReplyForm):
+    """A reviewer's blind answer."""
+
+    form = "review_findings"
+    deciding = ("findings",)
+    bare = "quote"
+
+    findings: Annotated[tuple[ReadEntry[SaidFinding], ...], Entries(SaidFinding, LIST_LIMIT)]
+
+
+@dataclass(frozen=True)
+class SaidFindings:
+    """What a reviewer reports of one part.
+
+    Attributes:
+        malformed: What is wrong with each finding that is left out.
+    """
+
+    findings: tuple[schema.ReportedFinding, ...]
+    malformed: tuple[str, ...] = ()
+
+
+def read_findings(reply: str) -> Reading[SaidFindings]:
+    """The findings in a reply; one that is malformed does not void the others.
+
+    Raises:
+        UnusableReplyError: There is no list of findings, or there are two that differ, or none of some can be read.
+    """
+    listed = read_form(reply, Findings).value.findings
+    if not listed and _OF_A_FINDING.search(reply):
+        raise UnusableReplyError("findings: the list is empty, and a finding stands beside it")
+    malformed = tuple(each.problem.replace("Entry", "Finding", 1) for each in listed if each.problem)
+    found = tuple(each.value.reported for each in listed if each.value)
+    if malformed and not found:
+        raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
+    return Reading(SaidFindings(found, malformed), malformed[:_MOST_TOLD], tuple(_defaulted(listed)))
+
+
+def _defaulted(listed: Sequence[ReadEntry[SaidFinding]]) -> Iterator[str]:
+    for each in listed:
+        yield from each.filled.defaulted if each.filled else ()
+
+
+class SaidSame(ReplyForm):
+    """Which pairs a reviewer calls one, by their numbers."""
+
+    form = "review_same"
+    deciding = ("same",)
+
+    same: Annotated[
+        tuple[Annotated[tuple[int, ...], Field(min_length=2, max_length=2)], ...],
+        EACH,
+        Field(json_schema_extra={"maxItems": LIST_LIMIT}),
+    ]
+
+
+def read_same(reply: str, pairs: Sequence[tuple[int, int]]) -> Reading[tuple[tuple[int, int], ...]]:
+    """Which of ``pairs``, whose numbers were told from 1 on, are one; others than those asked about do not count.
+
+    Raises:
+        UnusableReplyError: There is no list of pairs, or there are two that differ.
+    """
+    said = {tuple(sorted(pair)) for pair in read_form(reply, SaidSame).value.same}
+    return Reading(tuple(pair for pair in pairs if pair in said))
+
+
+class SaidExamination(ReplyForm):
+    """A cross-examiner's answer."""
+
+    form = "review_examination"
+    deciding = ("verdict", "quote")
+    examples = frozenset({"if amount > limit(account):"})
+
+    file: Annotated[str, TEXT, AfterValidator(lambda file: file[:1_000])] = ""
+    line: _Line = 1
+    quote: SaidText = ""
+    reason: _Said = ""
+    verdict: Annotated[schema.Examination, WORD]
+
+
+def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
+    """What an examiner says of what was ``reported`` there. An unsure one, or one that names no place, means that one.
+
+    Raises:
+        UnusableReplyError: There is none, or there are two that differ, or it lacks what its verdict needs.
+    """
+    filled = read_form(reply, SaidExamination)
+    said = filled.value
+    if said.verdict is schema.Examination.CONFIRMED and not said.reason:
+        raise UnusableReplyError("reason: a confirmation has to name what triggers it")
+    is_unsure = said.verdict is schema.Examination.UNSURE
+    where = {"file": said.file, "line": said.line} if said.file and not is_unsure else {}
+    fields = {"file": reported.file, "line": reported.first, "quote": "" if is_unsure else said.quote} | where
+    found = schema.CrossExamination.model_validate({"verdict": said.verdict, "reason": said.reason, **fields})
+    return Reading(found, defaulted=() if is_unsure else filled.defaulted)
+
+
+_FORMS: Mapping[TurnKind, type[ReplyForm]] = {
+    TurnKind.FINDINGS: Findings,
+    TurnKind.JOINING: SaidSame,
+    TurnKind.EXAMINATION: SaidExamination,
+}
+
+
+def form_of(kind: TurnKind) -> RequestedForm:
+    """The form that is asked for with that kind of turn."""
+    return requested(_FORMS[kind])

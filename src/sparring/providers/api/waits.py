@@ -1,0 +1,82 @@
+"""Waits that a server asks for, and which responses are worth another try."""
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_AGAIN = frozenset({408, 409, 429})
+"""Besides 5xx: took too long, collided with another request, too many of them."""
+
+
+def is_worth_a_retry(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether the same request may succeed later; a server that knows better says so in ``x-should-retry``."""
+    said = headers.get("x-should-retry")
+    return said == "true" if said in {"true", "false"} else status in _AGAIN or status >= 500
+
+
+def announced_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that ``retry-after-ms`` or ``retry-after`` ask for; a date that is past asks for none.
+
+    Where neither is there, the seconds until what is used up is there again; None when nothing can be understood.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after", "")
+    seconds = _number(text)
+    found = _until(text, now) if seconds is None else seconds
+    return _until_renewed(headers, now) if found is None else found
+
+
+_LEFT = re.compile(r"(?:anthropic-ratelimit-(?P<kind>[a-z-]+)-remaining|x-ratelimit-remaining-(?P<of>[a-z]+))")
+_PERIOD = re.compile(r"(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,6})?)s)?(?:(\d{1,6})ms)?")
+
+
+def _until_renewed(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds until all limits of which nothing is left begin anew, as Anthropic and OpenAI tell it."""
+    used_up = [found for name, left in headers.items() if left == "0" and (found := _LEFT.fullmatch(name))]
+    resets = [
+        _moment(headers.get(f"anthropic-ratelimit-{found['kind']}-reset", ""), now)
+        if found["kind"]
+        else _period(headers.get(f"x-ratelimit-reset-{found['of']}", ""))
+        for found in used_up
+    ]
+    return max((seconds for seconds in resets if seconds is not None), default=None)
+
+
+def _moment(text: str, now: datetime) -> float | None:
+    try:
+        return _seconds_to(datetime.fromisoformat(text), now)
+    except ValueError:
+        return None
+
+
+def _period(text: str) -> float | None:
+    """Seconds of e.g. ``6m0s`` or ``20ms``."""
+    found = _PERIOD.fullmatch(text) if text else None
+    if found is None:
+        return None
+    return sum(float(part) * unit for part, unit in zip(found.groups(default="0"), (3600, 60, 1, 0.001), strict=True))
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _until(text: str, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return _seconds_to(moment, now)
+
+
+def _seconds_to(moment: datetime, now: datetime) -> float:
+    # The zone "-0000" is read as none at all; it means UTC.
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds())

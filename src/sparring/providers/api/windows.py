@@ -1,0 +1,130 @@
+"""Context windows: how much a model reads at once, as its provider file says, its server reports, or we ask for.
+
+A prompt that cannot fit is refused before it is sent. Some servers cut off the beginning of a prompt without a word, so
+what a server reports that it has read is held against what was sent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sparring.errors import SettingsError
+from sparring.providers.api import endpoints, protocol
+from sparring.providers.api.servers import KnownServers, ServedModel, endpoint_at, usual_model
+from sparring.schema.apis import ApiKind, ApiProvider
+from sparring.schema.consultation import FailureCode
+from sparring.text.tokens import tokens_about, tokens_at_least
+
+PLANNED_TOKENS = 16_384
+"""Window that is planned with where the server sets apart as much as it is asked for: more takes gigabytes."""
+
+_LEAST_TOKENS = 4_096
+_ANSWER_TOKENS = 2_048
+"""Room for an answer beside the prompt."""
+
+_READ_SHARE = 0.6
+"""Share of a prompt below which what was read of it cannot be a matter of another tokenizer."""
+
+_NEARLY_FULL = 0.95
+SMALL_TOKENS = 1_000
+"""A prompt of so many tokens fits everywhere, so that no server is looked at for it."""
+
+_LEAST_COMPARED = 256  # tokens: with fewer, what a server adds of its own or leaves out decides
+_LEAST_REPORTED = 64  # tokens: no window is smaller, so a server that reports fewer counts something else
+
+
+@dataclass(frozen=True)
+class Window:
+    """A context window for one question.
+
+    Attributes:
+        tokens: For the prompt and the answer together; None where it is not known.
+        requested: The same, to be asked of a server that sets apart as much as it is asked for; None leaves it alone.
+    """
+
+    tokens: int | None = None
+    requested: int | None = None
+
+    def misfit(self, prompt: str, model: str) -> protocol.ApiFault | None:
+        """The fault that ``prompt`` cannot fit, however few tokens it has; None where it may."""
+        if self.tokens is None or tokens_at_least(prompt) < self.tokens:
+            return None
+        message = f"the prompt has about {tokens_about(prompt):,} tokens, and {model} reads {self.tokens:,} at once"
+        return protocol.ApiFault(FailureCode.CONTEXT_TOO_LONG, message)
+
+    def truncation(self, prompt: str, reported: int | None) -> protocol.ApiFault | None:
+        """The fault that the server has read only a part of ``prompt``, by the tokens that it reports."""
+        about = tokens_about(prompt)
+        if reported is None or reported < _LEAST_REPORTED or about < _LEAST_COMPARED:
+            return None
+        is_far_less = reported < _READ_SHARE * about and reported < 0.9 * tokens_at_least(prompt)
+        # A server that keeps what it has read before may report only what was new; with room enough nothing was lost.
+        has_room = self.tokens is not None and self.tokens >= 1.3 * about
+        is_full = self.tokens is not None and about > self.tokens and reported >= _NEARLY_FULL * self.tokens
+        if not is_full and (not is_far_less or has_room):
+            return None
+        message = f"the server has read {reported:,} of about {about:,} tokens of the prompt"
+        return protocol.ApiFault(FailureCode.CONTEXT_TOO_LONG, message)
+
+
+def planned_window(
+    spec: ApiProvider, environment: Mapping[str, str], servers: KnownServers, model: str | None
+) -> int | None:
+    """The window that is planned with before anything is asked; None where it is not known. It may look at a server."""
+    if stated := stated_window(spec, model):
+        return stated
+    try:
+        endpoint = endpoint_at(spec, environment, servers)
+        model = model or endpoints.named_model(spec, environment)
+    except SettingsError:
+        return None
+    if not endpoints.is_own_server(spec, endpoint):
+        return None
+    server = servers.server(endpoint, model or "")
+    model = model or usual_model(spec, server)
+    served = server.model(model) if server and model else None
+    if served is None:
+        return None
+    if spec.api is ApiKind.OLLAMA:
+        return max(served.window or 0, min(served.longest or PLANNED_TOKENS, PLANNED_TOKENS))
+    return served.window
+
+
+def window_for(
+    spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str
+) -> Window:
+    """The window for one question. It may look at a server, which blocks for a moment."""
+    stated = stated_window(spec, model)
+    if stated and spec.api is not ApiKind.OLLAMA:
+        return Window(stated)
+    if not endpoints.is_own_server(spec, endpoint):
+        return Window(stated)
+    server = servers.server(endpoint, model)
+    served = server.model(model) if server else None
+    if spec.api is not ApiKind.OLLAMA:
+        return Window(served.window if served else None)
+    return _window_of_ollama(served, stated, prompt)
+
+
+def _window_of_ollama(served: ServedModel | None, stated: int | None, prompt: str) -> Window:
+    """A window that is loaded already where it is large enough, since another one loads the model anew."""
+    if stated:
+        return Window(stated, stated)
+    needed = tokens_about(prompt) + _ANSWER_TOKENS
+    if served and served.window and served.window >= needed:
+        return Window(served.window, served.window)
+    size = _LEAST_TOKENS
+    while size < needed:
+        size *= 2
+    if served and served.window:
+        size = max(size, served.window)
+    if served and served.longest:
+        size = min(size, served.longest)
+    return Window(size, size)
+
+
+def stated_window(spec: ApiProvider, model: str | None) -> int | None:
+    """The window that the provider file states, as ``context_tokens`` or among the options of Ollama."""
+    rule = spec.rule_for(model)
+    options = [protocol.table(body.get("options")) for body in ((rule.body,) if rule else ()) + (spec.body,)]
+    sizes = (protocol.count(each.get("num_ctx")) for each in options)
+    return spec.window_for(model) or next(filter(None, sizes), None)

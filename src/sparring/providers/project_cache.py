@@ -1,0 +1,33 @@
+"""What is made of one project and kept outside of it, in the user's own cache: none of it can come with the project."""
+
+import os
+import shutil
+import time
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+KEPT_DAYS = 30
+"""How long what was made of a project is kept after it was last used."""
+
+_PROJECTS = "projects"
+_NAME_LENGTH = 24
+
+
+def project_cache(private_dir: Path, project: Path, *, now: float | None = None) -> Path:
+    """The private folder below ``private_dir`` for what is made of ``project``; those long unused are removed.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    root = private_dir / _PROJECTS
+    folder = root / sha256(os.fsencode(project.resolve())).hexdigest()[:_NAME_LENGTH]
+    for each in (private_dir, root, folder):
+        each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.utime(folder)
+    oldest = (time.time() if now is None else now) - KEPT_DAYS * 24 * 60 * 60
+    for other in root.iterdir():
+        with suppress(OSError):  # another process removes it just now
+            if other != folder and other.lstat().st_mtime < oldest:
+                shutil.rmtree(other, ignore_errors=True)
+    return folder

@@ -1,0 +1,121 @@
+"""Framing of what a program prints: the JSON objects in it, wherever they stand, and those that are broken.
+
+Whatever stands around an object is noise: update notices, log lines, a word on the same line, escape sequences. An
+object may be spread over several lines, and may be one of an array. What an object means is for its tool to say. An
+event that is broken is no noise if its type is one that the tool needs: what it said is lost.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.text.extraction import json_found
+
+Json = dict[str, Any]
+
+_ESCAPE_SEQUENCE = re.compile(
+    r"""
+      \x1b\[ [0-?]*+ [ -/]*+ [@-~]                                 # CSI: colours, cursor, modes
+    | \x1b[]PX^_] [^\x07\x1b\n{]*+ (?: \x07 | \x1b\\ )              # OSC and its like: titles, links, the clipboard
+    | \x1b [ -/]*+ [0-~]                                           # two characters, and character sets
+    """,
+    re.VERBOSE,
+)
+# JSON escapes all of these within a text. What it may hold unescaped stays, whatever it does to a terminal: U+0080 to
+# U+009F, marks of direction, and a BOM within an answer.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_LINE_END = re.compile(r"\r\n?")
+_ARRAYS_TRIED = 8
+_WORDS = 400  # characters of a broken event that are kept
+
+
+@dataclass(frozen=True)
+class TornEvent:
+    """An event that is broken or broken off.
+
+    Attributes:
+        type: What it says that it is.
+        words: How it begins.
+    """
+
+    type: str
+    words: str
+
+    @classmethod
+    def of(cls, event: Json) -> "TornEvent":
+        """Return ``event``, of which something that is needed cannot be understood."""
+        return cls(str(event.get("type", "")), json.dumps(event, ensure_ascii=False)[:_WORDS])
+
+
+def cleaned(output: str) -> str:
+    """``output`` without a BOM, escape sequences and control characters; every line ends with a line feed.
+
+    Nothing is taken out of the texts in JSON, which escapes all that is removed here.
+    """
+    if "\x1b" in output:
+        output = _ESCAPE_SEQUENCE.sub("", output)
+    return _LINE_END.sub("\n", _CONTROL.sub("", output.removeprefix("\ufeff")))
+
+
+def objects_in(output: str) -> Iterator[Json]:
+    """The JSON objects in ``output``, in order; those that an array lists one by one."""
+    return (each for each in events_in(output) if not isinstance(each, TornEvent))
+
+
+def events_in(output: str, needed: Collection[str] = ()) -> Iterator[Json | TornEvent]:
+    """The JSON objects in ``output``, in order, and between them the broken ones whose ``type`` is ``needed``."""
+    text = cleaned(output)
+    torn = re.compile(rf'"type"\s*+:\s*+"({"|".join(map(re.escape, needed))})"') if needed else None
+    place = 0
+    for start, end, objects in _found(text):
+        yield from _torn_between(torn, text, place, start)
+        yield from objects
+        place = end
+    yield from _torn_between(torn, text, place, len(text))
+
+
+def _found(text: str) -> Iterator[tuple[int, int, tuple[Json, ...]]]:
+    place = 0
+    for each in json_found(text):
+        yield each.start, each.end, each.objects
+        place = each.end
+    # An array that was never closed: a program that is ended while it lists its events has printed those before.
+    for _ in range(_ARRAYS_TRIED):
+        place = text.find("[", place) + 1
+        if not place:
+            return
+        if inside := [each for each in json_found(text[place:]) if each.objects]:
+            yield from ((place + each.start, place + each.end, each.objects) for each in inside)
+            return
+
+
+def _torn_between(torn: re.Pattern[str] | None, text: str, start: int, end: int) -> Iterator[TornEvent]:
+    if torn is None:
+        return
+    for match in torn.finditer(text, start, end):
+        brace = text.rfind("{", max(start, match.start() - _WORDS), match.start())
+        begin = match.start() if brace < 0 else brace
+        yield TornEvent(match[1], text[begin : min(end, begin + _WORDS)])
+
+
+class ObjectReader:
+    """Finds objects in an output while it is still being printed. Bytes may be cut anywhere."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._rest = ""
+
+    def feed(self, printed: bytes) -> Iterator[Json]:
+        """The objects that are complete with ``printed``, in order; each is given once."""
+        new = cleaned(self._decoder.decode(printed))
+        self._rest += new
+        if "}" not in new:
+            return
+        found = json_found(self._rest)
+        if found:
+            self._rest = self._rest[found[-1].end :]
+        for each in found:
+            yield from each.objects

@@ -1,0 +1,105 @@
+"""Causes in what a program printed, where its own events name none: one routine for every program and agent."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from sparring.providers.receiving.causes import (
+    KNOWN_SENTENCES,
+    Cause,
+    Sentences,
+    cause_of,
+    code_of_message,
+    code_of_status,
+)
+from sparring.providers.receiving.framing import cleaned
+from sparring.schema.consultation import FailureCode
+from sparring.text.extraction import json_found, remainder
+
+_PART = 512 * 1024
+"""Characters at the end of a stream that are searched."""
+
+_LINES = 200
+"""Lines, from the first and from the last one on, that are searched for a known sentence."""
+
+_SHORT = 4_000
+"""Characters of a standard output that may consist of nothing but a message; a longer one may be half an answer."""
+
+_PREFIX = re.compile(r"(?:\W{0,4}(?:error|fatal|failed)\W{1,3})?", re.IGNORECASE)
+_ERROR = re.compile(r"\W{0,4}(?:[\w.]{0,80}(?:Error|Exception)\b|error\b|fatal\b|panic)", re.IGNORECASE)
+_ERROR_KEYS = ("error", "errors", "fault", "detail")
+_LEVELS = frozenset({"error", "fatal", "critical"})
+
+_SENTENCES: Sentences = {
+    **KNOWN_SENTENCES,
+    re.compile(r"Rate limit (?:reached|exceeded)\b|Too Many Requests\b", re.IGNORECASE): FailureCode.RATE_LIMIT,
+    re.compile(r"Request rejected \((?P<status>\d{3})\)"): None,
+    re.compile(r"API Error: (?P<status>\d{3})\b"): None,
+    re.compile(r"(?:unexpected status|exceeded retry limit, last status:|HTTP) (?P<status>\d{3})\b"): None,
+}
+"""How lines begin by which a program says why it gives no answer."""
+
+
+def cause_printed(stdout: str, stderr: str) -> Cause:
+    """The cause that a program's output gives; an empty one if it printed nothing.
+
+    Standard error counts before standard output. An error in JSON counts before a line of text, and a line that begins
+    with a known sentence before any other one. Secrets must be taken out before.
+    """
+    streams = (_Stream(stderr), _Stream(stdout, is_answer=True))
+    causes = [cause for stream in streams for cause in stream.errors()]
+    sentences = [line for stream in streams for line in stream.known_sentences()]
+    causes += [Cause(line) for line in (*sentences, *(stream.most_telling() for stream in streams))]
+    named = [cause for cause in causes if cause.message or cause.words]
+    return next((cause for cause in named if code_of(cause)), named[0] if named else Cause())
+
+
+def code_of(cause: Cause) -> FailureCode | None:
+    """The code of a cause: by its fields, its status, or the sentence that its message begins with."""
+    return cause.code or code_of_status(cause.status) or code_of_line(cause.message)
+
+
+def code_of_line(line: str) -> FailureCode | None:
+    """The code of a line that begins with a known sentence, whether or not it is announced as an error."""
+    prefix = _PREFIX.match(line)
+    return code_of_message(line, _SENTENCES) or code_of_message(line[prefix.end() if prefix else 0 :], _SENTENCES)
+
+
+class _Stream:
+    def __init__(self, printed: str, *, is_answer: bool = False) -> None:
+        text = cleaned(printed[-_PART:])
+        found = json_found(text)
+        self._objects = [each for value in found for each in value.objects]
+        self._text = remainder(text, found)
+        self._is_answer = is_answer
+
+    def errors(self) -> Iterator[Cause]:
+        """The errors among the objects, the last one first."""
+        return (cause for each in reversed(self._objects) if _is_error(each) and (cause := cause_of(each)).message)
+
+    def known_sentences(self) -> Iterator[str]:
+        if self._is_answer and len(self._text) > _SHORT:
+            return iter(())
+        lines = self._lines()
+        ends = lines if len(lines) <= 2 * _LINES else (*lines[:_LINES], *lines[-_LINES:])
+        return (line for line in ends if code_of_line(line))
+
+    def most_telling(self) -> str:
+        """The first line that is announced as an error, else the last one. Hints on usage come last."""
+        lines = [line.strip() for line in self._lines()]
+        return next(filter(_ERROR.match, lines), lines[-1] if lines else "")
+
+    def _lines(self) -> list[str]:
+        # Not by ``splitlines``, which also splits at U+2028 and the like.
+        return [line for line in self._text.split("\n") if line.strip()]
+
+
+def _is_error(value: Mapping[str, object]) -> bool:
+    if any(_says_something(value.get(key)) for key in _ERROR_KEYS):
+        return True
+    return str(value.get("level", "")).lower() in _LEVELS or value.get("type") in {"error", "turn.failed"}
+
+
+def _says_something(value: object) -> bool:
+    """Return whether ``value`` of a member for errors is one: not empty, false or a number such as a count."""
+    return isinstance(value, str | dict | list) and bool(cast("Iterable[object]", value))

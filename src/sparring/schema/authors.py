@@ -1,0 +1,76 @@
+"""Who wrote a change, and whether who reviews it is independent of the author."""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from pydantic import Field
+
+from sparring.schema.base import Record
+
+
+class AuthorSource(StrEnum):
+    """How it is known who wrote a change."""
+
+    SAID = "said"
+    HOST = "host"
+    TRAILER = "trailer"
+
+
+class Author(Record):
+    """A model family that wrote the change, or a part of it.
+
+    Attributes:
+        model: The model, as far as it is known.
+        source: How that is known: somebody said so, it is the host's, or a commit names it.
+    """
+
+    family: str = Field(min_length=1)
+    model: str = ""
+    source: AuthorSource = AuthorSource.SAID
+
+
+class Independence(StrEnum):
+    """Whether a reviewer is independent of the author.
+
+    INDEPENDENT: it is of a family that did not write the change. OTHER_MODEL: it is of the author's family, with
+    another model, which is weaker. SAME: it may be the same model, and does not count.
+    """
+
+    INDEPENDENT = "independent"
+    OTHER_MODEL = "other_model"
+    SAME = "same"
+
+
+def independence(family: str, model: str | None, authors: Iterable[Author], *, is_named: bool) -> Independence:
+    """Return whether a reviewer of that family is independent of the ``authors``.
+
+    Args:
+        family: Whose model it is.
+        model: Which, as far as it is known.
+        authors: Who wrote the change; nobody: nothing is known, and every reviewer is independent.
+        is_named: Whether somebody has chosen that model; then it is another one than an author's of which nothing is
+            known.
+    """
+    own = [each for each in authors if each.family == family]
+    if not own:
+        return Independence.INDEPENDENT
+    if model is None:
+        return Independence.SAME
+    is_other = all(not _may_be_one(each.model, model) if each.model else is_named for each in own)
+    return Independence.OTHER_MODEL if is_other else Independence.SAME
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    """Whether two names may mean the same model; one of them may leave something out, such as a date."""
+    first, second = (_words(each) for each in (one, other))
+    return first <= second or second <= first
+
+
+def _words(model: str) -> set[str]:
+    words = re.findall(r"[a-z]+|[0-9]+", model.lower())
+    return {word for word in words if not (word.isdigit() and len(word) >= _DATE)}
+
+
+_DATE = 6
+"""Digits of a date, which some names of a model have and others leave out."""

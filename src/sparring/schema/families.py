@@ -1,0 +1,256 @@
+"""Families of models: who trained the base weights, which is what makes the errors of two models independent.
+
+A family is a property of the model and not of the server behind which it runs. It follows from the id of the model, and
+from the architecture where a server reports one, because some names hide their base. A fine-tuned or distilled model is
+of the family of its base. A model of which nothing is known has no family, and is related to nothing.
+"""
+
+import re
+from collections.abc import Mapping
+
+_GEOGRAPHIES = r"(?:us|eu|apac|global|us-gov|jp|au|ca|sa)\."
+_BEDROCK_VENDORS = (
+    r"(?:anthropic|amazon|meta|mistral|cohere|deepseek|openai|ai21|qwen|google|moonshot|moonshotai|minimax|nvidia"
+    r"|writer|zai)\."
+)
+_BEDROCK = re.compile(rf"(?:{_GEOGRAPHIES})?(?:{_BEDROCK_VENDORS})")
+_BEDROCK_VERSION = re.compile(r"-v\d+$")
+_PATH = re.compile(r"[/\\]")
+_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin|llamafile)$")
+
+_SYNONYMS = {
+    "alibaba": "qwen",
+    "anthropic": "claude",
+    "gemma": "gemini",
+    "google": "gemini",
+    "meta": "llama",
+    "mistralai": "mistral",
+    "moonshot": "kimi",
+    "openai": "gpt",
+    "xai": "grok",
+    "zai": "glm",
+}
+"""Names of vendors that a provider file may give in the place of a family."""
+
+_VENDORS = {"anthropic": "claude", "x-ai": "grok"}
+"""Vendors whose path says the family even where the name is an alias such as ``opus``."""
+
+_WORD = r"(?:^|[-_. ])"
+
+# What is not to be had as weights, so that it is nobody's base: a name that only mentions it is of another family.
+_CLOSED = (
+    ("claude", re.compile(r"claude")),
+    ("gpt", re.compile(r"(?:azure[-_])?(?:chat)?gpt[-_.]?\d(?!all)|chatgpt|gpt-(?:image|audio|realtime|latest)")),
+    ("gpt", re.compile(r"codex|o[1345](?:-|$)|(?:text-|code-)?davinci|babbage")),
+    ("gemini", re.compile(r"gemini|learnlm|(?:text|chat|code)-bison|bison")),
+    ("grok", re.compile(r"grok")),
+)
+
+_OPEN = (
+    ("gpt", re.compile(r"gpt-?oss")),
+    ("gemini", re.compile(r"gemma")),
+    ("tinyllama", re.compile(r"tiny-?llama")),  # trained from nothing by others than Meta, as is the next
+    ("openllama", re.compile(r"open[-_]?llama")),
+    ("qwen", re.compile(r"qwen|qwq|qvq|tongyi|qwerky")),
+    ("llama", re.compile(rf"llama|{_WORD}(?:maverick|scout)(?:[-_.]|$)")),
+    ("mistral", re.compile(r"mistral|mixtral|ministral|magistral|mathstral|codestral|devstral|pixtral|voxtral")),
+    ("deepseek", re.compile(r"deepseek|mai-ds-r1")),
+    ("phi", re.compile(rf"{_WORD}phi-?\d")),
+    ("command", re.compile(rf"{_WORD}command(?:[-_.]|$|r)|{_WORD}aya(?:[-_.]|$)|c4ai|cohere")),
+    ("smollm", re.compile(r"smollm")),
+    ("glm", re.compile(rf"(?:{_WORD}|chat)glm")),
+    ("kimi", re.compile(r"kimi|moonshot|moonlight")),
+    ("minimax", re.compile(rf"minimax|{_WORD}abab\d")),
+    ("nemotron", re.compile(r"nemotron")),
+    ("granite", re.compile(r"granite")),
+    ("nova", re.compile(r"(?:^|[-.])nova(?:-|$)|(?:^|[-.])titan(?:-|$)")),
+    ("jamba", re.compile(r"jamba")),
+    ("hunyuan", re.compile(r"hunyuan")),
+    ("ernie", re.compile(r"ernie")),
+    ("seed", re.compile(rf"doubao|{_WORD}seed[-_]")),
+    ("step", re.compile(rf"{_WORD}step[-_]?\d")),
+    ("mimo", re.compile(rf"{_WORD}mimo")),
+    ("olmo", re.compile(r"olmo")),
+    ("falcon", re.compile(r"falcon")),
+    ("yi", re.compile(r"^yi(?:[-_.\d]|$)")),
+    ("exaone", re.compile(r"exaone")),
+    ("internlm", re.compile(r"internlm|internvl")),
+    ("lfm", re.compile(rf"{_WORD}lfm-?\d")),
+    ("longcat", re.compile(r"longcat")),
+    ("ling", re.compile(r"^(?:ling|ring)[-_.]")),
+    ("solar", re.compile(rf"{_WORD}solar")),
+    ("starcoder", re.compile(r"starcoder")),
+    ("minicpm", re.compile(r"minicpm")),
+    ("baichuan", re.compile(r"baichuan")),
+    ("stablelm", re.compile(r"stablelm")),
+    ("muse", re.compile(r"^muse[-_]")),
+)
+"""Patterns of names, the first that is found counts: who names two of them is a derivative of the first."""
+
+NAMES = frozenset(family for family, _ in (*_CLOSED, *_OPEN))
+"""The families that have a name here."""
+
+_BASES_OF_DEEPSEEK = ("qwen", "llama", "mistral", "gemini", "phi")
+
+_HIDING = re.compile(
+    r"hermes|dolphin|nous-|wizard|zephyr|vicuna|tulu|orca|starling|openchat|neural-chat|alpaca|guanaco"
+)
+"""Names of fine-tuned models that do not say which base they have."""
+
+_NOT_OPENAIS = re.compile(r"gpt4all|gpt-?j\b|gpt-?neo|gigachat")
+
+_DEEPSEEK_R1_TAGS = (
+    (re.compile(r"(?:1\.5|7|8|14|32)b|latest"), "qwen"),
+    (re.compile(r"70b"), "llama"),
+    (re.compile(r"671b"), "deepseek"),
+)
+"""What Ollama serves as ``deepseek-r1``: mostly other models that were taught by it."""
+
+_GENERIC = re.compile(
+    r"ai|any|assistant|auto|base|best|big|chat|cheap|completion|completions|custom|default|deployment|dev|fast|"
+    r"free|ft|gguf|instruct|large|latest|llm|local|main|medium|mini|model|models|my|our|primary|prod|"
+    r"production|quick|reasoning|router|server|small|smart|staging|standard|team|test|text|the|think|thinking|"
+    r"tuned|turbo|v|work"
+)
+_HOSTS = frozenset({"llama-server", "llama.cpp", "llamafile", "ollama", "lm-studio", "vllm", "text-generation-webui"})
+_SEPARATOR = re.compile(r"[-_. ]+")
+_JOINT = re.compile(r"[-_ ]+")
+_VERSION = re.compile(r"[rv]?\d+[a-z]?")
+
+_QUANTISED = re.compile(
+    r"[-_.](?:i?q\d(?:_[0-9a-z]+)*|ud|awq|gptq|exl[23]|fp(?:4|8|16|32)|bf16|f16|f32|int[48]|[348]-?bits?|w\dag?\d*"
+    r"|mlx|gguf|nvfp4|mxfp4|quantized|qat|dynamic)(?=[-_.]|$)"
+)
+_SIZE_TAG = re.compile(r"(?:e?\d+(?:\.\d+)?[bm])(?:[-_].*)?")
+
+_SHARED_ARCHITECTURES = frozenset({"llama", "deepseek2"})
+"""Architectures that models of several families have: there the name decides, if it says anything."""
+
+_ARCHITECTURES: Mapping[str, str] = {"gptoss": "gpt", "gpt-oss": "gpt", "deepseek2": "deepseek", "mllama": "llama"}
+_ARCHITECTURE_IS_NO_FAMILY = re.compile(r"gpt2|gptj|gptneox|gpt_neox|bloom|mpt|bert|t5|mamba|rwkv|clip|opt$")
+
+
+def family_of_model(model: str, *, architecture: str = "") -> str:
+    """The family of a model id, e.g. ``gpt`` of ``openrouter/openai/gpt-5.5``; empty where that is not known.
+
+    A model of no family that has a name here is one of its own, called by its name.
+    """
+    if found := named_family(model, architecture=architecture):
+        return found
+    name, _, _ = _parts(model)
+    return "" if _is_hidden(name) else model_key(model)
+
+
+def named_family(model: str, *, architecture: str = "") -> str:
+    """The family of a model id if it is one of those that have a name here; else empty.
+
+    Args:
+        model: The id as whoever serves the model spells it.
+        architecture: What the server reports of the weights, e.g. ``qwen3``. It counts for more than the name.
+    """
+    by_weights = _family_of_architecture(architecture)
+    if by_weights and architecture.lower() not in _SHARED_ARCHITECTURES:
+        return by_weights
+    name, tag, vendor = _parts(model)
+    return _family_of_name(name, tag) or by_weights or _VENDORS.get(vendor, "")
+
+
+def canonical(family: str) -> str:
+    """A family as a provider file states it, in the word that is used here for it."""
+    return _SYNONYMS.get(family, family)
+
+
+def model_key(model: str) -> str:
+    """The name of a model without what depends on the server: router, vendor, quantisation, price class.
+
+    Two ids of one key are one model. Empty where the id says nothing of the model.
+    """
+    name, tag, _ = _parts(model)
+    if _is_generic(name):
+        return ""
+    size = _SIZE_TAG.fullmatch(tag)
+    full = f"{name}-{tag}" if size else name
+    while (plain := _QUANTISED.sub("", full)) != full:
+        full = plain
+    return _JOINT.sub("-", full).strip("-.")
+
+
+def _parts(model: str) -> tuple[str, str, str]:
+    """The name of the model in an id, the tag behind it, and the vendor before it; all in lower case."""
+    segments = [each for each in _PATH.split(model.strip().lower().removeprefix("ft:")) if each]
+    last = segments[-1] if segments else ""
+    vendor = segments[-2] if len(segments) > 1 else ""
+    if model.lower().startswith("arn:"):
+        kind = vendor.rpartition(":")[2]
+        if kind in {"application-inference-profile", "provisioned-model", "custom-model", "imported-model"}:
+            return "", "", ""
+    name, _, tag = last.partition(":")
+    name, at, revision = name.partition("@")
+    name = _FILE.sub("", name)
+    if bedrock := _BEDROCK.match(name):
+        name = _BEDROCK_VERSION.sub("", name[bedrock.end() :])
+    if at and revision.isdigit():
+        name = f"{name}-{revision}"
+    return name, tag, vendor
+
+
+def _family_of_name(name: str, tag: str) -> str:
+    if not name or _is_generic(name):
+        return ""
+    if (of_base := _distilled(name)) is not None:
+        return of_base
+    if closed := next((family for family, pattern in _CLOSED if pattern.match(name)), ""):
+        return closed
+    found = next((family for family, pattern in _OPEN if pattern.search(name)), "")
+    if found == "deepseek":
+        return _under_deepseek(name, tag)
+    if found or _NOT_OPENAIS.search(name):
+        return found
+    return next((family for family, pattern in _CLOSED if _names(pattern, name)), "")
+
+
+def _names(pattern: re.Pattern[str], name: str) -> bool:
+    """Whether one of the words of a name begins as the pattern says."""
+    return any(pattern.match(name, place.end()) for place in _SEPARATOR.finditer(name)) and not _is_hidden(name)
+
+
+def _distilled(name: str) -> str | None:
+    """The base of a distilled model, which is named behind the word, else before it; None where it is none."""
+    before, word, behind = name.partition("distill")
+    if not word:
+        return None
+    for part in (behind, before):
+        found = [family for family, pattern in _OPEN if pattern.search(part)]
+        if bases := [family for family in found if family != "deepseek"]:
+            return bases[0]
+    return None
+
+
+def _under_deepseek(name: str, tag: str) -> str:
+    """DeepSeek's own, or the base of what was taught by it: official names say it in the tag, or not at all."""
+    for family, pattern in _OPEN:
+        if family in _BASES_OF_DEEPSEEK and (pattern.search(name) or pattern.search(tag)):
+            return family
+    if name == "deepseek-r1":
+        return next((family for pattern, family in _DEEPSEEK_R1_TAGS if pattern.match(tag)), "deepseek")
+    return "deepseek"
+
+
+def _is_hidden(name: str) -> bool:
+    return _HIDING.search(name) is not None
+
+
+def _is_generic(name: str) -> bool:
+    """Whether a name could stand for any model: ``auto``, ``default``, the name of a deployment or of a server."""
+    words = [word for word in _SEPARATOR.split(name) if word]
+    return name in _HOSTS or all(_GENERIC.fullmatch(word) or _VERSION.fullmatch(word) for word in words)
+
+
+def _family_of_architecture(architecture: str) -> str:
+    name = architecture.strip().lower()
+    if not name or name == "llama" or _ARCHITECTURE_IS_NO_FAMILY.match(name):
+        return ""
+    if known := _ARCHITECTURES.get(name):
+        return known
+    patterns = (*_OPEN, *_CLOSED)
+    return next((family for family, pattern in patterns if pattern.search(name)), "")

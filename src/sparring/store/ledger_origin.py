@@ -1,0 +1,58 @@
+"""Whose a ledger is: a file of answers that came with a project would decide what is never asked.
+
+A ledger is recognised as a whole, by a random id in it and a code of that id under the user's key. Only a file can come
+with a project: what a database server holds was put there by somebody who may use the server.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from sparring.errors import ForeignStateError
+from sparring.store.provenance import Provenance
+
+LEDGER = Path("batch") / "ledger.sqlite"
+"""Where the answers of a project are kept below its state folder, unless something else is said."""
+
+_KIND = "ledger"
+_FIND = "SELECT name, value FROM sparring_ledger WHERE name IN ('id', 'code')"
+
+
+def ledger_code(id_: str, provenance: Provenance) -> str:
+    """The code that a new ledger with this id keeps beside it.
+
+    Raises:
+        StateKeyError: There is no key: what is paid for could not be used again.
+    """
+    provenance.key.ensure()
+    return provenance.key.sign(_KIND, id_.encode())
+
+
+def check_ledger(found: Mapping[str, str], path: Path, provenance: Provenance) -> None:
+    """Check that this user made the ledger in the file ``path``, in which ``found`` stands.
+
+    Raises:
+        ForeignStateError: It came with the project.
+    """
+    if problem := _problem(found, path, provenance):
+        hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
+        raise ForeignStateError(problem, hint=hint)
+
+
+def ledger_problem(path: Path, provenance: Provenance) -> str:
+    """Why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            return _problem(dict(connection.execute(_FIND).fetchall()), path, provenance)
+    except sqlite3.Error:
+        return f"{path} is no ledger that can be read: its answers are not used."
+
+
+def _problem(found: Mapping[str, str], path: Path, provenance: Provenance) -> str:
+    if not provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode()):
+        return f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
+    if provenance.is_tracked(path):
+        return f"The ledger {path} is tracked by git, so it could come with the project: its answers are not used."
+    return ""

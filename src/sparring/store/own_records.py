@@ -1,0 +1,79 @@
+"""Records in a state folder that decide something: they are signed when written, and only the user's own are read."""
+
+from pathlib import Path
+from typing import TypeVar
+
+from sparring.errors import ForeignStateError
+from sparring.schema.base import Record
+from sparring.store.files import (
+    RECORD_LIMIT,
+    make_folder,
+    parsed_record,
+    read_bounded,
+    record_parts,
+    refuse_links,
+    replace_file,
+)
+from sparring.store.provenance import Provenance
+
+R = TypeVar("R", bound=Record)
+
+
+class OwnRecords:
+    """The deciding records of one user in one state folder.
+
+    A code holds for the place of a record below the folder, so that one record is never taken for another.
+
+    Args:
+        root: The state folder.
+        provenance: Signs what is written, and tells what this user wrote.
+    """
+
+    def __init__(self, root: Path, provenance: Provenance) -> None:
+        self._root = root
+        self._provenance = provenance
+
+    def read(self, path: Path, record_type: type[R]) -> R | None:
+        """The record in ``path`` below the root; None where there is none, or it came with the project.
+
+        Raises:
+            StateCorruptError: The user's own is damaged, or a newer version wrote it.
+            StateUnwritableError: It cannot be read.
+        """
+        content = self._content(path)
+        opened = self._provenance.key.opened(self._kind(path), content) if content is not None else None
+        if opened is None or not opened.is_own or self._provenance.is_tracked(path):
+            return None
+        return parsed_record(path, opened.content, record_type)
+
+    def foreign(self, path: Path) -> str:
+        """Why what stands in ``path`` decides nothing, in a sentence; empty where it does, or nothing is there."""
+        content = self._content(path)
+        if content is None:
+            return ""
+        if not self._provenance.key.opened(self._kind(path), content).is_own:
+            return f"{path} came with the project, or was signed with another key: it decides nothing."
+        if self._provenance.is_tracked(path):
+            return f"{path} is tracked by git, so it could come with the project: it decides nothing."
+        return ""
+
+    def replace(self, path: Path, record: Record) -> None:
+        """Sign ``record`` and put it in the place of ``path``.
+
+        Raises:
+            ForeignStateError: What is there is not the user's own, and must not be overwritten.
+            StateKeyError: There is no key to sign it with.
+            StateUnwritableError: It cannot be written; what was there is as it was.
+        """
+        self._provenance.key.ensure()
+        if told := self.foreign(path):
+            raise ForeignStateError(told, hint="Move it away, or take it out of git with `git rm --cached`.")
+        make_folder(path.parent)
+        replace_file(path, self._provenance.key.sealed(self._kind(path), b"".join(record_parts(record))))
+
+    def _kind(self, path: Path) -> str:
+        return path.relative_to(self._root).as_posix()
+
+    def _content(self, path: Path) -> bytes | None:
+        refuse_links(self._root, path.parent)
+        return read_bounded(path, RECORD_LIMIT)

@@ -1,0 +1,68 @@
+"""Which models have signed a commit: ``Co-Authored-By: Claude Opus 4.1 <noreply@anthropic.com>`` and its like.
+
+How each signs stands in ``trailers.toml``. A person who has the name of a model signs with a family name, which none of
+the patterns has.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from sparring.schema.authors import Author, AuthorSource
+
+_TRAILER = re.compile(r"[ \t]*(?:co-authored|assisted|generated|written)-by:[ \t]*(?P<who>[^\n]{1,200})", re.IGNORECASE)
+_WHO = re.compile(r"(?P<name>[^<]*?)[ \t]*(?:<(?P<address>[^>]*)>.*)?")
+_AGENT_AND_MODEL = re.compile(r"(?P<name>[^:()]+):(?P<model>\S+).*|(?P<tool>[^()]+)\((?P<inner>[^()]+)\)")
+"""As in ``Assisted-by: Claude:claude-opus-4-1`` and ``aider (gpt-4o)``."""
+
+_AGENTS = ("claude", "codex", "copilot", "cursor", "gemini", "jules", "opencode")
+_NO_MODELS = frozenset((*_AGENTS, "agent", "assist", "chatgpt", "cli", "code", "github", "google", "openai"))
+_MOST = 100
+
+
+@dataclass(frozen=True)
+class _Signer:
+    family: str
+    name: re.Pattern[str]
+    address: re.Pattern[str]
+
+
+@cache
+def _signers() -> tuple[_Signer, ...]:
+    text = resources.files("sparring.text").joinpath("trailers.toml").read_text(encoding="utf-8")
+    never = r"(?!)"
+    return tuple(
+        _Signer(each["family"], re.compile(each["name"]), re.compile(each.get("address", never)))
+        for each in tomllib.loads(text)["signer"]
+    )
+
+
+def known_families() -> frozenset[str]:
+    """Return the families that are known to sign commits."""
+    return frozenset(each.family for each in _signers())
+
+
+def authors_in(messages: str) -> tuple[Author, ...]:
+    """Return the model families that sign in the trailers of commit ``messages``, each with its model once."""
+    found = (author for line in messages.split("\n") if (match := _TRAILER.match(line)) for author in _read(match))
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _read(trailer: re.Match[str]) -> Iterator[Author]:
+    who = _WHO.fullmatch(trailer["who"].strip().lower())
+    name, address = (who["name"], who["address"] or "") if who else ("", "")
+    model, names = "", [name]
+    if split := _AGENT_AND_MODEL.fullmatch(name):
+        model, names = split["model"] or "", [split["name"] or split["inner"], name]
+    for signer in _signers():
+        if signer.address.fullmatch(address) or any(signer.name.fullmatch(each.strip()) for each in names):
+            yield Author(family=signer.family, model=model or _model(names[0]), source=AuthorSource.TRAILER)
+            return
+
+
+def _model(name: str) -> str:
+    words = [word for word in re.split(r"[ ()]+", name.replace("[bot]", "")) if word]
+    return " ".join(word for word in words if not {*word.split("-")} <= _NO_MODELS)

@@ -1,0 +1,44 @@
+"""Who reviews a change, by who wrote it."""
+
+from pathlib import Path
+
+import pytest
+
+from sparring.formats.review.options import ReviewOptions
+from sparring.schema.authors import AuthorSource
+from sparring.seating.options import Given
+from support.installed import app_with
+from support.workbench import Workbench
+
+USER = Given(is_by_user=True)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.below(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("client", "author", "reviewers", "authors"),
+    [
+        (None, "", ["claude", "codex", "gemini"], []),
+        (None, "claude", ["codex", "gemini", "claude"], [("claude", AuthorSource.SAID)]),
+        (None, "google", ["claude", "codex", "gemini"], [("gemini", AuthorSource.SAID)]),
+        ("codex-mcp-client", "", ["claude", "gemini", "codex"], [("gpt", AuthorSource.HOST)]),
+        ("claude-code", "none", ["claude", "codex", "gemini"], []),
+    ],
+)
+def test_reviewers_of_other_families_than_the_authors_go_first(
+    bench: Workbench, client: str | None, author: str, reviewers: list[str], authors: list[tuple[str, AuthorSource]]
+) -> None:
+    app = app_with(bench, "claude", "codex", "gemini", client=client)
+    request = app.request(ReviewOptions(plan="README.md", author=author), USER)
+    assert [each.tool for each in request.reviewers] == reviewers
+    assert [(each.family, each.source) for each in request.authors] == authors
+
+
+def test_with_one_family_beside_the_host_the_user_is_told_what_to_add(bench: Workbench) -> None:
+    app = app_with(bench, "claude", "codex", client="claude-code")
+    told = " ".join(app.request(ReviewOptions(plan="README.md"), USER).notices)
+    assert "written by claude (the host), so claude does not count: the review can only end incomplete" in told
+    assert "Add a reviewer of another family, or name another model" in told
