@@ -68,6 +68,14 @@ class RedactingConsultant:
         reply = await reply_to(harmless)
         return reply and await self._told(reply, count)
 
+    async def harmless_question(self, question: Question) -> Question:
+        """``question`` without secrets, for whoever asks it in another way."""
+        return (await self._harmless(question))[0]
+
+    async def harmless_reply(self, reply: Reply) -> Reply:
+        """``reply`` without secrets."""
+        return await self._told(reply, 0)
+
     async def _harmless(self, question: Question) -> tuple[Question, int]:
         asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
         if asked <= _SHORT:

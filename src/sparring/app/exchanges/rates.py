@@ -1,126 +1,70 @@
-"""What all workers of a batch know of a tool: two small records, and the rules by which each changes.
+"""The rules by which the workers of a ledger share a tool: requests a minute, pauses, and requests at the same time.
 
-A place for records is whatever can read a named one, let a function make the next one of it, and write that, with
-nobody in between: ``Ledger.shared`` for the processes of a machine, a client of an actor for those of a cluster. So the
-rules are pure functions of a record and the present moment. A worker takes some permits and slots at a time, uses them
-by itself, and gives back what it did not use; who is gone without doing so loses them when the lease has expired.
+Two small records for each tool, and pure functions that make the next record of one at the present moment. The place
+where the records are (``Records``) lets one change only if no other worker has changed it meanwhile. A worker takes
+some permits and slots at a time, uses them by itself, and gives back what it did not use.
 
-Moments are seconds of the clock of wherever the record lives. What is told to a worker is told in seconds from now, so
-that its own clock does not matter.
+Moments are seconds of the ledger's clock. A worker is told seconds from now, so its own clock does not matter.
 """
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol, Self, TypeVar
 
-import anyio.to_thread
-from pydantic import ValidationError
-
-from sparring.errors import StateCorruptError
 from sparring.schema.base import Record
 
 
 class SharedRecord(Record):
-    """A small record that the workers of a batch keep together."""
-
-    @abstractmethod
-    def without(self, ended: frozenset[str]) -> Self:
-        """The record when those workers have died: nobody waits for what they hold."""
-        ...
-
-
-class WorkersRecord(SharedRecord):
-    """What is told of each worker; nothing is left of one that has died."""
+    """A small record that the workers of a ledger keep together."""
 
     workers: Mapping[str, Any] = {}
 
-    def without(self, ended: frozenset[str]) -> Self:
-        """See ``SharedRecord``."""
-        workers = {name: told for name, told in self.workers.items() if name not in ended}
-        return self.model_copy(update={"workers": workers})
+    @abstractmethod
+    def only(self, living: Collection[str]) -> Self:
+        """The record without workers that have died."""
+        return self.model_copy(
+            update={"workers": {name: value for name, value in self.workers.items() if name in living}}
+        )
 
 
 R = TypeVar("R", bound=SharedRecord)
 T = TypeVar("T")
 
 
-class SharedState(Protocol):
-    """A place for small records that several workers change."""
+class Records(Protocol):
+    """Where the records are."""
 
-    def shared(self, name: str, change: Callable[[bytes | None], tuple[bytes | None, T]]) -> T:
-        """Replace the record ``name`` by what ``change`` makes of it, and tell what that tells, in one transaction.
+    @property
+    def worker(self) -> str:
+        """The name of this worker in them."""
+        ...
 
-        ``change`` gets None where there is no record yet. It may be called more often than once, and in another
-        process if it can be pickled. This may block: it is called in a thread of its own.
+    async def change(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
+        """Put what ``operation`` makes of the record ``name`` in its place, and return what it returns beside it.
+
+        ``operation`` gets the record, a new one if there is none, and the ledger's clock. It may be called again.
         """
         ...
 
 
-def changed(
-    record: type[R],
-    clock: Callable[[], float],
-    operation: Callable[[R, float], tuple[R, T]],
-    ended: frozenset[str],
-    state: bytes | None,
-) -> tuple[bytes | None, T]:
-    """``operation`` on the record that ``state`` is, at the moment that it is there where this is called.
-
-    Workers that have ``ended`` leave it before.
-
-    Raises:
-        StateCorruptError: ``state`` is no such record.
-    """
-    try:
-        before = record.model_validate_json(state) if state else record()
-    except ValidationError as error:
-        raise StateCorruptError(
-            "What the workers of the batch share about its limits cannot be read.", hint="Begin with a new ledger."
-        ) from error
-    after, told = operation(before.without(ended) if ended else before, clock())
-    return after.model_dump_json().encode(), told
-
-
-class Home:
-    """A place for records, with the clock that is used there, and what says which workers have died.
-
-    The functions that are sent there can be pickled if ``clock`` can, as ``time.time`` can.
-    """
-
-    def __init__(
-        self, state: SharedState, clock: Callable[[], float], ended: Callable[[], frozenset[str]] = frozenset
-    ) -> None:
-        self._state = state
-        self._clock = clock
-        self._ended = ended
-
-    async def change(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
-        """Let ``operation`` make the next record ``name`` of the one that is there, and tell what it tells."""
-        return await anyio.to_thread.run_sync(self.change_now, record, name, operation)
-
-    def change_now(self, record: type[R], name: str, operation: Callable[[R, float], tuple[R, T]]) -> T:
-        """The same, for a thread, which waits."""
-        return self._state.shared(name, partial(changed, record, self._clock, operation, self._ended()))
-
-
 AHEAD_S = 1.0
-"""For how long permits are taken in advance. As late as that a worker hears that another was told to wait."""
+"""Permits are taken in advance for so long. As late as that a worker hears that another was told to wait."""
 
 BURST_S = 1.0
 """So many seconds' worth may be asked at one moment after a pause."""
 
 PROBE_S = 30.0
-"""After a cool-down one asks first. Has it no answer after this time, one more does."""
+"""After a pause one asks first. Without an answer after this time, one more does."""
 
 POLL_S = 1.0
 """How often a worker looks whether another has given something back."""
 
 _PROBE_POLL_S = 0.25  # and whether the one who asks first was answered
 
-LEASE_S = 60.0
-"""What is not renewed for so long is nobody's any more."""
+SEEN_S = 60.0
+"""A worker of which nothing was heard for so long gets no share, and holds no slots."""
 
 _SET_BACK_S = 60.0  # a clock that is further back than this has been set back
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 2.0, 60.0
@@ -152,16 +96,16 @@ class Rate:
         return 60.0 / self.tpm if self.tpm else 0.0
 
 
-class ToolRecord(WorkersRecord):
+class ToolRecord(SharedRecord):
     """What is known of one tool.
 
     Attributes:
         requests_at, tokens_at: When the next would be due if they were spread evenly (GCRA's theoretical arrival).
-        workers: When each worker was last heard of.
+        workers: When each worker last took permits.
         cool_until: Nobody asks before.
         storm: How often in a row the tool said that it is too much.
         epoch: How often at all: a permit of an earlier one says nothing about this one.
-        probe_until: Until then one who asks first is waited for.
+        probe_until: Until then the one who asks first is waited for.
     """
 
     requests_at: float = 0.0
@@ -172,14 +116,18 @@ class ToolRecord(WorkersRecord):
     epoch: int = 0
     probe_until: float = 0.0
 
+    def only(self, living: Collection[str]) -> Self:
+        """See ``SharedRecord``."""
+        return super().only(living)
+
 
 @dataclass(frozen=True)
 class Permits:
     """Permits to ask a tool.
 
     Attributes:
-        starts_s: In how many seconds each may be used, and ``AHEAD_S`` longer; in order. None where none could be had.
-        wait_s: If none could be had, in how many seconds to try again.
+        starts_s: In how many seconds each may be used, and ``AHEAD_S`` longer; in order. Empty where there is none.
+        wait_s: If there is none, in how many seconds to try again.
         is_probe: Whether everybody waits for what comes of this one.
     """
 
@@ -211,8 +159,8 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPe
     """Permits for what is wanted: those of the next ``AHEAD_S``, and no more than a fair share of these.
 
     Without a limit all that are wanted. However they are taken, no 60 seconds see more than the requests of a minute,
-    those of ``BURST_S`` and of ``AHEAD_S``, and one. Tokens may be passed by one request's in addition, for a request
-    is not cut; who comes after it waits the longer.
+    those of ``BURST_S`` and of ``AHEAD_S``, and one. Tokens may be exceeded by those of one request, for a request is
+    not cut; the next one waits the longer.
     """
     record = _settled(_seen(record, now, wanted.worker), rate, wanted.unused, wanted.settled_tokens)
     if now < record.cool_until:
@@ -233,8 +181,8 @@ def take_permits(record: ToolRecord, now: float, *, rate: Rate, wanted: WantedPe
         return record, Permits(wait_s=start - now - AHEAD_S / 2, epoch=record.epoch)
     probing = now + PROBE_S if record.storm else 0.0
     changes = {"requests_at": requests_at, "tokens_at": tokens_at, "probe_until": probing}
-    told = Permits(tuple(starts_s), epoch=record.epoch, is_probe=bool(record.storm))
-    return record.model_copy(update=changes), told
+    taken = Permits(tuple(starts_s), epoch=record.epoch, is_probe=bool(record.storm))
+    return record.model_copy(update=changes), taken
 
 
 def give_permits_back(
@@ -258,8 +206,8 @@ def cool_down(
 ) -> tuple[ToolRecord, Cooling]:
     """The tool said, to a question with a permit of ``epoch``, that it is too much.
 
-    Of dozens that were under way only the first lengthens the pause. Where the tool does not tell for how long, the
-    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time. What it tells is kept
+    Of dozens that were under way only the first lengthens the pause. Where the tool does not say for how long, the
+    pause is drawn evenly (``draw``, from 0 to 1) from nothing to a bound that doubles each time. What it says is kept
     to as it is: nobody comes back together with others, for one asks first.
     """
     pause_s, changes = told_s or 0.0, dict[str, object]()
@@ -280,9 +228,9 @@ def probed(record: ToolRecord, now: float, *, epoch: int, is_well: bool) -> tupl
 
 
 def _seen(record: ToolRecord, now: float, worker: str) -> ToolRecord:
-    """``record`` with that worker in it, without those who are gone, and on a clock that was set back."""
-    living = {name: at for name, at in record.workers.items() if now - LEASE_S < at <= now + _SET_BACK_S}
-    changes: dict[str, object] = {"workers": {**living, worker: now}}
+    """``record`` with that worker in it, without those that take nothing, and on a clock that was set back."""
+    active = {name: at for name, at in record.workers.items() if now - SEEN_S < at <= now + _SET_BACK_S}
+    changes: dict[str, object] = {"workers": {**active, worker: now}}
     if max(record.workers.values(), default=now) > now + _SET_BACK_S:
         changes |= {"requests_at": now, "tokens_at": now, "cool_until": 0.0, "probe_until": 0.0}
     return record.model_copy(update=changes)
@@ -314,16 +262,20 @@ class Slots(Record):
     until: float = 0.0
 
 
-class SlotsRecord(WorkersRecord):
-    """Who holds how many of the slots that a tool has on one machine."""
+class SlotsRecord(SharedRecord):
+    """How many of the slots that a tool has on one machine each worker holds."""
 
     workers: Mapping[str, Slots] = {}
+
+    def only(self, living: Collection[str]) -> Self:
+        """See ``SharedRecord``."""
+        return super().only(living)
 
 
 def hold_slots(
     record: SlotsRecord, now: float, *, worker: str, limit: int, in_use: int, wanted: int
 ) -> tuple[SlotsRecord, int]:
-    """As many slots as the worker holds from now on, for ``LEASE_S``: at least those ``in_use``.
+    """As many slots as the worker holds from now on, for ``SEEN_S``: at least those ``in_use``.
 
     It gets what is free of the ``wanted``, and no more than a fair share while another waits for some.
     """
@@ -333,5 +285,5 @@ def hold_slots(
     if any(slots.wanted > slots.held for slots in others.values()):
         held = min(held, max(1, limit // (len(others) + 1)))
     held = max(held, in_use)
-    mine = {worker: Slots(held=held, wanted=wanted, until=now + LEASE_S)} if wanted or held else {}
+    mine = {worker: Slots(held=held, wanted=wanted, until=now + SEEN_S)} if wanted or held else {}
     return SlotsRecord(workers={**others, **mine}), held

@@ -1,17 +1,14 @@
 """The rules by which what workers share of a tool changes."""
 
-import pickle
-from functools import partial
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.batch.allowances import (
+from sparring.app.exchanges.rates import (
     AHEAD_S,
     BURST_S,
-    LEASE_S,
     PROBE_S,
+    SEEN_S,
     Cooling,
     Permits,
     Rate,
@@ -19,13 +16,11 @@ from sparring.batch.allowances import (
     SlotsRecord,
     ToolRecord,
     WantedPermits,
-    changed,
     cool_down,
     hold_slots,
     probed,
     take_permits,
 )
-from sparring.errors import StateCorruptError
 
 NO_RATE = Rate()
 
@@ -68,7 +63,7 @@ def test_a_request_larger_than_a_second_of_tokens_is_let_pass_and_paid_back_by_t
 
 
 def test_a_worker_gets_no_more_than_its_share_of_what_is_there_while_others_work() -> None:
-    others: tuple[dict[str, float], ...] = ({}, {"b": 999.0}, {"b": 999.0 - LEASE_S})
+    others: tuple[dict[str, float], ...] = ({}, {"b": 999.0}, {"b": 999.0 - SEEN_S})
     taken = [take(ToolRecord(workers=those), 1000.0, permits=64, rate=Rate(rpm=600)) for those in others]
     assert [len(each.starts_s) for each in taken] == [20, 10, 20]
 
@@ -112,16 +107,5 @@ def test_slots_are_shared_while_others_wait_and_those_of_the_dead_are_free() -> 
     record, first = hold(record, 1.0, "a", 3, 9)
     record, second = hold(record, 1.0, "b", 0, 2)
     assert (first, second) == (3, 1)
-    assert hold(record, LEASE_S + 2, "c", 0, 9)[1] == 4
-    assert hold(record, 2.0, "a", 0, 0)[0].workers == {"b": Slots(held=1, wanted=2, until=1.0 + LEASE_S)}
-
-
-def test_a_record_that_cannot_be_read_is_told_and_a_change_can_be_sent_to_another_process() -> None:
-    operation = partial(take_permits, rate=NO_RATE, wanted=WantedPermits("a", 1))
-    change = pickle.loads(pickle.dumps(partial(changed, ToolRecord, float, operation, frozenset("b"))))  # noqa: S301 -- our own
-    for before, workers in ((None, {"a": 0.0}), ({"b": 0.0, "c": 0.0}, {"a": 0.0, "c": 0.0})):  # "b" has died
-        body, permits = change(before and ToolRecord(workers=before).model_dump_json().encode())
-        assert permits == Permits((0.0,))
-        assert ToolRecord.model_validate_json(body or b"").workers == workers
-    with pytest.raises(StateCorruptError):
-        change(b"{")
+    assert hold(record.only({"c"}), 2.0, "c", 0, 9)[1] == hold(record, SEEN_S + 2, "c", 0, 9)[1] == 4
+    assert hold(record, 2.0, "a", 0, 0)[0].workers == {"b": Slots(held=1, wanted=2, until=1.0 + SEEN_S)}

@@ -1,4 +1,4 @@
-"""Limits as one worker, and several on one record, keep to them; time passes only where all wait."""
+"""Rates as one worker, and several on one record, keep to them; time passes only where all wait."""
 
 import asyncio
 from bisect import bisect_left
@@ -10,13 +10,12 @@ from typing import Any
 import anyio
 import pytest
 
-from sparring.batch.job import LimitRules
-from sparring.batch.limits import BatchLimits, CountingConsultant
+from sparring.app.exchanges.pacing import NO_RATES, Pacing, ToolRates
 from sparring.providers.wrappers import OF_APIS, RetryingConsultant, untold
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply, Usage
-from support.batches import OneProcess
 from support.clocks import JumpingClock, on_its_own_clock
 from support.desk import question
+from support.records import MemoryRecords
 
 TOOL = "mine"
 FULL = Failure(tool=TOOL, code=FailureCode.RATE_LIMIT, detail="Too many.", retryable=True)
@@ -34,10 +33,40 @@ def in_no_time(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     return run
 
 
-def workers_of(count: int, **rules: Any) -> list[BatchLimits]:
-    """So many, which share one record."""
-    home = OneProcess(now)
-    return [BatchLimits(LimitRules(**rules), home, str(number)) for number in range(count)]
+def workers_of(count: int, **rules: Any) -> list[Pacing]:
+    """So many, which share their records."""
+    shared = MemoryRecords("0", now)
+    limits = ToolRates(rules.get("rpm", {}), rules.get("tpm", {}), rules.get("at_once", {}))
+    return [Pacing(shared.of(str(number)), limits) for number in range(count)]
+
+
+class Paced:
+    """Asks ``inner`` when it is its turn, as ``session.ExchangeConsultant`` does, and keeps nothing."""
+
+    def __init__(self, inner: "Api", pacing: Pacing) -> None:
+        self._inner = inner
+        self._queue, self._slots = pacing.queue(TOOL), pacing.slots(TOOL)
+        self.waited_s = 0.0
+
+    async def ask(self, question: Question) -> Reply:
+        began, ends = now(), float("inf")
+        while True:
+            await self._slots.take()
+            try:
+                permit = await self._queue.permit(len(question.prompt))
+                if ends == float("inf"):
+                    self.waited_s += now() - began
+                    ends = now() + question.timeout_s
+                try:
+                    reply = await self._inner.ask(question)
+                except BaseException:
+                    await self._queue.give_back(permit)
+                    raise
+                again_s = await self._queue.heard(permit, len(question.prompt), reply)
+            finally:
+                self._slots.give_back()
+            if again_s is None or now() + again_s >= ends:
+                return reply
 
 
 @dataclass
@@ -70,12 +99,12 @@ class Api:
             self.at_once -= 1
 
 
-async def ask_all(limits: list[BatchLimits], api: Api, times: int, *, timeout_s: float = 600.0) -> list[Reply]:
+async def ask_all(limits: list[Pacing], api: Api, times: int, *, timeout_s: float = 600.0) -> list[Reply]:
     """So many questions to each of ``limits``, all at the same time, as a run asks them."""
     replies = list[Reply]()
 
-    async def one(each: BatchLimits) -> None:
-        paced = each.consultant(api, TOOL)
+    async def one(each: Pacing) -> None:
+        paced = Paced(api, each)
         asked = question("Is it so?").model_copy(update={"timeout_s": timeout_s})
         replies.append(await RetryingConsultant(paced, OF_APIS, untold, lambda: paced.waited_s).ask(asked))
 
@@ -115,14 +144,14 @@ async def test_a_storm_uses_up_nobodys_tries() -> None:
 
 
 @in_no_time
-async def test_nobody_waits_for_the_slots_of_a_worker_that_is_known_to_have_died() -> None:
-    home, began, rules = OneProcess(now), now(), LimitRules(at_once={TOOL: 1})
-    first = BatchLimits(rules, home, "first")
+async def test_nobody_waits_for_the_slots_of_a_worker_that_has_died() -> None:
+    shared, began = MemoryRecords("first", now), now()
+    rules = ToolRates({}, {}, at_once={TOOL: 1})
     with anyio.move_on_after(1.0):
-        await first.consultant(Api(takes_s=900.0), TOOL).ask(question())
-    home.ended = frozenset({"first"})
-    second = BatchLimits(rules, home, "second")
-    assert isinstance(await second.consultant(Api(takes_s=3.0), TOOL).ask(question()), Answer)
+        await Paced(Api(takes_s=900.0), Pacing(shared, rules)).ask(question())
+    other = shared.of("second")
+    shared.living.remove("first")
+    assert isinstance(await Paced(Api(takes_s=3.0), Pacing(other, rules)).ask(question()), Answer)
     assert now() - began == pytest.approx(4.0)
 
 
@@ -156,22 +185,24 @@ async def test_who_was_to_ask_first_and_is_cancelled_leaves_that_to_another() ->
 
 
 @in_no_time
-async def test_what_is_gathered_is_counted_and_waits_for_nothing() -> None:
-    api = Api(usage=Usage(input_tokens=1, output_tokens=1, cost_usd=0.5))
-    (limits,) = workers_of(1, rpm={TOOL: 1}, at_once={TOOL: 1})
-    async with limits.running(), anyio.create_task_group() as group:
-        for _ in range(5):
-            group.start_soon(CountingConsultant(api, limits.budget).ask, question("Is it so?"))
-    assert api.most_at_once == 5
-    assert (await limits.budget.close()).used.cost_usd == 2.5
-
-
-@in_no_time
 async def test_what_is_raised_while_limits_are_kept_is_raised_as_it_is() -> None:
     async def work() -> None:
-        async with BatchLimits(LimitRules(), OneProcess(now), "one").running():
+        async with Pacing(MemoryRecords("one", now), NO_RATES).running():
             await anyio.sleep(100)
             raise KeyError
 
     with pytest.raises(KeyError):
         await work()
+
+
+@in_no_time
+async def test_a_tool_that_is_asked_for_the_first_time_while_others_are_renewed_disturbs_nobody() -> None:
+    """A record takes a while to be changed, and whoever walks over the queues waits for it."""
+    records = MemoryRecords("one", now, takes_s=8.0)
+    pacing = Pacing(records, ToolRates({}, {}, at_once={"a": 4, "b": 4, "c": 4}))
+    async with pacing.running():
+        for tool in ("a", "b", "c"):
+            await pacing.slots(tool).take()
+            await pacing.queue(tool).permit(1)
+            await anyio.sleep(11.0)
+        await anyio.sleep(60.0)
