@@ -16,7 +16,7 @@ from support.playing import PROMPTS
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal" / "schema-1"
 
 
-@pytest.mark.parametrize("name", ["consult", "debate", "chaired-debate", "jury"])
+@pytest.mark.parametrize("name", ["consult", "debate", "chaired-debate"])
 def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: Path, name: str) -> None:
     kept = read_journal(keep(tmp_path, [(GOLDEN / f"{name}.jsonl").read_bytes()]))
     assert kept.header.schema_version == 1
