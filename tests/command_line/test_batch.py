@@ -101,7 +101,7 @@ def test_every_format_judges_rows_of_its_own_columns(
     (bench.project / "t.csv").write_text("\n".join((header, ",".join(f'"{cell}"' for cell in cells), "")))
     done = batch(bench, *seats, what=what)
     assert done.code == 0, done.out + done.err
-    assert ("[WARN] The limit of $1 does not count 3 answers without a price." in done.err) == ("--max-cost" in seats)
+    assert ("[WARN] The limit of $1 does not count 6 answers without a price." in done.err) == ("--max-cost" in seats)
     (found,) = rows_of(bench)
     assert (found["status"], found["label"], bool(found["run"])) == ("judged", label, what != "verify")
     if what == "consult":

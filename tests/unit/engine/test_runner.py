@@ -260,7 +260,9 @@ async def test_a_run_that_is_held_once_more_asks_who_failed_and_comes_to_what_it
     request, reply, _ = KINDS[kind]
     whole = Table(tmp_path / "whole", request, reply)
     expected = timeless(await whole.begin())
-    speaking = [turn.ask_id for turn in whole.turns if turn.role is not Role.VERIFIER]
+    # A second reader that fails leaves its parts open, and then there is another round.
+    silent = (TurnKind.READING,)
+    speaking = [turn.ask_id for turn in whole.turns if turn.role is not Role.VERIFIER and turn.kind not in silent]
     lost = speaking[len(speaking) // 2]
 
     def failing(ask: Ask) -> Reply:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from heapq import nlargest
 
-from sparring.checks.claims.document import Document, Sentence
+from sparring.checks.claims.document import ParsedText, Sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import MARKS
 
@@ -24,7 +24,7 @@ _LONGEST_MOVED = 4
 
 
 @dataclass(frozen=True)
-class Difference:
+class ItemDifference:
     """Items of the claim in the place of items of the sentence; either may be empty."""
 
     claim: tuple[int, int]
@@ -46,9 +46,9 @@ class Alignment:
     index: int
     ours: Sequence[Item]
     theirs: Sequence[Item]
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ItemDifference, ...] = ()
     is_moved: bool = False
-    exchanged: tuple[Difference, ...] = ()
+    exchanged: tuple[ItemDifference, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Near:
     shared: int
 
 
-def nearest(claim: Sentence, sources: Sequence[Document]) -> list[Near]:
+def nearest(claim: Sentence, sources: Sequence[ParsedText]) -> list[Near]:
     """Return the sentences that share most words with ``claim``, at most three, the nearest first."""
     there = [(sentence, index) for index, source in enumerate(sources) for sentence in source.sentences]
     if len(there) > _MOST_TOKENIZED:
@@ -110,16 +110,16 @@ def _common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
     return first, last
 
 
-def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Iterator[Difference]:
+def _differences(left: Sequence[str], right: Sequence[str], first: int) -> Iterator[ItemDifference]:
     if not left and not right:
         return
     if not left or not right or len(left) > _LONGEST or len(right) > _LONGEST:
-        yield Difference((first, first + len(left)), (first, first + len(right)))
+        yield ItemDifference((first, first + len(left)), (first, first + len(right)))
         return
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for operation, begin, end, other_begin, other_end in matcher.get_opcodes():
         if operation != "equal":
-            yield Difference((first + begin, first + end), (first + other_begin, first + other_end))
+            yield ItemDifference((first + begin, first + end), (first + other_begin, first + other_end))
 
 
 def _is_moved(found: Alignment) -> bool:
@@ -140,7 +140,7 @@ def _is_moved(found: Alignment) -> bool:
     return False
 
 
-def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[Difference, ...]:
+def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[ItemDifference, ...]:
     """Return the two stretches that changed places: "X did Y", "Y did X".
 
     On the unread third, this finds 2.7 points more of REFUTED.
@@ -152,7 +152,7 @@ def _exchanged(left: Sequence[str], right: Sequence[str], first: int) -> tuple[D
             if is_exchanged and left[begin : size - end] == right[end : size - begin]:
                 last = first + size
                 return (
-                    Difference((first, first + begin), (first, first + end)),
-                    Difference((last - end, last), (last - begin, last)),
+                    ItemDifference((first, first + begin), (first, first + end)),
+                    ItemDifference((last - end, last), (last - begin, last)),
                 )
     return ()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sparring.checks.claims.decision import decide
-from sparring.checks.claims.document import Document, parse
+from sparring.checks.claims.document import ParsedText, parse
 from sparring.checks.claims.parsing.language import Language
 from sparring.schema.claims import Carried, ClaimCheck, Label, Relation
 
@@ -43,7 +43,7 @@ def carried(part: str, quote: str, around: str = "") -> Carried:
     return Carried(relation=_RELATIONS[check.label], hints=check.hints)
 
 
-def _checked(claim: str, sources: Sequence[Document], *, belong_together: bool = False) -> ClaimCheck:
+def _checked(claim: str, sources: Sequence[ParsedText], *, belong_together: bool = False) -> ClaimCheck:
     """Check a claim in the language of its evidence: a short one alone may be of several."""
     read = parse(claim)
     there = [each.beside(read.language) for each in sources]

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import starmap
 
-from sparring.checks.claims.alignment import Alignment, Difference
-from sparring.checks.claims.document import Document, Sentence
+from sparring.checks.claims.alignment import Alignment, ItemDifference
+from sparring.checks.claims.document import ParsedText, Sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import is_digits
 from sparring.checks.claims.parsing.words import stem
-from sparring.checks.claims.values.value import COUNT, DATE, DAY, Relation, Value, relation
+from sparring.checks.claims.values.value import COUNT, DATE, DAY, Value, ValueRelation, relation
 from sparring.schema.claims import Dimension
 
 _LONGEST_NAME = 4
@@ -27,7 +27,7 @@ _STEM = 4
 
 
 @dataclass(frozen=True)
-class Change:
+class SentenceChange:
     """What a difference means.
 
     Attributes:
@@ -38,41 +38,41 @@ class Change:
             are about the same, it changes nothing.
     """
 
-    difference: Difference
+    difference: ItemDifference
     dimension: Dimension | None = None
     is_typed: bool = False
     is_other_name: bool = False
     is_slight: bool = False
 
 
-def changes(found: Alignment, sources: Sequence[Document]) -> tuple[Change, ...]:
+def changes(found: Alignment, sources: Sequence[ParsedText]) -> tuple[SentenceChange, ...]:
     """Return what the differences of ``found`` mean, in order; values that say the same are none."""
     if found.exchanged:
-        return (Change(found.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(found)),)
+        return (SentenceChange(found.exchanged[0], Dimension.ENTITY, is_typed=_is_exchange(found)),)
     told = tuple(change for each in found.differences for change in _Pair(each, found).changes(sources))
     return told or tuple(_of_letter_case(found))
 
 
-def _of_letter_case(found: Alignment) -> Iterator[Change]:
+def _of_letter_case(found: Alignment) -> Iterator[SentenceChange]:
     """Yield words that only letter case tells apart: US and us, `True` and true; a first letter may differ."""
     for at, (one, other) in enumerate(zip(found.ours, found.theirs, strict=False) if not found.is_moved else ()):
         ours, theirs = found.claim.tokens.written[one.begin], found.evidence.tokens.written[other.begin]
         if ours == theirs or ours.lower() != theirs.lower() or one.value:
             continue
         if one.is_code or other.is_code or ours[1:] != theirs[1:]:
-            yield Change(Difference((at, at + 1), (at, at + 1)))
+            yield SentenceChange(ItemDifference((at, at + 1), (at, at + 1)))
 
 
 class _Pair:
     """A difference, with the items on both sides and what they are compared by."""
 
-    def __init__(self, difference: Difference, found: Alignment) -> None:
+    def __init__(self, difference: ItemDifference, found: Alignment) -> None:
         self._difference, self._found, self._words = difference, found, found.claim.lexicon
         self._ours = found.ours[slice(*difference.claim)]
         self._theirs = found.theirs[slice(*difference.evidence)]
         self._keys = [item.key for item in self._ours], [item.key for item in self._theirs]
 
-    def changes(self, sources: Sequence[Document]) -> Iterator[Change]:
+    def changes(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
         """Yield what was changed; nothing where both sides say the same."""
         ours, theirs = self._ours, self._theirs
         pairs = list(zip(ours, theirs, strict=False))
@@ -81,21 +81,21 @@ class _Pair:
         elif len(ours) == len(theirs) > 1 and all(starmap(self._are_comparable, pairs)):
             begin, there = self._difference.claim[0], self._difference.evidence[0]
             for at in range(len(ours)):
-                place = Difference((begin + at, begin + at + 1), (there + at, there + at + 1))
+                place = ItemDifference((begin + at, begin + at + 1), (there + at, there + at + 1))
                 yield from _Pair(place, self._found).changes(sources)
         elif self._is_denied():
-            yield Change(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
+            yield SentenceChange(self._difference, Dimension.NEGATION, is_typed=self._is_of_main_clause())
         elif (tuple(self._keys[0]), tuple(self._keys[1])) in self._words.opposites:
-            yield Change(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
+            yield SentenceChange(self._difference, Dimension.QUALIFIER, is_typed=not self._is_of_subject())
         elif self._is_another_name(sources):
-            yield Change(
+            yield SentenceChange(
                 self._difference,
                 Dimension.ENTITY,
                 is_typed=self._stands_in_slot(),
                 is_other_name=self._are_plain_names(),
             )
         else:
-            yield Change(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
+            yield SentenceChange(self._difference, is_slight=not ours or self._is_tense(*self._keys[0], *self._keys[1]))
 
     def _are_comparable(self, one: Item, other: Item) -> bool:
         return bool(one.value and other.value) or self._is_tense(one.key, other.key)
@@ -105,21 +105,21 @@ class _Pair:
 
     # -- values
 
-    def _of_value(self, sources: Sequence[Document]) -> Iterator[Change]:
+    def _of_value(self, sources: Sequence[ParsedText]) -> Iterator[SentenceChange]:
         one, other = self._ours[0].value, self._theirs[0].value
         if one and other:
             what = relation(one, other)
-            if what is not Relation.SAME:
+            if what is not ValueRelation.SAME:
                 dimension = Dimension.TIME if {one.kind, other.kind} & {DATE, DAY} else Dimension.QUANTITY
-                is_typed = what is Relation.APART and not self._is_elsewhere(one, sources)
-                yield Change(self._difference, dimension, is_typed=is_typed)
+                is_typed = what is ValueRelation.APART and not self._is_elsewhere(one, sources)
+                yield SentenceChange(self._difference, dimension, is_typed=is_typed)
             return
         value, word = (one, self._theirs[0].key) if one else (other, self._ours[0].key)
         is_plain = value and value.kind == COUNT and not value.sign
         if not (is_plain and value and self._words.numerals.get(word) == value.amount):  # "one" is mostly a pronoun
-            yield Change(self._difference, Dimension.QUANTITY if is_digits(word) else None)
+            yield SentenceChange(self._difference, Dimension.QUANTITY if is_digits(word) else None)
 
-    def _is_elsewhere(self, value: Value, sources: Sequence[Document]) -> bool:
+    def _is_elsewhere(self, value: Value, sources: Sequence[ParsedText]) -> bool:
         """Report whether another sentence has the value: it may be told of the same there."""
         words = self._found.claim.words
         others = (each for source in sources for each in source.sentences if each is not self._found.evidence)
@@ -163,7 +163,7 @@ class _Pair:
 
     # -- names
 
-    def _is_another_name(self, sources: Sequence[Document]) -> bool:
+    def _is_another_name(self, sources: Sequence[ParsedText]) -> bool:
         """Report whether the evidence has a name, and the claim one that stands nowhere in the evidence.
 
         In the place of a name of code, any single word is one. This finds 2.1 points more of REFUTED (unread third).

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sparring.checks.claims.alignment import Alignment, Near, align, nearest, repeats
-from sparring.checks.claims.comparison import Change, changes
-from sparring.checks.claims.document import Document, Sentence
+from sparring.checks.claims.comparison import SentenceChange, changes
+from sparring.checks.claims.document import ParsedText, Sentence
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.words import fold
-from sparring.checks.claims.statements import Statement, compare
+from sparring.checks.claims.statements import KeyStatement, compare
 from sparring.checks.claims.structured.entries import Malformed
-from sparring.checks.claims.values.value import DATE, DAY, Relation, Value, relation
+from sparring.checks.claims.values.value import DATE, DAY, Value, ValueRelation, relation
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Hints, Label, Severity, Status, Unread
 from sparring.schema.lookups import Span, TextSpan
 
@@ -37,7 +37,7 @@ class _Comparison:
     """A sentence of the evidence that the claim nearly repeats, and what was changed."""
 
     alignment: Alignment
-    changes: tuple[Change, ...]
+    changes: tuple[SentenceChange, ...]
 
     @property
     def limit(self) -> str:
@@ -52,7 +52,7 @@ class _Comparison:
         return 0 < len(telling) <= _MOST_CHANGES and all(each.is_typed or each.is_other_name for each in telling)
 
 
-def decide(claim: Document, sources: Sequence[Document], *, belong_together: bool) -> ClaimCheck:
+def decide(claim: ParsedText, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
     """Return what ``sources`` say about ``claim``: every sentence has to be shown, and one that differs refutes it."""
     stated = compare(claim, sources)
     if stated.statement:
@@ -73,11 +73,11 @@ def decide(claim: Document, sources: Sequence[Document], *, belong_together: boo
     return first
 
 
-def _unread(sources: Sequence[Document], index: int, part: Malformed) -> Unread:
+def _unread(sources: Sequence[ParsedText], index: int, part: Malformed) -> Unread:
     return Unread(**dict(sources[index].plain.span_in(index, part.start, part.end)), why=part.why)
 
 
-def _decided(claim: Sentence, sources: Sequence[Document], *, belong_together: bool) -> ClaimCheck:
+def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together: bool) -> ClaimCheck:
     near = nearest(claim, sources)
     if not near:
         return ClaimCheck(label=Label.NEI, hints=Hints(reason="The evidence shares no word with the claim."))
@@ -95,7 +95,7 @@ def _decided(claim: Sentence, sources: Sequence[Document], *, belong_together: b
     return _open(claim, near[0], compared, is_contradictory=bool(same and refuting))
 
 
-def _is_said(claim: Sentence, found: _Comparison, sources: Sequence[Document]) -> bool:
+def _is_said(claim: Sentence, found: _Comparison, sources: Sequence[ParsedText]) -> bool:
     """Report whether another sentence has all words of the claim: it may say the same of another time or thing."""
     others = (each for source in sources for each in source.sentences if each is not found.alignment.evidence)
     return any(claim.words <= each.words for each in others)
@@ -108,7 +108,7 @@ def _is_asked(claim: Sentence) -> bool:
 # -- findings
 
 
-def _by_statement(claim: Document, found: Statement, sources: Sequence[Document]) -> ClaimCheck:
+def _by_statement(claim: ParsedText, found: KeyStatement, sources: Sequence[ParsedText]) -> ClaimCheck:
     entry = found.entry
     here = claim.plain.span(found.start, found.end)
     there = sources[found.index].plain.span_in(found.index, entry.start, max(entry.end, entry.start + 1))
@@ -134,7 +134,7 @@ def _refuted(found: _Comparison) -> ClaimCheck:
     return ClaimCheck(label=Label.REFUTED, findings=(*mismatches, *_matches(there)))
 
 
-def _places(change: Change, found: Alignment) -> tuple[TextSpan, Span]:
+def _places(change: SentenceChange, found: Alignment) -> tuple[TextSpan, Span]:
     ours = _shown(found.claim, found.ours, change.difference.claim)
     theirs = _shown(found.evidence, found.theirs, change.difference.evidence)
     return found.claim.text.span(*ours), found.evidence.text.span_in(found.index, *theirs)
@@ -231,7 +231,7 @@ def _leads(claim: Sentence, near: Near) -> Iterator[Finding]:
             yield _value_finding(claim, value, near, same, Status.MATCH)
             continue
         rest = [each for each in there if each.kind == value.kind and each.key not in ours]
-        is_other = len(rest) == 1 and relation(value, rest[0]) is not Relation.SAME
+        is_other = len(rest) == 1 and relation(value, rest[0]) is not ValueRelation.SAME
         yield _value_finding(claim, value, near, rest[0] if is_other else None, Status.MISSING)
 
 

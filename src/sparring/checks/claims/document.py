@@ -7,9 +7,9 @@ from sparring.checks.claims.items import Item, items_of
 from sparring.checks.claims.parsing import sentences
 from sparring.checks.claims.parsing.language import Language, recognised
 from sparring.checks.claims.parsing.lexicon import Lexicon, lexicon
-from sparring.checks.claims.parsing.sentences import Stretch
+from sparring.checks.claims.parsing.sentences import SentencePlace
 from sparring.checks.claims.parsing.tokens import MARKS, PlainText, Tokens
-from sparring.checks.claims.structured.entries import Reading
+from sparring.checks.claims.structured.entries import FormatReading
 from sparring.checks.claims.structured.reading import read
 from sparring.checks.claims.values.reading import find_values
 from sparring.checks.claims.values.value import Value
@@ -21,7 +21,7 @@ _LONGEST_KEPT = 8_000
 class Sentence:
     """One sentence of a text; each property is read when it is first asked for."""
 
-    def __init__(self, text: PlainText, language: Language, stretch: Stretch) -> None:
+    def __init__(self, text: PlainText, language: Language, stretch: SentencePlace) -> None:
         # No reference to its document: cycles would cost a quarter of the time in garbage collection.
         self.text, self.language, self.stretch = text, language, stretch
 
@@ -67,19 +67,19 @@ class Sentence:
         return sentences.limit(self.text.plain, self.stretch, self.language)
 
 
-class Document:
+class ParsedText:
     """A text that is parsed once; every part of it when it is first asked for."""
 
     def __init__(self, plain: PlainText, language: Language) -> None:
         self.plain, self.language = plain, language
 
-    def beside(self, language: Language) -> "Document":
+    def beside(self, language: Language) -> "ParsedText":
         """Return it in the language of a text beside it, if none was recognised in it."""
         is_told = self.language is not Language.OTHER or language is Language.OTHER
-        return self if is_told else Document(self.plain, language)
+        return self if is_told else ParsedText(self.plain, language)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> FormatReading:
         """What its structured parts state."""
         return read(self.plain.plain)
 
@@ -89,15 +89,15 @@ class Document:
         return [Sentence(self.plain, self.language, stretch) for stretch in sentences.cut(self.plain.plain)]
 
 
-def parse(text: str) -> Document:
+def parse(text: str) -> ParsedText:
     """Return ``text``, parsed; short texts are kept, since the next claim is often about the same."""
     return _parse_and_keep(text) if len(text) <= _LONGEST_KEPT else _parse(text)
 
 
-def _parse(text: str) -> Document:
+def _parse(text: str) -> ParsedText:
     plain = PlainText(text)
     words = frozenset(plain.plain.lower().replace("'", " ").split())
-    return Document(plain, recognised(plain.plain, words))
+    return ParsedText(plain, recognised(plain.plain, words))
 
 
 _parse_and_keep = lru_cache(maxsize=32)(_parse)

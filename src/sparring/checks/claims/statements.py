@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sparring.checks.claims.document import Document
+from sparring.checks.claims.document import ParsedText
 from sparring.checks.claims.parsing.language import Language
 from sparring.checks.claims.parsing.lexicon import lexicon, statement_words
 from sparring.checks.claims.structured import values
-from sparring.checks.claims.structured.entries import Aspect, Entry, Malformed, name_words, without_unit
+from sparring.checks.claims.structured.entries import Aspect, Malformed, StatedValue, name_words, without_unit
 
 _CHUNK = re.compile(r"`[^`\n]+`(?:'s)?|\"[^\"\n]*\"|[<>=~!^]+|[$€£]?[^\s,;()`\"$€£<>=]+(?:,\d{3})*")
 _DONE = "set|given|specified|provided|defined|configured|stated|passed|present|overridden|changed|told"
@@ -35,11 +35,11 @@ _MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 7, 5, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class KeyStatement:
     """What an entry says of a claim; ``start`` and ``end`` are the place of the claimed value in the claim."""
 
     holds: bool
-    entry: Entry
+    entry: StatedValue
     index: int
     start: int
     end: int
@@ -87,11 +87,11 @@ class _Said:
 class Stated:
     """The statement that decides a claim, if one does, and the parts of sources that do not parse, with their index."""
 
-    statement: Statement | None = None
+    statement: KeyStatement | None = None
     malformed: Sequence[tuple[int, Malformed]] = ()
 
 
-def compare(claim: Document, sources: Sequence[Document]) -> Stated:
+def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
     """Return what the entries of ``sources`` say of ``claim``."""
     text, telling = claim.plain.plain, _telling(claim.language)
     said = text.lower().split()
@@ -111,10 +111,10 @@ def compare(claim: Document, sources: Sequence[Document]) -> Stated:
     return Stated(_decisive(found), malformed)
 
 
-def _decisive(found: "Sequence[tuple[_Said, Entry, int]]") -> Statement | None:
+def _decisive(found: "Sequence[tuple[_Said, StatedValue, int]]") -> KeyStatement | None:
     """Return what all statements about the key that is named most exactly agree in; None where they do not."""
     deepest = max((said.depth for said, *_ in found), default=0)
-    stated: dict[tuple[int, int], tuple[bool, Entry, _Said]] = {}
+    stated: dict[tuple[int, int], tuple[bool, StatedValue, _Said]] = {}
     for said, entry, index in found:
         holds = _holds(said, entry) if said.depth == deepest else None
         if holds is not None and not stated.get((index, entry.start), (False,))[0]:
@@ -122,7 +122,7 @@ def _decisive(found: "Sequence[tuple[_Said, Entry, int]]") -> Statement | None:
     if len({holds for holds, *_ in stated.values()}) != 1 or _is_ambiguous(list(stated.values())):
         return None
     (index, _), (holds, entry, said) = next(iter(stated.items()))
-    return Statement(holds, entry, index, said.start, said.end)
+    return KeyStatement(holds, entry, index, said.start, said.end)
 
 
 @cache
@@ -130,7 +130,7 @@ def _telling(language: Language) -> frozenset[str]:
     return lexicon(Language.ENGLISH).telling | lexicon(language).telling | {_BY_DEFAULT}
 
 
-def _is_ambiguous(stated: Sequence[tuple[bool, Entry, _Said]]) -> bool:
+def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _Said]]) -> bool:
     """Report whether the key has several values, none of which is the claim's: it may stand for several things."""
     if stated[0][0]:
         return False
@@ -163,7 +163,7 @@ def _masked(match: re.Match[str]) -> str:
     return (_BY_DEFAULT + " " * (start - 1) + kept if kept else _BY_DEFAULT).ljust(len(match[0]))
 
 
-def _said_of(entry: Entry, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _Said | None:
+def _said_of(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _Said | None:
     """Return what the claim says of the entry's key; None where it says anything else as well."""
     named = _named(entry, chunks)
     if named is None:
@@ -189,7 +189,7 @@ def _said_of(entry: Entry, text: str, chunks: Sequence[_Chunk], telling: frozens
     return _Said(depth, which, text[start:end], start, end, told, negations % 2 == 1, is_code=is_code)
 
 
-def _named(entry: Entry, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
+def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
     """Return how many parts of the path the claim names, and by which chunks; None where it names no key."""
     for depth in range(len(entry.path), 0, -1):
         if place := _place_of(".".join(entry.path[-depth:]), chunks):
@@ -233,7 +233,7 @@ def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also
     return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
 
 
-def _aspect(told: frozenset[str], entry: Entry) -> Aspect:
+def _aspect(told: frozenset[str], entry: StatedValue) -> Aspect:
     for which in _TOLD_BY_WORDS:
         is_told = told & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in told)
         if is_told and not (which in _CHANGES and entry.also):  # "38 lines were removed"
@@ -243,7 +243,7 @@ def _aspect(told: frozenset[str], entry: Entry) -> Aspect:
     return Aspect.ADDED if entry.aspect is Aspect.ADDED and told & statement_words("had") else Aspect.VALUE
 
 
-def _implied(entry: Entry, told: frozenset[str]) -> str | None:
+def _implied(entry: StatedValue, told: frozenset[str]) -> str | None:
     """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None."""
     kinds = {kind for kind, _ in values.readings(entry.value)}
     if entry.aspect is Aspect.REQUIRED:
@@ -265,7 +265,7 @@ def _is_code(chunk: _Chunk) -> bool:
 # -- does it hold
 
 
-def _holds(said: _Said, entry: Entry) -> bool | None:
+def _holds(said: _Said, entry: StatedValue) -> bool | None:
     """Return whether the entry makes what is said true; None where it tells nothing of that."""
     if said.value is None:
         return None if said.is_denied else True
@@ -287,7 +287,7 @@ def _holds(said: _Said, entry: Entry) -> bool | None:
     return None if holds is None else holds is not said.is_denied
 
 
-def _is_about(said: _Said, entry: Entry) -> bool:
+def _is_about(said: _Said, entry: StatedValue) -> bool:
     """Report whether what is said and what is stated are of the same property of the key."""
     if entry.aspect is said.aspect or {entry.aspect, said.aspect} == {Aspect.DEFAULT, Aspect.VALUE}:
         return True
@@ -296,7 +296,7 @@ def _is_about(said: _Said, entry: Entry) -> bool:
     return entry.aspect is Aspect.TYPE and said.aspect is Aspect.VALUE and values.is_type(said.value or "")
 
 
-def _same_value(said: _Said, value: str, entry: Entry) -> bool | None:
+def _same_value(said: _Said, value: str, entry: StatedValue) -> bool | None:
     is_needed = entry.aspect is Aspect.REQUIRED
     is_bare = "/" in entry.unit and value.endswith(entry.unit)
     one = values.readings(value.removesuffix(entry.unit) if is_bare else value)
@@ -319,7 +319,7 @@ _ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|ent|ful|ous|ary|ing|less|ic
 """What ends so after "is" tells what a key is like more often than its value."""
 
 
-def _same_text(said: _Said, value: str, entry: Entry, *, are_words: bool) -> bool | None:
+def _same_text(said: _Said, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
     """Compare texts; one that differs refutes only if it is surely meant as a value, not as a word about the key."""
     ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
     is_marked = values.is_marked(value)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sparring.checks.claims.document import Document, parse
+from sparring.checks.claims.document import ParsedText, parse
 from sparring.checks.claims.parsing.language import Language
 from sparring.checks.claims.values.value import Value, relation
 from support.texts import cases, texts
@@ -12,7 +12,7 @@ from support.texts import cases, texts
 TEXTS = texts("claims")
 
 
-def english_unless_recognised(text: str) -> Document:
+def english_unless_recognised(text: str) -> ParsedText:
     return parse(text).beside(Language.ENGLISH)
 
 

@@ -62,7 +62,7 @@ _SHOWN = 80
 _FOLLOWING_REACH = 160
 
 
-class Stretch(NamedTuple):
+class SentencePlace(NamedTuple):
     """A sentence's place in the plain text, and that of its paragraph, list item, heading or comment."""
 
     start: int
@@ -71,7 +71,7 @@ class Stretch(NamedTuple):
     block_end: int
 
 
-def cut(text: str) -> Iterator[Stretch]:
+def cut(text: str) -> Iterator[SentencePlace]:
     """Yield the sentences of ``text`` in order; linear in its length."""
     is_dotted = bool(_DOTTED_END.search(text))
     for block_start, block_end in _blocks(text):
@@ -79,9 +79,9 @@ def cut(text: str) -> Iterator[Stretch]:
         for begin, end in sentences(text, marker.end() if marker else block_start, block_end):
             start = begin
             for match in _DOTTED_END.finditer(text, start, end) if is_dotted else ():
-                yield Stretch(start, match.end(), block_start, block_end)
+                yield SentencePlace(start, match.end(), block_start, block_end)
                 start = match.end() + 1
-            yield Stretch(start, end, block_start, block_end)
+            yield SentencePlace(start, end, block_start, block_end)
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -97,7 +97,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         start = following
 
 
-def limit(text: str, stretch: Stretch, language: Language) -> str:
+def limit(text: str, stretch: SentencePlace, language: Language) -> str:
     """Return why the sentence is not asserted where it stands, in a few words; empty if nothing limits it."""
     start, end, block_start, block_end = stretch
     if text[:end].rstrip("\"')] ").endswith("?"):
@@ -111,7 +111,7 @@ def limit(text: str, stretch: Stretch, language: Language) -> str:
     return _marked_off(text, stretch) or _led_in(text, stretch, lexicon(language).limiting)
 
 
-def _marked_off(text: str, stretch: Stretch) -> str:
+def _marked_off(text: str, stretch: SentencePlace) -> str:
     """Return what marks around the sentence make of it."""
     start, end, *_ = stretch
     if "~~" in text and any(each.start() < end and start < each.end() for each in _STRUCK.finditer(text)):
@@ -121,7 +121,7 @@ def _marked_off(text: str, stretch: Stretch) -> str:
     return "a quotation" if _is_quoted(text, stretch) else ""
 
 
-def _is_quoted(text: str, stretch: Stretch) -> bool:
+def _is_quoted(text: str, stretch: SentencePlace) -> bool:
     """Report whether a quotation mark is open where the sentence begins, or the sentence is one quotation."""
     before, inside = (
         sum(text.count(mark, begin, end) for mark in ('"', "``", "''"))
@@ -132,7 +132,7 @@ def _is_quoted(text: str, stretch: Stretch) -> bool:
     return before % 2 == 1 or (sentence.startswith(('"', "``", "''")) and is_ended)
 
 
-def _led_in(text: str, stretch: Stretch, limiting: frozenset[str]) -> str:
+def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     """Return what the words before and behind the sentence make of it."""
     if label := _label(text, stretch, limiting):
         return f'what stands under "{label}:"'
@@ -142,7 +142,7 @@ def _led_in(text: str, stretch: Stretch, limiting: frozenset[str]) -> str:
     return "a sentence that the next one takes back" if is_taken_back else ""
 
 
-def _label(text: str, stretch: Stretch, limiting: frozenset[str]) -> str:
+def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
     """Return the label before the sentence that leaves open whose it is: "Ann:" in a dialogue, "Example:", "Myth:"."""
     if text.find(":", stretch.block_start, stretch.start) < 0:
         return ""

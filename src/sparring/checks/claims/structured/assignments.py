@@ -14,7 +14,7 @@ from sparring.checks.claims.structured.entries import (
     MOST_ENTRIES,
     MOST_LEVELS,
     Aspect,
-    Entry,
+    StatedValue,
     unit_beside,
     unit_in_name,
 )
@@ -40,7 +40,7 @@ _NO_KEYS = re.compile(
 )
 
 
-def assigned(text: str, start: int) -> Iterator[Entry]:
+def assigned(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what lines like ``key = value`` and ``key: value`` state, below the ``[section]`` they stand in.
 
     A value is read where it is one word, a quoted text, or a few words that end the line.
@@ -58,7 +58,7 @@ def assigned(text: str, start: int) -> Iterator[Entry]:
         start += len(line) + 1
 
 
-def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[Entry]:
+def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[StatedValue]:
     key, value = match["key"].strip("\"'`"), match["value"] or ""
     is_heading = not value and ":" in match[0]
     if not _NO_KEYS.fullmatch(key) and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
@@ -67,10 +67,10 @@ def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> I
         at = start + (match.start("value") if value else match.end("key"))
         bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
         unit = unit_in_name(key) or unit_beside(match["comment"] or "")
-        yield Entry((*section, *path), Aspect.VALUE, bare, at, at + len(value), unit)
+        yield StatedValue((*section, *path), Aspect.VALUE, bare, at, at + len(value), unit)
 
 
-def toml(text: str, start: int) -> Iterator[Entry]:
+def toml(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a TOML document.
 
     Raises:
@@ -81,7 +81,7 @@ def toml(text: str, start: int) -> Iterator[Entry]:
     for path, value in _leaves(tomllib.loads(text), ()):
         if place := places.get(path):
             written = str(value).lower() if isinstance(value, bool) else str(value)
-            yield Entry(path, Aspect.VALUE, written, place.start, place.end, place.unit)
+            yield StatedValue(path, Aspect.VALUE, written, place.start, place.end, place.unit)
 
 
 def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -92,7 +92,7 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         yield path, value
 
 
-def ini(text: str, start: int) -> Iterator[Entry]:
+def ini(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of an ini file; of two lines for one key, both.
 
     Raises:
@@ -111,7 +111,7 @@ _JSON_TOKEN = re.compile(
 )
 
 
-def json_document(text: str, start: int) -> Iterator[Entry]:
+def json_document(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of a JSON document, keys that it has twice among them.
 
     Raises:
@@ -139,10 +139,10 @@ def json_document(text: str, start: int) -> Iterator[Entry]:
             path = (*(name for _, name in open_ if name), key)
             place = start + match.start(kind), start + match.end(kind)
             value = json.loads(written) if kind == "text" else written
-            yield Entry(path, Aspect.VALUE, value, *place, unit_in_name(key))
+            yield StatedValue(path, Aspect.VALUE, value, *place, unit_in_name(key))
 
 
-def yaml_document(text: str, start: int) -> Iterator[Entry]:
+def yaml_document(text: str, start: int) -> Iterator[StatedValue]:
     """Yield the entries of YAML mappings; a node that an alias repeats is read once.
 
     Raises:
@@ -160,7 +160,9 @@ def yaml_document(text: str, start: int) -> Iterator[Entry]:
         yield from _nodes(document, (), text, start, seen)
 
 
-def _nodes(node: yaml.Node | None, path: tuple[str, ...], text: str, start: int, seen: set[int]) -> Iterator[Entry]:
+def _nodes(
+    node: yaml.Node | None, path: tuple[str, ...], text: str, start: int, seen: set[int]
+) -> Iterator[StatedValue]:
     if node is None or id(node) in seen or len(path) > MOST_LEVELS or len(seen) > 2 * MOST_ENTRIES:
         return
     seen.add(id(node))
@@ -176,6 +178,6 @@ def _nodes(node: yaml.Node | None, path: tuple[str, ...], text: str, start: int,
             first, last = node.start_mark.index, node.end_mark.index
             comment = text[last:].partition("\n")[0].partition("#")[2]
             unit = unit_in_name(path[-1]) or unit_beside(comment)
-            yield Entry(path, Aspect.VALUE, str(node.value) or "null", start + first, start + last, unit)
+            yield StatedValue(path, Aspect.VALUE, str(node.value) or "null", start + first, start + last, unit)
         case _:
             pass

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Entry, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
 
 _LARGEST_PYTHON = 1 << 16
 _PYTHON = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+|@\w+)", re.MULTILINE)
@@ -41,7 +41,7 @@ def is_python(text: str) -> bool:
     return ("def " in text or "class " in text or "@" in text) and bool(_PYTHON.search(text))
 
 
-def python(text: str, start: int) -> Iterator[Entry]:
+def python(text: str, start: int) -> Iterator[StatedValue]:
     """Yield signatures, class attributes and constants of Python code.
 
     Raises:
@@ -64,7 +64,7 @@ class _Python:
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
-    def read(self, body: Sequence[ast.stmt], path: tuple[str, ...]) -> Iterator[Entry]:
+    def read(self, body: Sequence[ast.stmt], path: tuple[str, ...]) -> Iterator[StatedValue]:
         for node in body:
             match node:
                 case ast.ClassDef():
@@ -80,7 +80,7 @@ class _Python:
                 case _:
                     pass
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, path: tuple[str, ...]) -> Iterator[Entry]:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, path: tuple[str, ...]) -> Iterator[StatedValue]:
         if node.returns:
             yield self._entry(path, Aspect.RETURNS, node.returns)
         positional = [*node.args.posonlyargs, *node.args.args]
@@ -92,11 +92,11 @@ class _Python:
                 yield self._entry(name, Aspect.TYPE, argument.annotation)
             if default:
                 yield self._entry(name, Aspect.DEFAULT, default)
-            yield Entry(name, Aspect.REQUIRED, "optional" if default else "required", *self._place(argument))
+            yield StatedValue(name, Aspect.REQUIRED, "optional" if default else "required", *self._place(argument))
 
-    def _entry(self, path: tuple[str, ...], which: Aspect, node: ast.expr) -> Entry:
+    def _entry(self, path: tuple[str, ...], which: Aspect, node: ast.expr) -> StatedValue:
         written = str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
-        return Entry(path, which, written, *self._place(node), unit_in_name(path[-1]))
+        return StatedValue(path, which, written, *self._place(node), unit_in_name(path[-1]))
 
     def _place(self, node: ast.expr | ast.arg) -> tuple[int, int]:
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
@@ -107,7 +107,7 @@ class _Python:
         return self._starts[line] + len(self._lines[line].encode()[:column].decode(errors="ignore"))
 
 
-def declared(text: str, start: int) -> Iterator[Entry]:
+def declared(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what single lines of code declare: variables with a value, signatures, columns of SQL."""
     if not _MAY_DECLARE.search(text):
         return
@@ -126,12 +126,12 @@ def declared(text: str, start: int) -> Iterator[Entry]:
         start += len(line) + 1
 
 
-def _part(match: re.Match[str], group: str, path: tuple[str, ...], which: Aspect, start: int) -> Entry:
+def _part(match: re.Match[str], group: str, path: tuple[str, ...], which: Aspect, start: int) -> StatedValue:
     begin, end = match.span(group)
-    return Entry(path, which, match[group].strip("\"' "), start + begin, start + end, unit_in_name(path[-1]))
+    return StatedValue(path, which, match[group].strip("\"' "), start + begin, start + end, unit_in_name(path[-1]))
 
 
-def _signature(match: re.Match[str], start: int) -> Iterator[Entry]:
+def _signature(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     key = match["key"]
     if match["returns"]:
         yield _part(match, "returns", (key,), Aspect.RETURNS, start)
@@ -143,13 +143,13 @@ def _signature(match: re.Match[str], start: int) -> Iterator[Entry]:
                     yield _part(found, group, (key, found["key"]), which, at)
 
 
-def _column(match: re.Match[str], start: int) -> Iterator[Entry]:
+def _column(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     key, rest = match["key"], match["rest"].upper()
     place = start + match.start("type"), start + match.end("rest")
     is_key = "PRIMARY KEY" in rest
     yield _part(match, "type", (key,), Aspect.TYPE, start)
-    yield Entry((key,), Aspect.REQUIRED, "required" if is_key or "NOT NULL" in rest else "optional", *place)
+    yield StatedValue((key,), Aspect.REQUIRED, "required" if is_key or "NOT NULL" in rest else "optional", *place)
     for name, is_so in (("unique", is_key or "UNIQUE" in rest), ("primary key", is_key)):
-        yield Entry((key, name), Aspect.VALUE, str(is_so).lower(), *place)
+        yield StatedValue((key, name), Aspect.VALUE, str(is_so).lower(), *place)
     if default := _SQL_DEFAULT.search(match["rest"]):
         yield _part(default, "value", (key,), Aspect.DEFAULT, start + match.start("rest"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sparring.checks.claims.parsing.lexicon import statement_words
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Entry, unit_beside, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
 
 _BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
 _METAVARIABLE = r"(?:[ =]?(?:<[^>\n]*>|\[[^\]\n]*\]|\{[^}\n]*\}|[A-Z][A-Z_]*))?"
@@ -56,7 +56,7 @@ _VERBS: Mapping[str, Aspect] = {"deprecated": Aspect.DEPRECATED, "removed": Aspe
 _NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
 
 
-def documented(text: str, start: int) -> Iterator[Entry]:
+def documented(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what documentation states of the options that its lines name."""
     lowered = text.lower()
     if not any(word in lowered for word in statement_words("documentation")):
@@ -76,7 +76,7 @@ class _Reader:
         self._release = ""
         self._changes: Aspect | None = None
 
-    def read(self, line: str, start: int) -> Iterator[Entry]:
+    def read(self, line: str, start: int) -> Iterator[StatedValue]:
         """Yield what the line that begins at ``start`` states."""
         if match := _BRACKET.search(line):
             self._keys = (match["key"],)
@@ -101,16 +101,16 @@ class _Reader:
             if other:
                 keys, begin = (other["key"],), other.end()
 
-    def _change(self, line: str, start: int) -> Iterator[Entry]:
+    def _change(self, line: str, start: int) -> Iterator[StatedValue]:
         match = _CHANGE.match(line) or (_ITEM_OF_CHANGES.match(line) if self._changes else None)
         if match:
             verb = match.groupdict().get("verb")
             which = _VERBS.get(verb.lower(), Aspect.ADDED) if verb else self._changes
             place = start + match.start("key"), start + match.end("key")
-            yield Entry((match["key"],), which or Aspect.ADDED, self._release, *place)
+            yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place)
 
 
-def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[Entry]:
+def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
     for match in _DEFAULT.finditer(line, begin, end):
         unit = unit_in_name(key) or unit_beside(line[begin:end].replace(match["value"], " "))
         yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
@@ -120,9 +120,9 @@ def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[Ent
         is_denied = (match["flag"] or "").lower() in {"no", "false"}
         is_needed = (match["word"].lower() == "optional") == is_denied
         place = start + match.start("value"), start + match.end("value")
-        yield Entry((key,), Aspect.REQUIRED, "required" if is_needed else "optional", *place)
+        yield StatedValue((key,), Aspect.REQUIRED, "required" if is_needed else "optional", *place)
 
 
-def _entry(key: str, which: Aspect, match: re.Match[str], start: int, unit: str = "") -> Entry:
+def _entry(key: str, which: Aspect, match: re.Match[str], start: int, unit: str = "") -> StatedValue:
     value, at = match["value"].rstrip(".:"), start + match.start("value")
-    return Entry((key,), which, value.strip("`\"'") or value, at, at + len(value), unit)
+    return StatedValue((key,), which, value.strip("`\"'") or value, at, at + len(value), unit)

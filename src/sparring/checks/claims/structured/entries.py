@@ -31,7 +31,7 @@ class Aspect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StatedValue:
     """One statement.
 
     Attributes:
@@ -73,10 +73,10 @@ class Malformed:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FormatReading:
     """What the structured parts of a text state, and which parts could not be read."""
 
-    entries: Sequence[Entry] = ()
+    entries: Sequence[StatedValue] = ()
     malformed: Sequence[Malformed] = ()
 
 

@@ -9,9 +9,9 @@ from sparring.checks.claims.structured.entries import (
     LARGEST,
     MOST_ENTRIES,
     Aspect,
-    Entry,
+    FormatReading,
     Malformed,
-    Reading,
+    StatedValue,
     unit_in_name,
 )
 from sparring.text.prose import FENCE, lines
@@ -36,7 +36,7 @@ _DOCUMENTATION = re.compile(
 )
 _NOT_BREAK = re.compile(r"[^\n]")
 
-_Reader = Callable[[str, int], Iterator[Entry]]
+_Reader = Callable[[str, int], Iterator[StatedValue]]
 _NAMED: dict[str, _Reader] = {
     "json": assignments.json_document,
     "yaml": assignments.yaml_document,
@@ -63,20 +63,20 @@ _SCHEMA = {
 }
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> FormatReading:
     """Return what the structured parts of ``text`` state; bounded in size, depth and number."""
     if not _MAY_HOLD.search(text):
-        return Reading()
+        return FormatReading()
     if len(text) > LARGEST:
         why = f"Structure is only read in texts of up to {LARGEST:,} characters."
-        return Reading(malformed=(Malformed(0, len(text), why),))
+        return FormatReading(malformed=(Malformed(0, len(text), why),))
     malformed: list[Malformed] = []
     entries = chain.from_iterable(map(_with_schema, _read(text, malformed)))
     found = {(each.path, each.aspect, each.start, each.end): each for each in islice(entries, MOST_ENTRIES)}
-    return Reading(list(found.values()), malformed)
+    return FormatReading(list(found.values()), malformed)
 
 
-def _with_schema(entry: Entry) -> Iterator[Entry]:
+def _with_schema(entry: StatedValue) -> Iterator[StatedValue]:
     """Yield the entry, and of ``port: {default: 80}`` what it says of the port."""
     yield entry
     name, value = entry.key.lower(), entry.value
@@ -85,10 +85,10 @@ def _with_schema(entry: Entry) -> Iterator[Entry]:
         value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"
     if which:
         unit = unit_in_name(".".join(entry.path[:-1]))
-        yield Entry(entry.path[:-1], which, value, entry.start, entry.end, unit)
+        yield StatedValue(entry.path[:-1], which, value, entry.start, entry.end, unit)
 
 
-def _read(text: str, malformed: list[Malformed]) -> Iterator[Entry]:
+def _read(text: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
     prose: list[str] = []
     for name, body, start in _parts(text):
         if name is not None:
@@ -124,7 +124,7 @@ def _parts(text: str) -> Iterator[tuple[str | None, str, int]]:
         yield name, "".join(body), start
 
 
-def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iterator[Entry]:
+def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
     """Yield the entries of a block, by the parser of its format if it has one, else line by line."""
     name = name if name in _NAMED else _guessed(text)
     if name:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sparring.checks.claims.parsing.lexicon import record_words
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Entry, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
 
 _MAY_RECORD = re.compile(
     r"\b(?:FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD|HTTP/)|[=<>~^]=?[ \t]*v?\d|[Ll]icen[sc]e"
@@ -66,7 +66,7 @@ _HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value
 _ANSWERED = ("answered", "returned", "responded", "replied", "answers", "returns")
 
 
-def recorded(text: str, start: int) -> Iterator[Entry]:
+def recorded(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what lines of these formats state; each is told by its own shape."""
     has_digit = any(map(text.__contains__, "0123456789"))
     if not (has_digit or any(map(text.__contains__, _WITHOUT_DIGITS))) or not _MAY_RECORD.search(text):
@@ -87,18 +87,20 @@ def recorded(text: str, start: int) -> Iterator[Entry]:
 
 def _stated(
     key: str, match: re.Match[str], group: str, start: int, also: frozenset[str], aliases: tuple[str, ...] = ()
-) -> Entry:
+) -> StatedValue:
     begin, end = match.span(group)
-    return Entry((key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, "", aliases, also)
+    return StatedValue((key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, "", aliases, also)
 
 
-def _line(line: str, start: int) -> Iterator[Entry]:
+def _line(line: str, start: int) -> Iterator[StatedValue]:
     if match := _INSTRUCTION.fullmatch(line):
         yield from _instruction(match, start)
     elif match := _REQUIREMENT.fullmatch(line) or _LOCKED.fullmatch(line):
         key, (begin, end) = match["key"].partition("[")[0], match.span("value")
         value = match["value"].strip(", ")
-        yield Entry((key,), Aspect.VALUE, value, start + begin, start + end, "version", (), record_words("requirement"))
+        yield StatedValue(
+            (key,), Aspect.VALUE, value, start + begin, start + end, "version", (), record_words("requirement")
+        )
     if match := _DIFFSTAT.search(line):
         yield _stated("files", match, "files", start, record_words("diff"))
         if match["added"]:
@@ -122,12 +124,12 @@ def _line(line: str, start: int) -> Iterator[Entry]:
         )
 
 
-def _instruction(match: re.Match[str], start: int) -> Iterator[Entry]:
+def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
     name, at = match["name"], start + match.start("value")
     if name in {"ENV", "ARG"}:
         for pair in _PAIR.finditer(match["value"]):
             key, place = pair["key"], (at + pair.start("value"), at + pair.end("value"))
-            yield Entry((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
+            yield StatedValue((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
     elif name == "EXPOSE":
         for port in re.finditer(r"(?P<port>\d+)", match["value"]):
             yield _stated("port", port, "port", at, record_words("port"))
@@ -137,6 +139,8 @@ def _instruction(match: re.Match[str], start: int) -> Iterator[Entry]:
             if image["tag"]:
                 whole = f"{image['image']}:{image['tag']}"
                 place = at + image.start("image"), at + image.end("tag")
-                yield Entry(("base image",), Aspect.VALUE, whole, *place, "", ("image", "based"), record_words("image"))
+                yield StatedValue(
+                    ("base image",), Aspect.VALUE, whole, *place, "", ("image", "based"), record_words("image")
+                )
     else:
         yield _stated(_INSTRUCTIONS[name], match, "value", start, record_words("instruction"))

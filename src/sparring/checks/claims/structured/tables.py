@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, Entry, unit_beside, unit_in_name
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
 
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
@@ -32,7 +32,7 @@ class _Cell(NamedTuple):
     start: int
 
 
-def tabled(text: str, start: int) -> Iterator[Entry]:
+def tabled(text: str, start: int) -> Iterator[StatedValue]:
     """Yield what the cells of tables with a head state: of the first cell of a row, below the head of their column."""
     if "|" not in text and "==" not in text:
         return
@@ -76,7 +76,7 @@ def _cell(part: str, start: int) -> _Cell:
     return _Cell(part.strip(), start + len(part) - len(part.lstrip()))
 
 
-def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[Entry]:
+def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]:
     key = cells[0].text.strip("`*\"' ") if cells else ""
     for column, cell in zip(head[1:], cells[1:], strict=False):
         title, value = column.text.strip("`* "), cell.text.strip("`\"' ")
@@ -86,9 +86,11 @@ def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[Entry]:
         unit = unit_in_name(key) or unit_beside(column.text) or unit_beside(key)
         if which is Aspect.REQUIRED:
             is_needed = (value.lower() in _YES) != (title.lower() == "optional")
-            yield Entry((key,), which, "required" if is_needed else "optional", *place)
+            yield StatedValue((key,), which, "required" if is_needed else "optional", *place)
         elif which:
-            yield Entry((key,), which, value, *place, unit)
+            yield StatedValue((key,), which, value, *place, unit)
         else:
             name = _UNIT.sub("", title)
-            yield Entry((key, name), Aspect.VALUE, value, *place, unit or (name if "/" in name else ""), _REACHING)
+            yield StatedValue(
+                (key, name), Aspect.VALUE, value, *place, unit or (name if "/" in name else ""), _REACHING
+            )

@@ -23,7 +23,7 @@ _STATED = frozenset({"range", "<=", ">="})
 _SMALLEST_ROUNDED = 1_000
 
 
-class Relation(Enum):
+class ValueRelation(Enum):
     """SAME: both say the same. APART: both cannot be true of one thing. OPEN: neither is certain."""
 
     SAME = "same"
@@ -77,16 +77,16 @@ def interval(low: float, high: float, sign: Sign) -> tuple[float, float]:
             return low, high
 
 
-def relation(claim: Value, evidence: Value) -> Relation:
+def relation(claim: Value, evidence: Value) -> ValueRelation:
     """Return what ``claim`` is to ``evidence``, which stands in its place in the same sentence."""
     if claim.key == evidence.key:
-        return Relation.SAME
+        return ValueRelation.SAME
     if claim.kind != evidence.kind:
         return _across_kinds(claim, evidence)
     is_same = (claim.low, claim.high) == (evidence.low, evidence.high)
     if is_same and {claim.sign, evidence.sign} <= {"", "=", "range"}:
-        return Relation.SAME
-    return Relation.APART if not is_same and _are_apart(claim, evidence) else Relation.OPEN
+        return ValueRelation.SAME
+    return ValueRelation.APART if not is_same and _are_apart(claim, evidence) else ValueRelation.OPEN
 
 
 def _are_apart(claim: Value, evidence: Value) -> bool:
@@ -104,17 +104,17 @@ def _are_apart(claim: Value, evidence: Value) -> bool:
     return bool(claim.sign == evidence.sign and (is_stated or (claim.sign and not is_wider)))
 
 
-def _across_kinds(claim: Value, evidence: Value) -> Relation:
+def _across_kinds(claim: Value, evidence: Value) -> ValueRelation:
     if DATE in {claim.kind, evidence.kind} and DAY in {claim.kind, evidence.kind}:
         days = [(each.low % DAYS_A_YEAR, each.high % DAYS_A_YEAR) for each in (claim, evidence)]
         is_day = not claim.sign and not evidence.sign and all(high - low < DAYS_A_MONTH for low, high in days)
         is_apart = days[0][1] < days[1][0] or days[1][1] < days[0][0]
-        return Relation.APART if is_day and is_apart else Relation.OPEN
+        return ValueRelation.APART if is_day and is_apart else ValueRelation.OPEN
     are_written_alike = (claim.written, claim.sign) == (evidence.written, evidence.sign)
     if {claim.kind, evidence.kind} == {COUNT, VERSION} and are_written_alike:
-        return Relation.SAME
+        return ValueRelation.SAME
     are_money = claim.kind.startswith(MONEY) and evidence.kind.startswith(MONEY)
-    return Relation.APART if are_money else Relation.OPEN
+    return ValueRelation.APART if are_money else ValueRelation.OPEN
 
 
 def _may_be_rounded(claim: Value, evidence: Value) -> bool:
