@@ -59,7 +59,8 @@ class _Endpoint:
             said = ""
         if not said:
             return Failure(tool=TOOL, code=FailureCode.CONNECTION, detail="the endpoint has gone")
-        return Answer(tool=TOOL, response=said, duration_ms=1, usage=Usage(input_tokens=TOKENS // 2, output_tokens=TOKENS // 2))
+        usage = Usage(input_tokens=TOKENS // 2, output_tokens=TOKENS // 2)
+        return Answer(tool=TOOL, response=said, duration_ms=1, usage=usage)
 
 
 class _NobodyElse:
@@ -335,8 +336,8 @@ def paused(address: str, folder: Path, *, tries: int = 400) -> dict[str, Any]:
         with suppress(ProcessLookupError):
             os.kill(stopped.pid, signal.SIGCONT)
         ended = crew.wait()
-        found = {"stopped inside": hit, "tries": tried, "asked meanwhile": after - before, "others ended after s": round(ended_s, 1)}
-        return {"all ended": ended} | found | report(crew, ["a"], 1500)
+        found = {"stopped inside": hit, "tries": tried, "asked meanwhile": after - before}
+        return {"all ended": ended, "others ended after s": round(ended_s, 1)} | found | report(crew, ["a"], 1500)
 
 
 def _is_inside(address: str) -> bool:
@@ -345,7 +346,10 @@ def _is_inside(address: str) -> bool:
         import psycopg  # noqa: PLC0415 -- not everybody has it
 
         with psycopg.connect(address, autocommit=True) as connection:
-            query = "SELECT pid, xact_start FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' OR (wait_event = 'ClientRead' AND xact_start IS NOT NULL AND state = 'active')"
+            query = (
+                "SELECT pid, xact_start FROM pg_stat_activity WHERE xact_start IS NOT NULL "
+                "AND (state LIKE 'idle in transaction%' OR (state = 'active' AND wait_event = 'ClientRead'))"
+            )
             first = set(connection.execute(query).fetchall())
             time.sleep(0.2)
             return bool(first & set(connection.execute(query).fetchall()))
@@ -362,33 +366,39 @@ def _is_inside(address: str) -> bool:
     return False
 
 
+def _found(name: str, server: PostgresServer, folder: Path, count: int) -> dict[str, Any]:
+    """What comes of a fault, by its name and place: ``kills:sqlite``, ``restart:fast``."""
+    kind, _, place = name.partition(":")
+    if kind == "restart":
+        return restarted(server, folder, signal.SIGQUIT if place == "immediate" else signal.SIGINT)
+    address = str(folder / "ledger.sqlite")
+    if place == "postgres":
+        address = of_its_own(server.address, f"faults_{uuid4().hex}")
+    if kind == "kills":
+        return kills(address, folder, count)
+    return {"batches": two_batches, "clock": other_clock, "crowd": crowd, "paused": paused}[kind](address, folder)
+
+
+_LOGGED = 600
+
+
 def _main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--ask", default="")
+    parser.add_argument("--ask", default="", help="Used by the processes themselves.")
     parser.add_argument("--kills", type=int, default=500)
-    parser.add_argument("--only", default="")
-    told = parser.parse_args()
-    if told.ask:
-        asyncio.run(_ask_all(json.loads(told.ask)))
+    parser.add_argument("faults", nargs="*", help="E.g. kills:sqlite, paused:postgres, restart:fast.")
+    typed = parser.parse_args()
+    if typed.ask:
+        asyncio.run(_ask_all(json.loads(typed.ask)))
         return
     with running_server(max_connections=100) as server:
-        for name in filter(None, told.only.split(",")):
-            kind, _, place = name.partition(":")
-            with tempfile.TemporaryDirectory() as made:
-                folder = Path(made)
-                address = of_its_own(server.address, f"faults_{uuid4().hex}") if place == "postgres" else str(folder / "l")
+        for name in typed.faults:
+            with tempfile.TemporaryDirectory() as folder:
                 began = time.monotonic()
-                match kind:
-                    case "kills":
-                        found = kills(address, folder, told.kills)
-                    case "restart":
-                        found = restarted(server, folder, signal.SIGQUIT if place == "immediate" else signal.SIGINT)
-                    case _:
-                        found = {"batches": two_batches, "clock": other_clock, "crowd": crowd, "paused": paused}[kind](address, folder)
-                log = (folder / "log").read_text()[-600:]
-                print(name, f"{time.monotonic() - began:.0f} s", json.dumps(found), flush=True)
-                if log.strip():
-                    print("  log:", log.replace("\n", "\n  "), flush=True)
+                found = _found(name, server, Path(folder), typed.kills)
+                log = (Path(folder) / "log").read_text()[-_LOGGED:]
+                sys.stdout.write(f"{name}: {time.monotonic() - began:.0f} s, {json.dumps(found)}\n{log}")
+                sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -306,12 +306,10 @@ class Roster:
             inner = self.consultant(tool)
             if not retries:
                 return inner
-            turns = self.turns(tool)
             if not through:
-                return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=turns)
+                return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=self.turns(tool))
             waiting = through(ask, inner, tool)
-            turns = turns if waiting.takes_turns else None
-            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s, turns)
+            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
         def consultant(ask: transcript.Ask) -> Consultant:
             first = persistent(ask, ask.tool)

@@ -23,8 +23,6 @@ class GatheredConsultant:
         waited_s: Seconds that the question has waited: its batch has a day.
     """
 
-    takes_turns = False
-
     def __init__(self, gathering: Gathering, owner: Owner, ask: Ask) -> None:
         self._gathering = gathering
         self._owner = owner

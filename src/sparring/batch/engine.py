@@ -335,15 +335,17 @@ class RowEngine:
         )
         outcome = await deliberate(deliberation)
         turns = journal.turns
+        again = await self.ledger.asked_again(owner.repeated) if owner.repeated else 0
         used = runs.summed((runs.spent(turns), runs.spent_on(owner.failed)))
-        run = finished(header, turns, outcome, used)
+        run = finished(header, turns, outcome, used.model_copy(update={"maybe_paid_twice": again}))
         told = told_of(self._format, run, [self._app.redact(text) for text in row.texts.values()])
         quotes = tuple(self.requests.rows.quotes(run)) if told.word or told.seats else ()
         result = result_of(told, quotes, run, key)
         is_complete = told.status is pairs.PairStatus.JUDGED
         record, body = told.model_dump_json().encode(), kept(header, journal.steps, owner)
         await self.ledger.keep_row(RowToKeep(key, is_complete, packed(result), record, body))
-        found.results[key], found.paid[key] = result, runs.spent_on(owner.put)
+        paid = runs.spent_on(owner.put).model_copy(update={"maybe_paid_twice": owner.asked_again})
+        found.results[key], found.paid[key] = result, paid
 
     def _row_need(self, row: BatchRow) -> RunNeed:
         characters = sum(map(len, row.texts.values()))

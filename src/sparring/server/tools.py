@@ -161,15 +161,14 @@ def begins(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
     async def begin(ctx: Call, resume: str = "", estimate: bool = False, **said: Any) -> CallToolResult:  # noqa: FBT001, FBT002 -- an argument of the tool
-        if estimate and not resume:
-            given = {name: value for name, value in said.items() if name in _given.get()}
-            return await answered(ctx, lambda answers, _: answers.estimate(format_.options, given))
         if resume:
             usual = {each.name: each.default or None for each in parameters}
             more = [name for name, value in said.items() if (value or None) != usual[name]]
             more += ["estimate"] if estimate else []
             return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, more, caller))
         given = {name: value for name, value in said.items() if name in _given.get()}
+        if estimate:
+            return await answered(ctx, lambda answers, _: answers.estimate(format_.options, given))
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}

@@ -94,6 +94,7 @@ async def taking_part(
                 pacing,
                 app.roster,
                 lambda tool: models.get(tool, ""),
+                app.roster.turns,
                 is_fresh=is_fresh,
             )
             await stack.enter_async_context(pacing.running())

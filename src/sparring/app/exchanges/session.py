@@ -17,6 +17,7 @@ from sparring.app.exchanges.need import Ceilings, RunNeed
 from sparring.app.exchanges.pacing import Pacing, Permit
 from sparring.engine.runner import Calls
 from sparring.providers import Consultant
+from sparring.providers.wrappers import Turns
 from sparring.schema.base import ToolName
 from sparring.schema.batch import LedgerUse
 from sparring.schema.consultation import Answer, Failure, FailureCode, Question, Reply
@@ -41,6 +42,8 @@ class Owner:
         put: The replies that were asked for now.
         failed: The replies of earlier attempts that its asks went past: they were paid for it, too.
         replies: By the ids of its asks the exchange that each came to, and its reply.
+        repeated: The exchanges that were sent more than once, by anybody; some of them may be paid twice.
+        asked_again: How often a lost request of it was sent once more now.
         waiting: Is entered while an answer of another process is waited for.
     """
 
@@ -48,6 +51,8 @@ class Owner:
     put: list[Reply] = field(default_factory=list[Reply])
     failed: list[Reply] = field(default_factory=list[Reply])
     replies: dict[str, tuple[Key, Reply]] = field(default_factory=dict[str, tuple[Key, Reply]])
+    repeated: set[Key] = field(default_factory=set[Key])
+    asked_again: int = 0
     waiting: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
@@ -62,6 +67,7 @@ class Exchanges:
         pacing: Pacing,
         calls: Calls,
         models: Callable[[ToolName], str],
+        turns: Callable[[ToolName], Turns | None] = lambda _: None,
         *,
         is_fresh: bool = False,
     ) -> None:
@@ -74,6 +80,7 @@ class Exchanges:
             pacing: Lets questions wait for their turn.
             calls: What programs have answered that were asked by a process which has died.
             models: The model of a tool where a question names none; empty where that is not known.
+            turns: What questions to a tool wait for that is asked only so many at once.
             is_fresh: Whether earlier answers do not count.
 
         Raises:
@@ -88,6 +95,7 @@ class Exchanges:
         self.not_before = ledger.start if is_fresh else 0
         self._calls = calls
         self._models = models
+        self._turns = turns
         self._in_flight: dict[Key, anyio.Event] = {}
         self._admitting = anyio.Lock(fast_acquire=True)
         self._ended = anyio.Event()
@@ -100,6 +108,11 @@ class Exchanges:
     def keys(self, question: Question, tool: ToolName) -> ExchangeKeys:
         """The keys of ``question`` to ``tool``."""
         return ExchangeKeys.of(question, tool, self._models(tool))
+
+    def turn(self, tool: ToolName) -> AbstractAsyncContextManager[object]:
+        """A turn at ``tool``, which only who is about to ask holds: not who waits for another process's answer."""
+        turns = self._turns(tool)
+        return turns.turn() if turns else nullcontext()
 
     def held(self, question: Question, tool: ToolName) -> tuple[Amounts, Amounts]:
         """What is reserved for ``question``, and the least that is enough."""
@@ -203,8 +216,6 @@ class ExchangeConsultant:
         waited_s: Seconds that the question has waited before it was put for the first time: they are not its own.
     """
 
-    takes_turns = True
-
     def __init__(self, exchanges: Exchanges, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> None:
         self._exchanges = exchanges
         self._owner = owner
@@ -225,6 +236,8 @@ class ExchangeConsultant:
         while True:
             key = keys.key(attempt)
             known = (await self._exchanges.ledger.look([key])).get(key)
+            if known and known.asked > 1:
+                self._owner.repeated.add(key)
             if known and known.answer is not None and self._exchanges.counts(known):
                 return self._note(key, read_reply(known.answer), went_past)
             if known and known.state == "failed":
@@ -267,7 +280,7 @@ class ExchangeConsultant:
         """Put ``question`` when it is its turn; None where another has claimed it first."""
         exchanges, characters = self._exchanges, len(question.prompt)
         slots, queue = exchanges.pacing.slots(self._tool), exchanges.pacing.queue(self._tool)
-        async with exchanges.ceilings.turn(self._tool, question.model or ""):
+        async with exchanges.ceilings.turn(self._tool, question.model or ""), exchanges.turn(self._tool):
             await slots.take()
             try:
                 permit = await self._permit(characters, ends)
@@ -314,6 +327,9 @@ class ExchangeConsultant:
                 found.append(taken_up)
                 return taken_up
             exchanges.count(asked=1, asked_again=claimed.lost is not None)
+            if claimed.lost is not None:
+                self._owner.repeated.add(key)
+                self._owner.asked_again += 1
             found.append(await self._inner.ask(question.model_copy(update={"call": call})))
         finally:
             if not found:  # cancelled, or this machine lacks something: it may have been paid all the same

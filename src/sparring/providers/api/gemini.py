@@ -98,8 +98,11 @@ _RPC_STATUSES = {
 """Names of the numbers of google.rpc.Code, which a batch has in the place of HTTP statuses."""
 
 
-class _Operation(BaseModel):
+class _Batch(BaseModel):
     name: str = Field(pattern=r"^batches/[A-Za-z0-9_-]{1,200}$")
+
+
+class _Operation(_Batch):
     metadata: dict[str, Any] | None = None
     done: bool | None = None
     error: dict[str, Any] | None = None
@@ -114,8 +117,7 @@ class _Named(BaseModel):
     created_at: AwareDatetime | None = Field(default=None, alias="createTime")
 
 
-class _Listed(BaseModel):
-    name: str = Field(pattern=r"^batches/[A-Za-z0-9_-]{1,200}$")
+class _Listed(_Batch):
     metadata: _Named = _Named()
 
 

@@ -159,6 +159,12 @@ class ExchangeLedger:
         """What is known of some exchanges."""
         return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
 
+    async def asked_again(self, keys: Collection[Key]) -> int:
+        """How often those exchanges were sent once more in all starts, although an earlier request was lost."""
+        return await self._commits.commit(
+            Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda found: sum(int(rows[0][0]) for rows in found))
+        )
+
     async def claim(
         self, batch: str, owner: str, item: ToClaim, least: Amounts | None = None, *, is_gathered: bool = False
     ) -> ClaimOutcome:
