@@ -5,6 +5,7 @@ for this process; should it stop in the middle all the same, the server ends its
 ledgers in one database need schemas of their own: ``postgresql://host/name?options=-csearch_path%3Dours``.
 """
 
+import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 CONNECTIONS_PER_WORKER = 1
 _CONNECT_S = 10
+logging.getLogger("psycopg").addHandler(logging.NullHandler())  # else a lost session is reported on standard error
 _LOCK_S, _IDLE_S = 2, 10
 _PREPARED_AFTER = 2
 _NETWORK = {
