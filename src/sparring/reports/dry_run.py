@@ -22,10 +22,8 @@ def _lines(found: DryRun) -> Iterator[str]:
         yield standing_line(found.rows)
     calls = found.calls
     usual = f", {calls.usual:,} if {found.expected_if}" if found.expected_if else f", usually {calls.usual:,}"
-    between = (
-        f"{counted(calls.fewest, 'call')}" if calls.fewest == calls.most else f"{calls.fewest:,} to {calls.most:,}"
-    )
-    yield f"Calls: {between}{usual if calls.fewest != calls.most else ''}"
+    is_exact = calls.fewest == calls.most
+    yield f"Calls: {calls.fewest:,}" if is_exact else f"Calls: {calls.fewest:,} to {calls.most:,}{usual}"
     yield f"Prompts: about {found.prompt_tokens:,} tokens (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
     yield "Price: unknown before it is asked" if found.cost_usd is None else "Price: nothing"
     for seat in found.seats:
