@@ -71,8 +71,8 @@ class Answers:
         """Say what a run of these options would take; nobody is asked."""
         found = await self._deliberations.estimate(valid(lambda: kind.model_validate(said)))
         plan = found.model_dump(mode="json", exclude={"first_prompt", "rows", "expected_if", "notices"})
-        frame = ToolResult(status="estimated", estimate=plan, warnings=found.notices, text="")
-        return fitted(frame, lambda _: dry_run_text(found))
+        text = "\n".join((dry_run_text(found), *found.notices))
+        return fitted(ToolResult(status="estimated", estimate=plan, text=""), lambda _: text)
 
     async def resume(self, run_id: str, kind: str, given: Sequence[str], caller: Caller) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``given`` is what was said besides, which it has no use for.
