@@ -42,6 +42,7 @@ SPEECHES = st.sampled_from(
         "speech of challenger in round 1",
         "Great point. I withdraw my concession that it is slow.",
         "See `a.py:1`. You are right.",
+        'Resolved: I am convinced because of "speech of challenger in round 1".',
     ]
 )
 REPLIES = st.one_of(
@@ -111,9 +112,11 @@ def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_what_w
     assert outcome.rounds_completed == complete
     assert (outcome.verdict is not None) == (has_ended or outcome.status is DebateStatus.INCOMPLETE)
     assert (outcome.judgement is not None) == (outcome.verdict is not None or outcome.status is DebateStatus.UNDECIDED)
-    assert (outcome.incomplete_round is None) == (complete == request.rounds or has_failed)
+    is_settled = any(notice.startswith("The debate ended after round ") for notice in outcome.notices)
+    assert (outcome.incomplete_round is None) == (complete == request.rounds or has_failed or is_settled)
+    assert not is_settled or 1 < complete < request.rounds
     assert has_failed == ((1, Role.PROPOSER) not in said)
-    assert not has_ended or complete == request.rounds
+    assert not has_ended or is_settled or complete == request.rounds
     assert has_failed or {(each.round, each.role) for each in outcome.ledgers} == said.keys()
     if judged := outcome.judgement:
         for_winner = [each.verdict for each in judged.ballots if each.verdict.winner is judged.winner]

@@ -73,9 +73,10 @@ class Flag(TextSpan):
 class SpeechRule(StrEnum):
     """The rules that code holds a speech to; each is said in the prompt of the speech.
 
-    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: who
-    concedes in a response says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is
-    resolved. NEW: a speech is not made of sentences that its speaker has said before.
+    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: a response
+    that concedes says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is resolved.
+    EVIDENCE: what it certifies it cites something for. NEW: a speech is not made of sentences that its speaker has said
+    before.
     """
 
     FLAW = "flaw"
@@ -83,6 +84,7 @@ class SpeechRule(StrEnum):
     ALTERNATIVE = "alternative"
     RISK = "risk"
     CONCERN = "concern"
+    EVIDENCE = "evidence"
     NEW = "new"
 
 

@@ -169,7 +169,8 @@ class Firmness(StrEnum):
     UNANIMOUS: by every judge, of two or more, in both orders. BOTH_ORDERS: by the only judge with a vote, in both
     orders. MAJORITY: by most of the judges who said the same in both orders. ONE_ORDER: not every judge could be heard
     with its reasons in both orders, and no ballot that is missing could have changed the winner. ONE_READER: as above,
-    but sides and judges are all the calling agent, or sub-agents of it. ORDER_SENSITIVE: the judge's winner changed
+    but sides and judges are all the calling agent, or sub-agents of it. UNOPPOSED: as above, but the challenger named
+    no flaw in any round, or gave up a concern without evidence. ORDER_SENSITIVE: the judge's winner changed
     with the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
     UNDECIDED: there is no winner.
     """
@@ -179,6 +180,7 @@ class Firmness(StrEnum):
     MAJORITY = "majority"
     ONE_ORDER = "one_order"
     ONE_READER = "one_reader"
+    UNOPPOSED = "unopposed"
     ORDER_SENSITIVE = "order_sensitive"
     TIE_BREAK = "tie_break"
     UNDECIDED = "undecided"

@@ -114,6 +114,7 @@ _FIRMNESS = {
     Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
     Firmness.ONE_ORDER: "one-order: not every judge could be heard with its reasons in both orders",
     Firmness.ONE_READER: "one-reader: sides and judges are the calling agent or sub-agents of it",
+    Firmness.UNOPPOSED: "unopposed: the challenger named no flaw, or gave up a concern without evidence",
     Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
     Firmness.UNDECIDED: "undecided: nobody wins by default",
@@ -173,7 +174,8 @@ def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:
 def _faults(debate: outcome.FinishedDebate, judgement: Judgement | None) -> list[str]:
     hedged = judgement is not None and bool(deciding(judgement).hedges)
     broken = debate.outcome.incomplete_round is not None
-    said = {"hedged": hedged, "after an incomplete round": broken}
+    unopposed = judgement is not None and judgement.firmness is Firmness.UNOPPOSED
+    said = {"unopposed": unopposed, "hedged": hedged, "after an incomplete round": broken}
     return [fault for fault, is_so in said.items() if is_so]
 
 

@@ -10,7 +10,14 @@ from itertools import chain
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
 from sparring.formats.debate.asks import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
-from sparring.formats.debate.rulebook import broken, summary_notices
+from sparring.formats.debate.rulebook import (
+    attacked_nothing,
+    broken,
+    certifies_with_evidence,
+    gave_up_without_evidence,
+    only_certifies,
+    summary_notices,
+)
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
 from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes_of
 from sparring.prompts import PromptLibrary
@@ -19,7 +26,7 @@ from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
-from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
+from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
 UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
@@ -68,6 +75,9 @@ class Debate:
                 )
             if failed:
                 return (yield from self._verdict(said, failed.round - 1, failed))
+            said = self._certified(said)
+            if self._has_nothing_left(said, round_):
+                return (yield from self._verdict(said, round_, None))
         return (yield from self._verdict(said, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
@@ -89,6 +99,24 @@ class Debate:
             for rule in rules
         )
         return replace(said, broken=(*said.broken, *still))
+
+    def _certified(self, said: Said) -> Said:
+        """With a broken rule for the last speech if it certifies something without evidence that holds."""
+        last = said.turns[-1] if said.turns else None
+        if self._request.edition == 1 or last is None or last.kind is not TurnKind.FOLLOW_UP:
+            return said
+        broken_ = schema.BrokenRule(round=last.round, role=as_side(last.role), rule=schema.SpeechRule.EVIDENCE)
+        if broken_ in said.broken or certifies_with_evidence(last, said) is not False:
+            return said
+        return replace(said, broken=(*said.broken, broken_))
+
+    def _has_nothing_left(self, said: Said, round_: int) -> bool:
+        """Whether the challenger only certified, with evidence that holds: then no further round is held."""
+        last = said.turns[-1] if said.turns else None
+        if self._request.edition == 1 or round_ >= self._request.rounds or last is None or last.answer is None:
+            return False
+        is_certificate = last.kind is TurnKind.FOLLOW_UP and only_certifies(last.answer.response)
+        return is_certificate and bool(certifies_with_evidence(last, said))
 
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
         bench = Bench(self._request, self._prompts, said.up_to(completed))
@@ -137,6 +165,12 @@ class Debate:
         lines = (UNDECIDED.format(why=undecided_because(judgement)), *_of_judgement(judgement, self._request))
         return self._outcome(schema.DebateStatus.UNDECIDED, said, completed, lines, broken=broken, judgement=judgement)
 
+    def _ended_early(self, completed: int, broken: Turn | None) -> Iterable[str]:
+        if completed and not broken and completed < self._request.rounds:
+            rounds = f"round {completed} of {self._request.rounds}"
+            why = "the challenger named no flaw, and certified its concerns as resolved with evidence that holds"
+            yield f"The debate ended after {rounds}: {why}."
+
     def _outcome(
         self,
         status: schema.DebateStatus,
@@ -160,6 +194,8 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
+                *(_of_the_challenger(said) if self._request.edition > 1 else ()),
+                *self._ended_early(completed, broken),
                 *_cut_off(said),
                 *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
@@ -167,6 +203,21 @@ class Debate:
                 *_of_ledgers(said.ledgers),
                 *summary_notices(said),
             ),
+        )
+
+
+def _of_the_challenger(said: Said) -> Iterable[str]:
+    """What was not argued against, and what was given up for nothing: it makes every verdict worth less."""
+    heard = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
+    if not heard:
+        return
+    tool = heard[-1].tool
+    if attacked_nothing(said):
+        yield f"[WARN] Nobody argued against: the challenger ({tool}) named no flaw in any round."
+    for round_ in gave_up_without_evidence(said):
+        yield (
+            f"[WARN] The challenger ({tool}) certified a concern as resolved in round {round_}, "
+            "and cited nothing that holds for it."
         )
 
 

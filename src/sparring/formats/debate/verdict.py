@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from itertools import product
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate import asks, judging, replies, speeches
+from sparring.formats.debate import asks, judging, replies, rulebook, speeches
 from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
     Ballot,
@@ -350,9 +350,18 @@ class Bench:
 
     def _counted(self, stages: Sequence[JudgingStage]) -> Judgement:
         judgement = counted(*stages)
+        if judgement.firmness in _OF_VOTES and self._is_unopposed:
+            return judgement.model_copy(update={"firmness": Firmness.UNOPPOSED})
         is_one_reader = self._request.is_one_reader and {each.tool for each in judgement.ballots} == {base.HOST_TOOL}
         is_capped = is_one_reader and judgement.firmness in _OF_VOTES
         return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
+
+    @property
+    def _is_unopposed(self) -> bool:
+        is_held_to_rules = self._request.edition > 1
+        return is_held_to_rules and (
+            rulebook.attacked_nothing(self._said) or bool(rulebook.gave_up_without_evidence(self._said))
+        )
 
     def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
         def want(first: Attempt[judging.Checked] | None) -> Wanted:
