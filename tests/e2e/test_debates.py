@@ -45,7 +45,7 @@ def test_claude_and_codex_debate_and_the_verdict_is_kept(desk: Desk) -> None:
     ]
     assert (state["status"], state["verdict"]["winner"], state["judge"]["tool"]) == ("completed", "codex", "copilot")
     assert state["notices"] == []
-    assert state["judgement"]["firmness"] == "unanimous"
+    assert state["judgement"]["firmness"] == "both_orders"
     assert [ballot["order"] for ballot in state["judgement"]["ballots"]] == ["proposer_first", "challenger_first"]
     cited = [entry for speech in state["ledgers"] for entry in speech["ledger"]["entries"]]
     assert [(entry["text"], entry["status"]) for entry in cited] == [("README.md:1", "verified")] * 4

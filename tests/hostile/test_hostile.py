@@ -55,6 +55,7 @@ def test_a_quote_carries_no_more_than_it_says(part: str, quote: str, around: str
 @of_each("debates")
 def test_a_debate_comes_to_no_more_than_was_argued(row: dict[str, Any]) -> None:
     spoken: dict[str, Any] = dict(row.get("speeches", {}))
+    spoken |= {id_: {"entries": [_whole(each) for each in found]} for id_, found in row.get("ledgers", {}).items()}
     for letters in ("ab", "ba"):
         winner = Role.PROPOSER if row.get("by_order") and letters == "ab" else Role.CHALLENGER
         said = row.get("reply") or ballot(letters, winner=winner, **row.get("ballot", {}))
@@ -65,6 +66,10 @@ def test_a_debate_comes_to_no_more_than_was_argued(row: dict[str, Any]) -> None:
     assert "firmness" not in row or (found.judgement and found.judgement.firmness in row["firmness"])
     assert any(row.get("told", "") in notice for notice in (*found.notices, ""))
     assert [each.rule for each in found.broken_rules] == row.get("broken", [])
+
+
+def _whole(status: str) -> dict[str, object]:
+    return {"text": "x", "start": 0, "end": 9, "kind": "path", "status": status, "reason": "as scripted"}
 
 
 @of_each("fact_checks")

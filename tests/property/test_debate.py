@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
+from itertools import product
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,13 +16,25 @@ from sparring.formats.debate.rules import Debate
 from sparring.formats.debate.speeches import Mask, without_emphasis
 from sparring.schema.base import Participant, Role
 from sparring.schema.consultation import FailureCode, Reply
-from sparring.schema.debate import EDITION, Conduct, DebateRequest, DebateStatus
-from sparring.schema.judgement import Firmness, Judgement, Order
+from sparring.schema.debate import EDITION, SPEAKING_ORDER, Conduct, DebateRequest, DebateStatus
+from sparring.schema.judgement import Firmness, Judgement, Order, Side
 from sparring.schema.lookups import CitationStatus, QuoteVerdict
-from sparring.schema.transcript import SPEECH_KINDS, Ask
+from sparring.schema.transcript import SPEECH_KINDS, Ask, TurnKind
 from support import debating
 from support.examples import costly
-from support.playing import PROMPTS, SUMMARY, VERDICT, Played, answer, ballot, failure, ledger_of, letters_of, play
+from support.playing import (
+    PROMPTS,
+    SUMMARY,
+    VERDICT,
+    Played,
+    answer,
+    ballot,
+    failure,
+    ledger_of,
+    letters_of,
+    play,
+    well_behaved,
+)
 
 SPEECHES = st.sampled_from(
     [
@@ -28,6 +42,7 @@ SPEECHES = st.sampled_from(
         "speech of challenger in round 1",
         "Great point. I withdraw my concession that it is slow.",
         "See `a.py:1`. You are right.",
+        'Resolved: I am convinced because of "speech of challenger in round 1".',
     ]
 )
 REPLIES = st.one_of(
@@ -96,28 +111,84 @@ def test_it_ends_within_its_bound_as_from_any_prefix_and_its_outcome_fits_what_w
     has_failed, has_ended = outcome.status is DebateStatus.FAILED, outcome.status is DebateStatus.COMPLETED
     assert outcome.rounds_completed == complete
     assert (outcome.verdict is not None) == (has_ended or outcome.status is DebateStatus.INCOMPLETE)
-    assert (outcome.judgement is not None) == (outcome.verdict is not None)
-    assert (outcome.incomplete_round is None) == (complete == request.rounds or has_failed)
+    assert (outcome.judgement is not None) == (outcome.verdict is not None or outcome.status is DebateStatus.UNDECIDED)
+    is_settled = any(notice.startswith("The debate ended after round ") for notice in outcome.notices)
+    assert (outcome.incomplete_round is None) == (complete == request.rounds or has_failed or is_settled)
+    assert not is_settled or 1 < complete < request.rounds
     assert has_failed == ((1, Role.PROPOSER) not in said)
-    assert not has_ended or complete == request.rounds
+    assert not has_ended or is_settled or complete == request.rounds
     assert has_failed or {(each.round, each.role) for each in outcome.ledgers} == said.keys()
     if judged := outcome.judgement:
-        assert outcome.verdict in [each.verdict for each in judged.ballots if each.verdict.winner is judged.winner]
-        _is_what_its_ballots_say(judged, len(request.judges), said)
+        for_winner = [each.verdict for each in judged.ballots if each.verdict.winner is judged.winner]
+        assert outcome.verdict in for_winner if judged.winner else outcome.verdict is None
+        _is_what_its_ballots_say(judged, request, said)
     step = data.draw(st.integers(0, len(whole.steps)))
     assert Debate(request, PROMPTS).next(whole.before(step)) == whole.then(step)
 
 
-def _is_what_its_ballots_say(judged: Judgement, judges: int, said: Mapping[tuple[int, Role], str]) -> None:
+def _is_what_its_ballots_say(judged: Judgement, request: DebateRequest, said: Mapping[tuple[int, Role], str]) -> None:
     heard = sorted((each.judge, each.order) for each in (*judged.ballots, *judged.abstentions))
-    assert heard == sorted((judge, order) for judge in range(1, judges + 1) for order in Order)
-    assert (judged.tie_break is not None) == (judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
-    assert judged.firmness is not Firmness.UNANIMOUS or len({each.verdict.winner for each in judged.ballots}) == 1
+    asked = {judge for judge, _ in heard}
+    assert len(request.judges) <= len(asked) <= len(request.possible_judges)
+    assert heard == sorted((judge, order) for judge in range(1, len(asked) + 1) for order in Order)
+    assert (judged.winner is None) == (judged.firmness is Firmness.UNDECIDED)
+    if judged.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK}:
+        assert judged.tie_break
+        assert judged.tie_break.winner is judged.winner
+    if judged.firmness is Firmness.UNANIMOUS:
+        assert len(asked) > 1
+        assert {each.verdict.winner for each in judged.ballots} == {judged.winner}
     for each in judged.ballots:
         cited = (*each.verdict.arguments, *each.unanswered)
         assert all(argument.quote in said[argument.round, argument.side] for argument in cited)
-        is_supported = any(argument.side is each.verdict.winner for argument in each.verdict.arguments)
-        assert is_supported == (judged.firmness is not Firmness.UNSUPPORTED)
+
+
+BALLOTS = st.sampled_from([*product((Role.PROPOSER, Role.CHALLENGER), (True, False))])
+DAMAGE = st.sampled_from(["struck", "empty quote", "no argument", "torn", "not JSON", "cut off"])
+
+
+def _cast(ask: Ask, winner: Side, *, names_unanswered: bool, damage: str) -> Reply:
+    """A judge's ballot for ``winner``, in which something is broken."""
+    side = "A" if winner is Role.PROPOSER else "B"  # as it is written in the first order
+    broken = {"struck": "words that nobody has ever said", "empty quote": ""}
+    cited = [{"side": side, "quote": broken.get(damage, f"speech of {winner} in round 1")}]
+    arguments = [] if damage == "no argument" else cited
+    text = ballot(letters_of(ask), winner=winner, arguments=arguments, unanswered=cited if names_unanswered else [])
+    if damage == "cut off":
+        return failure(ask, FailureCode.CUT_OFF)
+    return answer(ask, {"torn": text[: len(text) // 2], "not JSON": "I would say so."}.get(damage, text))
+
+
+@costly
+@given(st.lists(BALLOTS, min_size=2, max_size=6).filter(lambda cast: len(cast) % 2 == 0), st.data())
+def test_damage_to_a_ballot_may_take_the_winner_away_and_never_makes_another(
+    cast: list[tuple[Side, bool]], data: st.DataObject
+) -> None:
+    request = debating.request(
+        rounds=1,
+        panel=tuple(Participant(tool=f"judge-{number}") for number in range(len(cast) // 2 - 1)),
+        further_judge=Participant(tool="further") if data.draw(st.booleans()) else None,
+    )
+    hit, damage = data.draw(st.integers(0, len(cast) - 1)), data.draw(DAMAGE)
+    ledgers = {role: data.draw(st.sampled_from(CitationStatus)) for role in SPEAKING_ORDER}
+
+    def reply(ask: Ask, broken: str) -> Reply:
+        if ask.kind is TurnKind.CITATIONS:
+            speech = ask.question.brief.speeches[0]
+            status = ledgers.get(speech.role, CitationStatus.UNCHECKED)
+            return answer(ask, ledger_of(speech.text, status=status).model_dump_json())
+        if ask.kind is not TurnKind.SYNTHESIS or ask.number > len(cast) // 2:
+            return well_behaved(ask)
+        place = 2 * (ask.number - 1) + ask.order - 1
+        winner, names_unanswered = cast[place]
+        return _cast(ask, winner, names_unanswered=names_unanswered, damage=broken if place == hit else "")
+
+    whole, damaged = (
+        debating.outcome(play(Debate(request, PROMPTS), partial(reply, broken=each), most_steps=20))
+        for each in ("", damage)
+    )
+    winners = [each.verdict.winner if each.verdict else None for each in (whole, damaged)]
+    assert winners[1] in {winners[0], None}
 
 
 NAMES = Mask({"claude": "Side A", "gpt-5": "Side B"})

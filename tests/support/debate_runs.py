@@ -31,7 +31,7 @@ def ballot(
     return Ballot.model_validate(fields | changes)
 
 
-def judgement(*ballots: Ballot, firmness: Firmness = Firmness.UNANIMOUS, **changes: object) -> Judgement:
+def judgement(*ballots: Ballot, firmness: Firmness = Firmness.BOTH_ORDERS, **changes: object) -> Judgement:
     fields: dict[str, object] = {
         "winner": Role.PROPOSER,
         "firmness": firmness,

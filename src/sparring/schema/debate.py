@@ -73,9 +73,10 @@ class Flag(TextSpan):
 class SpeechRule(StrEnum):
     """The rules that code holds a speech to; each is said in the prompt of the speech.
 
-    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: who
-    concedes in a response says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is
-    resolved. NEW: a speech is not made of sentences that its speaker has said before.
+    FLAW: a response names one. LEAD: nothing is said before it. ALTERNATIVE: a response proposes one. RISK: a response
+    that concedes says what remains. CONCERN: a follow-up names a flaw, or certifies that a concern is resolved.
+    EVIDENCE: what it certifies it cites something for. NEW: a speech is not made of sentences that its speaker has said
+    before.
     """
 
     FLAW = "flaw"
@@ -83,6 +84,7 @@ class SpeechRule(StrEnum):
     ALTERNATIVE = "alternative"
     RISK = "risk"
     CONCERN = "concern"
+    EVIDENCE = "evidence"
     NEW = "new"
 
 
@@ -139,15 +141,15 @@ class DebateRequest(Request):
     Attributes:
         context: Material that both sides and the judge see.
         judge: The first judge, who also makes the summaries.
-        panel: Further judges.
+        panel: The judges beside the first one.
+        further_judge: A judge of another family, asked only where the others leave the debate undecided.
         exhibits: What code has gathered for the topic; their numbers go on after the parts of ``context``.
         repo_access: What both sides may see of the project; the judge sees what they say of it.
         readers: Who of the sides may open files of the project where not both may.
         blind_openings: Both sides open without hearing the other.
         devil: One tool may argue both sides, as the devil's advocate of itself.
         edition: The rules that it is held by. A run begun under the first ends under them: torn quotes count for
-            nothing, nobody wins without support, what a verdict cites is not looked up, none is called hedged, and no
-            speech is returned.
+            nothing, what a verdict cites is not looked up, none is called hedged, and no speech is returned.
     """
 
     kind: Literal["debate"] = "debate"
@@ -158,6 +160,7 @@ class DebateRequest(Request):
     challenger: base.Participant
     judge: base.Participant
     panel: tuple[base.Participant, ...] = Field(default=(), max_length=MOST_JUDGES - 1)
+    further_judge: base.Participant | None = None
     rounds: Rounds = 2
     effort: base.Effort = base.Effort.MEDIUM
     timeout_s: float = Field(default=240.0, gt=0)
@@ -185,8 +188,13 @@ class DebateRequest(Request):
 
     @property
     def judges(self) -> tuple[base.Participant, ...]:
-        """All judges, in their order."""
+        """The judges of every debate on this request, in their order."""
         return (self.judge, *self.panel)
+
+    @property
+    def possible_judges(self) -> tuple[base.Participant, ...]:
+        """``judges``, and then the further one if there is one."""
+        return (*self.judges, *((self.further_judge,) if self.further_judge else ()))
 
     @property
     def is_one_reader(self) -> bool:
@@ -236,13 +244,15 @@ class DebateStatus(StrEnum):
 
     COMPLETED: all rounds, verdict. INCOMPLETE: a later consultation failed, verdict from the completed rounds.
     UNCONTESTED: the challenger failed in round 1, the proposer's position stands alone, no verdict.
-    UNJUDGED: the rounds are there, the judge failed. FAILED: nothing to show.
+    UNJUDGED: the rounds are there, the judge failed. UNDECIDED: there are ballots, and no winner follows from them.
+    FAILED: nothing to show.
     """
 
     COMPLETED = "completed"
     INCOMPLETE = "incomplete"
     UNCONTESTED = "uncontested"
     UNJUDGED = "unjudged"
+    UNDECIDED = "undecided"
     FAILED = "failed"
 
 
@@ -252,7 +262,7 @@ class DebateOutcome(Outcome):
     Attributes:
         notices: Lines for the reader, among them the literal ``[WARN]`` and ``[ERROR]`` messages of the specification.
         incomplete_round: The round that was broken off, if one was.
-        judgement: How the verdict's winner came about.
+        judgement: What followed from the judges' ballots; None where there is none.
         ledgers: What each speech cites, in the order of speaking.
         verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
         broken_rules: What speeches break although they were returned for it.

@@ -78,8 +78,7 @@ class Verdict(Record):
     Attributes:
         scores: None if the judge gave none that can be read, or was not asked for any: in the second order.
         quality: The same.
-        arguments: What it rests on and was really made; empty in such a run. Where the winner is ``unsupported``, none
-            of them is the winner's.
+        arguments: What it rests on and was really made.
         unless: The single condition under which to act on the other side's position; empty where none was said.
     """
 
@@ -126,6 +125,7 @@ class Ballot(Record):
         judge: Number of the judge, from 1.
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
+        has_lost_challenges: Some of these could not be read, or nobody has put them.
         concessions: What the judge says ``side`` has given up, in its words.
         unsaid: Words that it quotes as evidence of an agreement although nobody has said them.
         contrary: The same of words that were said, and say otherwise.
@@ -140,6 +140,7 @@ class Ballot(Record):
     verdict: Verdict
     struck: tuple[str, ...] = ()
     unanswered: tuple[CitedArgument, ...] = ()
+    has_lost_challenges: bool = False
     concessions: tuple[CitedArgument, ...] = ()
     unsaid: tuple[str, ...] = ()
     contrary: tuple[str, ...] = ()
@@ -147,9 +148,14 @@ class Ballot(Record):
     hedges: tuple[Hedge, ...] = ()
     defaulted: tuple[str, ...] = ()
 
+    @property
+    def is_supported(self) -> bool:
+        """Whether it cites an argument that the side it picked has made."""
+        return any(argument.side is self.verdict.winner for argument in self.verdict.arguments)
+
 
 class JudgeAbstention(Record):
-    """That one judge gave no usable verdict in one order, and why."""
+    """One judge's lack of a usable verdict in one order, with its cause."""
 
     judge: int = Field(ge=1)
     tool: ToolName
@@ -160,20 +166,24 @@ class JudgeAbstention(Record):
 class Firmness(StrEnum):
     """How firmly a winner was picked.
 
-    UNANIMOUS: every judge, in both orders. MAJORITY: most of the judges who said the same in both orders. ONE_ORDER:
-    by what could be had of the judges, which is no pair of orders. ONE_READER: as above, but sides and judges are all
-    the calling agent, or sub-agents of it. ORDER_SENSITIVE: the judge's winner changed with
-    the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
-    UNSUPPORTED: judges said the same in both orders, and no argument that any of them cites was made by that side.
+    UNANIMOUS: by every judge, of two or more, in both orders. BOTH_ORDERS: by the only judge with a vote, in both
+    orders. MAJORITY: by most of the judges who said the same in both orders. ONE_ORDER: not every judge could be heard
+    with its reasons in both orders, and no ballot that is missing could have changed the winner. ONE_READER: as above,
+    but sides and judges are all the calling agent, or sub-agents of it. UNOPPOSED: as above, but the challenger named
+    no flaw in any round, or gave up a concern without evidence. ORDER_SENSITIVE: the judge's winner changed
+    with the order, and the tie-break decided. TIE_BREAK: the judges were evenly split, and the tie-break decided.
+    UNDECIDED: there is no winner.
     """
 
     UNANIMOUS = "unanimous"
+    BOTH_ORDERS = "both_orders"
     MAJORITY = "majority"
     ONE_ORDER = "one_order"
     ONE_READER = "one_reader"
+    UNOPPOSED = "unopposed"
     ORDER_SENSITIVE = "order_sensitive"
     TIE_BREAK = "tie_break"
-    UNSUPPORTED = "unsupported"
+    UNDECIDED = "undecided"
 
 
 class TieBreakStep(StrEnum):
@@ -181,11 +191,10 @@ class TieBreakStep(StrEnum):
 
     CITATIONS = "citations"
     UNANSWERED = "unanswered"
-    BURDEN = "burden"
 
 
 class TieBreak(Record):
-    """Which step decided; ``reason`` is what was counted, in one sentence."""
+    """The step that separated the sides; ``reason`` is what was counted, in one sentence."""
 
     step: TieBreakStep
     winner: Side
@@ -193,14 +202,16 @@ class TieBreak(Record):
 
 
 class Judgement(Record):
-    """How the winner came about.
+    """What followed from the ballots.
 
     Attributes:
+        winner: None where the debate is undecided.
         order_sensitive: Whether some judge picked another winner when the sides were shown the other way round.
+        tie_break: The step that the winner needs; None where the votes are enough, or nothing separates the sides.
         dissent: Numbers of the judges who stand by the other side.
     """
 
-    winner: Side
+    winner: Side | None
     firmness: Firmness
     order_sensitive: bool
     tie_break: TieBreak | None = None

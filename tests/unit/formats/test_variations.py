@@ -36,6 +36,8 @@ MANY_URLS = (entry(f"https://x.org/{number}", UNCHECKED, "not fetched.") for num
 MANY_CLAIMS = tuple(f"Claim {number}." for number in range(13))
 PANEL = (Participant(tool="codex"), Participant(tool="opencode"), *(Participant(tool="offline"),) * 2)
 NOTHING = "[WARN] Nothing in this debate was verified by code."
+WITH_WINNER = tuple(firm for firm in Firmness if firm is not Firmness.UNDECIDED)
+UNDECIDED: Changes = {"status": DebateStatus.UNDECIDED, "verdict": None, "verdict_ledgers": ()}
 DEBATE: dict[str, Changes] = {
     "the winner changes with the order": {
         "judgement": judgement(ballot(), ballot(C, SECOND), firmness=Firmness.ORDER_SENSITIVE, tie_break=TIE_BREAK)
@@ -57,7 +59,22 @@ DEBATE: dict[str, Changes] = {
             dissent=(3,),
         ),
     },
-    **{f"the verdict is {firm}": {"judgement": judgement(ballot(), firmness=firm)} for firm in Firmness},
+    **{f"the verdict is {firm}": {"judgement": judgement(ballot(), firmness=firm)} for firm in WITH_WINNER},
+    "the judge's pick changed with the order, and nothing separates the sides": {
+        **UNDECIDED,
+        "judgement": judgement(ballot(), ballot(C, SECOND), winner=None, firmness=Firmness.UNDECIDED),
+        "notices": ("[WARN] Undecided: as the rules have it.",),
+    },
+    "only a ballot without an argument was received, after a round that broke off": {
+        **UNDECIDED,
+        "judgement": judgement(
+            ballot(verdict=checked_verdict(arguments=(), unresolved_questions=(), unless="")),
+            winner=None,
+            firmness=Firmness.UNDECIDED,
+            abstentions=(JudgeAbstention(judge=1, tool="gemini", order=SECOND, cause=EMPTY),),
+        ),
+        "incomplete_round": 3,
+    },
     "the verdict names what is not there, and hedges": {
         "judgement": judgement(ballot(unsaid=("Nobody said this.",), hedges=("both",))),
         "verdict_ledgers": tuple(VerdictLedger(part=part, ledger=MISSING) for part in VerdictPart),

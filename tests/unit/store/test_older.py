@@ -36,6 +36,7 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     # What code finds by itself is found by the rules of now.
     then = kept.outcome.model_dump(exclude_unset=True, exclude={"check"})
     found = now.model_dump(exclude={"check"})
+    then.get("judgement", {}).pop("firmness", None)  # one judge was called unanimous
     assert {*then.pop("notices", ())} <= {*found.get("notices", ())}
     assert known_in(then, found) == then
 

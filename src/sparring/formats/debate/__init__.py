@@ -37,7 +37,7 @@ def _presentation() -> Presentation:
     return PRESENTATION
 
 
-_FIRM = frozenset({judgement.Firmness.UNANIMOUS, judgement.Firmness.MAJORITY})
+_FIRM = frozenset({judgement.Firmness.UNANIMOUS, judgement.Firmness.BOTH_ORDERS, judgement.Firmness.MAJORITY})
 
 
 def _found(run: runs.Run) -> dict[str, object]:
@@ -79,6 +79,7 @@ FORMAT = Format(
         DebateStatus.INCOMPLETE: ExitCode.DONE,
         DebateStatus.UNCONTESTED: ExitCode.NO_VERDICT,
         DebateStatus.UNJUDGED: ExitCode.NO_VERDICT,
+        DebateStatus.UNDECIDED: ExitCode.NO_VERDICT,
         DebateStatus.FAILED: ExitCode.FAILED,
     },
     subject="topic",

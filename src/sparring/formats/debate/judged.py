@@ -1,16 +1,18 @@
 """The judgement of a finished debate as Markdown: the verdict, who judged how and who dissents."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.markdown import Section, after, bullets, table
 from sparring.schema import base
+from sparring.schema.debate import SPEAKING_ORDER
 from sparring.schema.judgement import Judgement, Order, Scores, SideScores, TieBreakStep, Verdict
+from sparring.text.tidying import one_line
 
 _STEPS = {
     TieBreakStep.CITATIONS: "citations",
     TieBreakStep.UNANSWERED: "unanswered challenges",
-    TieBreakStep.BURDEN: "the challenger's burden",
 }
 _DIMENSIONS = tuple(Scores.model_fields)
 
@@ -18,12 +20,44 @@ _DIMENSIONS = tuple(Scores.model_fields)
 def verdict_sections(debate: FinishedDebate) -> tuple[Section, ...]:
     """Below the seed's sentence who judged how, then the arguments that it rests on, then who dissents."""
     verdict, judgement = debate.outcome.verdict, debate.outcome.judgement
+    if verdict is None and judgement:
+        return (
+            Section("## Verdict", "Undecided: neither side wins."),
+            Section("", bullets(_how(debate, judgement))),
+            Section("", bullets((*positions(debate, judgement), what_would_decide(judgement)))),
+        )
     if verdict is None:
         return (Section("## Verdict", f"No verdict ({debate.outcome.status})."),)
     winner = after(f"{debate.name(verdict.winner)} had the stronger argument because:", verdict.reasoning)
     how = (Section("", bullets(_how(debate, judgement))), *_dissent(debate, judgement)) if judgement else ()
     rests_on = (Section("", _arguments(debate, verdict)),) if verdict.arguments else ()
     return (Section("## Verdict", winner), *how, *rests_on)
+
+
+_POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
+"""Characters of a position and of an open question of an undecided debate, and how many of these are named."""
+
+
+def positions(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
+    """Why each side might be right: in the words of a judge that picked it, else in its own last ones."""
+    own = {exchange.role: exchange.response for exchange in debate.exchanges}
+    for side in SPEAKING_ORDER:
+        reasons = (ballot.verdict.reasoning for ballot in judgement.ballots if ballot.verdict.winner is side)
+        yield one_line(f"For {debate.seated(side)}: {next(filter(None, reasons), own.get(side, ''))}", _POSITION_SHOWN)
+
+
+def what_would_decide(judgement: Judgement) -> str:
+    """Return what an undecided debate lacks: questions that its judges leave open, a lost ballot, a further judge."""
+    verdicts = [ballot.verdict for ballot in judgement.ballots]
+    conditions = [each.unless for each in verdicts if each.unless]
+    asked = dict.fromkeys((*chain.from_iterable(each.unresolved_questions for each in verdicts), *conditions))
+    said = [f"“{one_line(each, _QUESTION_SHOWN)}”" for each in list(asked)[:_MOST_QUESTIONS]]
+    ways = (
+        *((f"an answer to {' and '.join(said)}",) if said else ()),
+        *(("the ballot that is missing",) if judgement.abstentions else ()),
+        "a further judge of another family",
+    )
+    return f"What would decide it: {', or '.join(ways)}."
 
 
 def scores_table(debate: FinishedDebate, given: SideScores) -> str:
@@ -38,7 +72,7 @@ def scores_table(debate: FinishedDebate, given: SideScores) -> str:
 def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
     if judgement.tie_break:
         yield f"Tie-break ({_STEPS[judgement.tie_break.step]}): {judgement.tie_break.reason}"
-    for number in range(1, len(debate.request.judges) + 1):
+    for number in range(1, debate.judges_asked + 1):
         yield f"{debate.judge_name(number).capitalize()}: {_vote(debate, judgement, number)}."
     for ballot in judgement.ballots:
         for words in ballot.struck:
@@ -48,8 +82,13 @@ def _how(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
 
 def _vote(debate: FinishedDebate, judgement: Judgement, number: int) -> str:
     ballots = [ballot for ballot in judgement.ballots if ballot.judge == number]
-    said = [f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken})" for ballot in ballots]
-    if len(ballots) == len(Order) and len({ballot.verdict.winner for ballot in ballots}) == 1:
+    said = [
+        f"for {debate.name(ballot.verdict.winner)} ({ballot.order.spoken}"
+        f"{'' if ballot.is_supported else ', citing no argument that it has made'})"
+        for ballot in ballots
+    ]
+    is_same = len({(ballot.verdict.winner, ballot.is_supported) for ballot in ballots}) == 1
+    if len(ballots) == len(Order) and is_same and ballots[0].is_supported:
         said = [f"for {debate.name(ballots[0].verdict.winner)} in both orders"]
     return "; ".join([*said, *_abstained(judgement, number)]) or "not heard"
 

@@ -3,10 +3,13 @@
 A speech that lacks one is asked for that line alone (``SUPPLEMENT`` ends the id of the ask); the line is put before it.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
+from sparring.checks.citations.syntax import mentions_in
 from sparring.checks.concessions import mark_pattern
+from sparring.checks.folding import words_in
 from sparring.schema.transcript import SPEECH_KINDS, Turn
 from sparring.text.prose import lines
 
@@ -25,12 +28,49 @@ def supplemented(speech: str, supplement: str) -> str:
     """``speech`` behind the marked lines of ``supplement``, each with what follows it up to an empty line.
 
     Whatever else the supplement holds is left out: a model that was asked for a line may give the whole speech again.
+    Its flaw or certificate takes the place of the certificates in the speech that cite nothing.
     """
     said = [line.words for line in lines(supplement) if not line.is_fenced]
     marked = ((place, found["mark"].lower()) for place, words in enumerate(said) if (found := MARK.match(words)))
     paragraphs = [(mark, "\n".join(takewhile(str.strip, said[place:]))) for place, mark in marked]
     first = dict(reversed(paragraphs))
+    if not first.keys().isdisjoint({"flaw", "resolved"}):
+        bare = [span for span in certificates(speech) if not cites_something(speech[slice(*span)])]
+        for start, end in reversed(bare):
+            speech = speech[:start] + speech[end:]
     return "\n\n".join((*(first[mark] for mark in _FIRST if mark in first), speech))
+
+
+def certificates(speech: str) -> tuple[tuple[int, int], ...]:
+    """Return where the paragraphs stand that begin with ``Resolved:``, each up to an empty line or the next mark."""
+    found = list[tuple[int, int]]()
+    start: int | None = None
+    for line in lines(speech):
+        match = None if line.is_fenced else MARK.match(line.words)
+        if start is not None and (match or not line.words.strip()):
+            found.append((start, line.start))
+            start = None
+        if match and match["mark"].lower() == "resolved":
+            start = line.start
+    return (*found, *(((start, len(speech)),) if start is not None else ()))
+
+
+_EXHIBIT = re.compile(r"\bE\d{1,3}\b")
+_IN_QUOTES = re.compile(r'"([^"\n]*)"|“([^“”\n]*)”')
+_FEWEST_QUOTED = 4
+"""Words between quotation marks that are more than a manner of speaking."""
+
+
+def quoted_words(text: str) -> Iterator[str]:
+    """Return what stands between quotation marks in ``text``, where it is enough to be looked up."""
+    found = (quote for marked in _IN_QUOTES.finditer(text) for quote in marked.groups() if quote)
+    return (quote for quote in found if words_in(quote) >= _FEWEST_QUOTED)
+
+
+def cites_something(text: str) -> bool:
+    """Return whether ``text`` names a place or quotes words, be they there or not."""
+    is_placed = any(True for line in text.split("\n") for _ in mentions_in(line, 0))
+    return is_placed or bool(_EXHIBIT.search(text)) or any(True for _ in quoted_words(text))
 
 
 def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:

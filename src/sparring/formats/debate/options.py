@@ -118,6 +118,7 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
     debaters: dict[judgement.Side, base.ToolName] = {role: seating.seats[role].tool for role in debate.SPEAKING_ORDER}
     seeing = _seeing(options.repo_access, debaters, roster, there_are_exhibits=bool(gathered.exhibits))
     tools = set(debaters.values())
+    further = None if options.provider.strip() else _further_judge(seating, roster)
     is_one = bool(options.devil.strip()) or (len(tools) == 1 and base.RULE_BASED_TOOL not in tools)
     return shared.valid(
         lambda: debate.DebateRequest(
@@ -129,6 +130,7 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
             challenger=seating.participant(base.Role.CHALLENGER),
             judge=seating.participant(base.Role.JUDGE),
             panel=seating.panelists,
+            further_judge=base.Participant(tool=further) if further else None,
             rounds=options.rounds,
             effort=options.effort,
             timeout_s=options.timeout_s,
@@ -136,7 +138,13 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
             readers=seeing.readers,
             blind_openings=options.blind_openings,
             devil=is_one,
-            notices=roster.notices + seating.notices + material.notices + gathered.notices + blind + seeing.notices,
+            notices=roster.notices
+            + seating.notices
+            + _further_notices(further)
+            + material.notices
+            + gathered.notices
+            + blind
+            + seeing.notices,
         )
     )
 
@@ -218,6 +226,28 @@ def _furthest(sides: Sides, roster: seats.Tools) -> str:
     host = [roster.host] if roster.host and roster.host not in tools else []
     rest = (*own, *host) if len(set(tools)) == 1 else (*host, *own)
     return (*seats.known_first(strangers, roster), *others, *rest, *tools)[0]
+
+
+def _further_judge(seating: seats.Seating, roster: seats.Tools) -> base.ToolName | None:
+    """Return a ready tool of another family than everybody who has a seat; None where there is none.
+
+    Where no judge is a model, none is asked either: a debate of scripts and code stays one.
+    """
+    sitting = (*seating.seats.values(), *seating.panel)
+    judges = (seating.seats[base.Role.JUDGE], *seating.panel)
+    if all(isinstance(roster.spec(judge.tool), _WITHOUT_MODEL) for judge in judges):
+        return None
+    families = {seats.family_of(seat.tool, roster, seat.model) for seat in sitting}
+    free = [tool for tool in roster.ai_tools() if tool not in seating.tools]
+    others = [tool for tool in free if seats.family_of(tool, roster) not in families]
+    return next(iter(seats.known_first(others, roster)), None)
+
+
+def _further_notices(further: base.ToolName | None) -> tuple[str, ...]:
+    return (f"Where the judges leave it undecided, {further} is asked as one more judge.",) if further else ()
+
+
+_WITHOUT_MODEL = (providers.OfflineProvider, providers.ScriptedProvider)
 
 
 def _kinship(judge: seats.Named, sides: Sides, roster: seats.Tools) -> str:

@@ -61,8 +61,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
-        which = f" {number}" if self.request.panel else ""
-        return f"judge{which} ({self.request.judges[number - 1].tool})"
+        which = f" {number}" if self.judges_asked > 1 else ""
+        return f"judge{which} ({self.request.possible_judges[number - 1].tool})"
 
     def seat(self, role: base.Role) -> str:
         """The tool of a debater and its model."""
@@ -79,8 +79,14 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         """Those who judge and their models; the first one also makes the summaries."""
         return tuple(
             base.StateParticipant(tool=judge.tool, model=self.model(judge, base.Role.JUDGE, number))
-            for number, judge in enumerate(self.request.judges, start=1)
+            for number, judge in enumerate(self.request.possible_judges[: self.judges_asked], start=1)
         )
+
+    @cached_property
+    def judges_asked(self) -> int:
+        """How many judges there are; the further one counts only if it was asked."""
+        asked = (turn.number for turn in self.run.transcript.turns if turn.kind is transcript.TurnKind.SYNTHESIS)
+        return max((len(self.request.judges), *asked))
 
     def speech(self, turn: transcript.Turn) -> str:
         """What was said in ``turn``; of a speech that was asked for a missing line, with that line."""
@@ -122,7 +128,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         """What that part of the verdict names and code did not find, one line each."""
         ledgers = [each.ledger for each in self.outcome.verdict_ledgers if each.ledger and each.part is part]
         lines = [f"Not found: {_with_reason(entry)}" for entry in _different(ledgers, lookups.CitationStatus.NOT_FOUND)]
-        if self.outcome.judgement and part is schema.VerdictPart.AGREEMENTS:
+        if self.outcome.judgement and self.outcome.verdict and part is schema.VerdictPart.AGREEMENTS:
             ballot = deciding(self.outcome.judgement)
             told = {
                 "Nobody has said": ballot.unsaid,

@@ -110,14 +110,15 @@ _NO_VERDICT = {
 
 _FIRMNESS = {
     Firmness.UNANIMOUS: "unanimous: every judge said so, whichever side was shown first",
+    Firmness.BOTH_ORDERS: "both-orders: one judge said so, whichever side was shown first",
     Firmness.MAJORITY: "majority: most judges with a vote, whichever side was shown first",
-    Firmness.ONE_ORDER: "one order: not all of its judges could be heard in both orders",
+    Firmness.ONE_ORDER: "one-order: not every judge could be heard with its reasons in both orders",
     Firmness.ONE_READER: "one-reader: sides and judges are the calling agent or sub-agents of it",
+    Firmness.UNOPPOSED: "unopposed: the challenger named no flaw, or gave up a concern without evidence",
     Firmness.ORDER_SENSITIVE: "order-sensitive: it changed with the order, and the tie-break decided",
     Firmness.TIE_BREAK: "tie-break: the judges were evenly split",
-    Firmness.UNSUPPORTED: "unsupported: both orders agree, yet cite nothing that this side said",
+    Firmness.UNDECIDED: "undecided: nobody wins by default",
 }
-_UNANIMOUS_JUDGE = "unanimous: the judge said so, whichever side was shown first"
 
 
 def _conclusion(run: Run) -> Conclusion:
@@ -132,6 +133,15 @@ def _conclusion(run: Run) -> Conclusion:
         "missing": _names_not_found(debate),
         "answered_by": _answered_by(debate),
     }
+    if verdict is None and judgement:
+        return Conclusion(
+            headline=", ".join(("Undecided: neither side wins", *_faults(debate, None))),
+            is_plain=False,
+            points=(*judged.positions(debate, judgement), judged.what_would_decide(judgement)),
+            firmness=_FIRMNESS[judgement.firmness],
+            below=joined(_last_words(debate)),
+            **shared,
+        )
     if verdict is None:
         why = _NO_VERDICT.get(debate.outcome.status, debate.outcome.status.value)
         is_shown = debate.outcome.status is schema.DebateStatus.UNCONTESTED
@@ -144,7 +154,7 @@ def _conclusion(run: Run) -> Conclusion:
         winner=debate.request.participant(verdict.winner).tool,
         winner_role=verdict.winner,
         why=verdict.reasoning,
-        firmness=_firmness(debate, judgement) if judgement else "",
+        firmness=_FIRMNESS[judgement.firmness] if judgement else "",
         recommendation=verdict.recommendation,
         unless=verdict.unless,
         **shared,
@@ -161,16 +171,11 @@ def _names_not_found(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     return tuple(one_line(entry.text, 100) for entry in debate.cited(lookups.CitationStatus.NOT_FOUND)[:3])
 
 
-def _firmness(debate: outcome.FinishedDebate, judgement: Judgement) -> str:
-    is_one_judge = not debate.request.panel and judgement.firmness is Firmness.UNANIMOUS
-    return _UNANIMOUS_JUDGE if is_one_judge else _FIRMNESS[judgement.firmness]
-
-
 def _faults(debate: outcome.FinishedDebate, judgement: Judgement | None) -> list[str]:
-    unsupported = judgement is not None and judgement.firmness is Firmness.UNSUPPORTED
     hedged = judgement is not None and bool(deciding(judgement).hedges)
     broken = debate.outcome.incomplete_round is not None
-    said = {"unsupported": unsupported, "hedged": hedged, "after an incomplete round": broken}
+    unopposed = judgement is not None and judgement.firmness is Firmness.UNOPPOSED
+    said = {"unopposed": unopposed, "hedged": hedged, "after an incomplete round": broken}
     return [fault for fault, is_so in said.items() if is_so]
 
 
@@ -292,7 +297,7 @@ def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
 def _about_the_run(debate: outcome.FinishedDebate) -> str:
     request, expected = debate.request, debate.run.header.estimate
     before = f" Expected: {runs.estimated(expected)}." if expected else ""
-    judges = "Judges" if request.panel else "Judge"
+    judges = "Judges" if len(debate.judges) > 1 else "Judge"
     seats = ", ".join(runs.tool_with_model(judge.tool, judge.model) for judge in debate.judges)
     return f"{judges}: {seats}. Effort: {request.effort}.{before}"
 

@@ -16,11 +16,12 @@ from itertools import pairwise
 from sparring.checks.concessions import marks
 from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
-from sparring.formats.debate.marks import MARK
+from sparring.formats.debate.marks import MARK, certificates, cites_something, quoted_words
 from sparring.formats.debate.speeches import Said, without_emphasis
+from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.debate import Concession, Conduct, SpeechRule
-from sparring.schema.lookups import QuoteVerdict
-from sparring.schema.transcript import TurnKind
+from sparring.schema.lookups import CitationStatus, QuoteVerdict
+from sparring.schema.transcript import Turn, TurnKind
 from sparring.text.prose import lines
 
 IN_WORDS = {
@@ -29,6 +30,7 @@ IN_WORDS = {
     SpeechRule.ALTERNATIVE: "proposes no alternative",
     SpeechRule.RISK: "concedes, and does not say which risk remains",
     SpeechRule.CONCERN: "names no flaw, and certifies no concern as resolved",
+    SpeechRule.EVIDENCE: "certifies a concern as resolved, and cites nothing that holds for it",
     SpeechRule.NEW: "mostly repeats what its speaker had said before",
 }
 """What is told of a speech that breaks them."""
@@ -60,8 +62,49 @@ def broken(kind: TurnKind, text: str, earlier: Iterable[str]) -> Iterator[Speech
             yield SpeechRule.RISK
     if kind is TurnKind.FOLLOW_UP and found.isdisjoint({"flaw", "resolved"}):
         yield SpeechRule.CONCERN
+    if kind is TurnKind.FOLLOW_UP and not all(cites_something(text[slice(*each)]) for each in certificates(text)):
+        yield SpeechRule.EVIDENCE
     if _repeats(text, earlier):
         yield SpeechRule.NEW
+
+
+def certifies_with_evidence(speech: Turn, said: Said) -> bool | None:
+    """Return whether everything that ``speech`` certifies rests on evidence that holds; None where nobody has looked.
+
+    A citation holds where code has verified it, and quoted words where the other side has said them before.
+    """
+    text = speech.answer.response if speech.answer else ""
+    found = said.ledger(speech.round, speech.role)
+    if found is None or found.ledger is None:
+        return None
+    verified = [entry.start for entry in found.ledger.entries if entry.status is CitationStatus.VERIFIED]
+    heard = [each.text for each in said.speeches if each.role is not speech.role and each.round <= speech.round]
+    evidence = Evidence(heard)
+    return all(
+        any(start <= place < end for place in verified)
+        or any(evidence.find(quote).verdict is QuoteVerdict.VERBATIM for quote in quoted_words(text[start:end]))
+        for start, end in certificates(text)
+    )
+
+
+def only_certifies(text: str) -> bool:
+    """Return whether a speech consists of certificates: it names no flaw, and says nothing beside them."""
+    spans = certificates(text)
+    beside = (line for line in lines(text) if not _is_silent(line.words))
+    return bool(spans) and all(any(start <= line.start < end for start, end in spans) for line in beside)
+
+
+def attacked_nothing(said: Said) -> bool:
+    """Return whether the challenger was heard and named no flaw in any speech; code, which has no opinion, may not."""
+    spoken = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
+    if any(turn.kind is TurnKind.OPENING or turn.tool == RULE_BASED_TOOL for turn in spoken):
+        return False
+    return bool(spoken) and not any("flaw" in _marks(turn.answer.response) for turn in spoken if turn.answer)
+
+
+def gave_up_without_evidence(said: Said) -> tuple[int, ...]:
+    """Return the rounds in which the challenger certified a concern as resolved without evidence that holds."""
+    return tuple(each.round for each in said.broken if each.rule is SpeechRule.EVIDENCE)
 
 
 def _marks(text: str) -> frozenset[str]:

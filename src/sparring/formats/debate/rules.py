@@ -10,16 +10,23 @@ from itertools import chain
 
 from sparring.engine.course import Asks, Bookmark, Course, Wanted, decided, defaulted_notice
 from sparring.formats.debate.asks import DebateAsks, DebatePrompts, ledger_wanted, verdict_ledger_wanted
-from sparring.formats.debate.rulebook import broken, summary_notices
+from sparring.formats.debate.rulebook import (
+    attacked_nothing,
+    broken,
+    certifies_with_evidence,
+    gave_up_without_evidence,
+    only_certifies,
+    summary_notices,
+)
 from sparring.formats.debate.speeches import Said, as_side, read_ledger
-from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes
+from sparring.formats.debate.verdict import Bench, Unjudged, changed_with_the_order, deciding, votes_of
 from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
 from sparring.schema.lookups import CitationStatus
-from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
+from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
 UNCONTESTED = "[WARN] Challenger failed. Showing proposer's uncontested position."
@@ -27,7 +34,8 @@ ALL_TIMED_OUT = "[ERROR] Debate failed: all tool invocations timed out."
 NOTHING_SUCCEEDED = "[ERROR] Debate failed: no tool invocation succeeded."
 NO_OPENING = "[ERROR] Debate failed: there is no opening position."
 """Only with blind openings can the challenger have spoken when the proposer fails."""
-UNSUPPORTED = "[WARN] Unsupported: both orders name the {winner}, and cite no argument that it has made."
+UNDECIDED = "[WARN] Undecided: {why}. Nobody wins by default."
+_NOTHING_SEPARATES = "citations and unanswered challenges do not separate the sides"
 _HEDGES = {
     Hedge.BOTH: "says that both have merit",
     Hedge.NO_DIRECTION: "does not say what to do, or under which condition that would change",
@@ -67,6 +75,9 @@ class Debate:
                 )
             if failed:
                 return (yield from self._verdict(said, failed.round - 1, failed))
+            said = self._certified(said)
+            if self._has_nothing_left(said, round_):
+                return (yield from self._verdict(said, round_, None))
         return (yield from self._verdict(said, self._request.rounds, None))
 
     def _places(self) -> list[tuple[int, tuple[Role, ...]]]:
@@ -89,16 +100,41 @@ class Debate:
         )
         return replace(said, broken=(*said.broken, *still))
 
+    def _certified(self, said: Said) -> Said:
+        """With a broken rule for the last speech if it certifies something without evidence that holds."""
+        last = said.turns[-1] if said.turns else None
+        if self._request.edition == 1 or last is None or last.kind is not TurnKind.FOLLOW_UP:
+            return said
+        broken_ = schema.BrokenRule(round=last.round, role=as_side(last.role), rule=schema.SpeechRule.EVIDENCE)
+        if broken_ in said.broken or certifies_with_evidence(last, said) is not False:
+            return said
+        return replace(said, broken=(*said.broken, broken_))
+
+    def _has_nothing_left(self, said: Said, round_: int) -> bool:
+        """Whether the challenger only certified, with evidence that holds: then no further round is held."""
+        last = said.turns[-1] if said.turns else None
+        if self._request.edition == 1 or round_ >= self._request.rounds or last is None or last.answer is None:
+            return False
+        is_certificate = last.kind is TurnKind.FOLLOW_UP and only_certifies(last.answer.response)
+        return is_certificate and bool(certifies_with_evidence(last, said))
+
     def _verdict(self, said: Said, completed: int, broken: Turn | None) -> Course[Wanted, schema.DebateOutcome]:
         bench = Bench(self._request, self._prompts, said.up_to(completed))
         match (yield from bench.judge(completed)):
+            case Judgement(winner=None) as judgement:
+                return self._undecided(judgement, said, completed, broken)
             case Judgement() as judgement:
                 verdict = deciding(judgement).verdict
                 cited = (yield from _cited_by(verdict, completed, self._request)) if self._request.edition > 1 else ()
                 return self._judged(judgement, cited, said, completed, broken)
             case Unjudged() as nobody:
                 # The rounds are there, a verdict is not. A reply that cannot be read is no verdict either.
-                why = " ".join(("[WARN] No verdict.", *_causes(nobody.abstentions, len(self._request.judges))))
+                why = " ".join(
+                    (
+                        "[WARN] No verdict.",
+                        *_causes(nobody.abstentions, _shown_judges(nobody.abstentions, self._request)),
+                    )
+                )
                 return self._outcome(schema.DebateStatus.UNJUDGED, said, completed, (why,), broken=broken)
 
     def _failed(self, opening: Turn, turns: tuple[Turn, ...], said: Said) -> schema.DebateOutcome:
@@ -121,8 +157,19 @@ class Debate:
     ) -> schema.DebateOutcome:
         """The judges picked a side, from all rounds or from those before the ``broken`` one."""
         status = schema.DebateStatus.INCOMPLETE if broken else schema.DebateStatus.COMPLETED
-        lines = (*_of_judgement(judgement, len(self._request.judges)), *_of_verdict(deciding(judgement), cited))
+        lines = (*_of_judgement(judgement, self._request), *_of_verdict(deciding(judgement), cited))
         return self._outcome(status, said, completed, lines, broken=broken, judgement=judgement, cited=cited)
+
+    def _undecided(self, judgement: Judgement, said: Said, completed: int, broken: Turn | None) -> schema.DebateOutcome:
+        """No side has most of the votes, and nothing that code can count separates them."""
+        lines = (UNDECIDED.format(why=undecided_because(judgement)), *_of_judgement(judgement, self._request))
+        return self._outcome(schema.DebateStatus.UNDECIDED, said, completed, lines, broken=broken, judgement=judgement)
+
+    def _ended_early(self, completed: int, broken: Turn | None) -> Iterable[str]:
+        if completed and not broken and completed < self._request.rounds:
+            rounds = f"round {completed} of {self._request.rounds}"
+            why = "the challenger named no flaw, and certified its concerns as resolved with evidence that holds"
+            yield f"The debate ended after {rounds}: {why}."
 
     def _outcome(
         self,
@@ -138,7 +185,7 @@ class Debate:
         return schema.DebateOutcome(
             status=status,
             rounds_completed=completed,
-            verdict=deciding(judgement).verdict if judgement else None,
+            verdict=deciding(judgement).verdict if judgement and judgement.winner else None,
             judgement=judgement,
             verdict_ledgers=cited,
             ledgers=said.ledgers,
@@ -147,6 +194,8 @@ class Debate:
             incomplete_round=broken.round if broken else None,
             notices=(
                 *(_doubts(judgement) if judgement else ()),
+                *(_of_the_challenger(said) if self._request.edition > 1 else ()),
+                *self._ended_early(completed, broken),
                 *_cut_off(said),
                 *(_leading(said.ledgers) if status is not schema.DebateStatus.FAILED else ()),
                 *(_broken_notice(broken, completed) if broken and completed else ()),
@@ -154,6 +203,21 @@ class Debate:
                 *_of_ledgers(said.ledgers),
                 *summary_notices(said),
             ),
+        )
+
+
+def _of_the_challenger(said: Said) -> Iterable[str]:
+    """What was not argued against, and what was given up for nothing: it makes every verdict worth less."""
+    heard = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
+    if not heard:
+        return
+    tool = heard[-1].tool
+    if attacked_nothing(said):
+        yield f"[WARN] Nobody argued against: the challenger ({tool}) named no flaw in any round."
+    for round_ in gave_up_without_evidence(said):
+        yield (
+            f"[WARN] The challenger ({tool}) certified a concern as resolved in round {round_}, "
+            "and cited nothing that holds for it."
         )
 
 
@@ -217,9 +281,7 @@ def _cut_off(said: Said) -> Iterable[str]:
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
     """What makes the verdict worth less than it looks; it stands in the first lines of all."""
-    if judgement.firmness is Firmness.UNSUPPORTED:
-        yield UNSUPPORTED.format(winner=judgement.winner)
-    if hedges := deciding(judgement).hedges:
+    if judgement.winner and (hedges := deciding(judgement).hedges):
         forms = " and ".join(_HEDGES[each] for each in hedges)
         yield f"[WARN] Hedged: the judge {forms}."
 
@@ -232,17 +294,44 @@ def _of_ledgers(ledgers: Iterable[schema.SpeechLedger]) -> tuple[str, ...]:
     )
 
 
-def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
+def undecided_because(judgement: Judgement) -> str:
+    """Return why no winner follows from the ballots, as a clause."""
+    found = votes_of(judgement.ballots, judgement.abstentions)
+    changed = changed_with_the_order(judgement.ballots)
+    if any(len(each.possible) > 1 for each in found):
+        if judgement.abstentions:
+            return "a judge could not be heard in both orders, and its vote might have changed the winner"
+        return "a judge cites no argument that the side it picked has made"
+    if changed and not any(each.possible - {None} for each in found):
+        who = "the judge's pick" if len(found) == 1 else "every judge's pick"
+        return f"{who} changed with the order in which the sides were shown, and {_NOTHING_SEPARATES}"
+    return f"the judges are evenly split, and {_NOTHING_SEPARATES}"
+
+
+def _shown_judges(heard: Iterable[Ballot | JudgeAbstention], request: schema.DebateRequest) -> int:
+    """Return how many judges were asked: the further one only if ``heard`` has it."""
+    return max((len(request.judges), *(each.judge for each in heard)))
+
+
+def _of_judgement(judgement: Judgement, request: schema.DebateRequest) -> tuple[str, ...]:
+    judges = _shown_judges((*judgement.ballots, *judgement.abstentions), request)
     abstained = (f"[WARN] Abstention. {cause}" for cause in _causes(judgement.abstentions, judges))
-    struck = (_struck(ballot, judges) for ballot in judgement.ballots if ballot.struck)
+    faults = (line for ballot in judgement.ballots for line in _faults(ballot, judges))
     defaulted = (_defaulted(judge, judgement.ballots, judges) for judge in range(1, judges + 1))
     return (
+        *_further(judges, request),
         *_order(judgement, judges),
         *_panel(judgement, judges),
         *abstained,
-        *struck,
+        *faults,
         *chain.from_iterable(defaulted),
     )
+
+
+def _further(judges: int, request: schema.DebateRequest) -> Iterable[str]:
+    if judges > len(request.judges) and request.further_judge:
+        tool = request.further_judge.tool
+        yield f"[WARN] The debate was undecided, so that one more judge was asked: judge {judges} ({tool})."
 
 
 def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:
@@ -282,16 +371,17 @@ def _order(judgement: Judgement, judges: int) -> Iterable[str]:
         who = " and ".join(_who(judge, tools[judge], judges) for judge in changed)
         effect = decided or "Such a judge has no vote."
         yield f"[WARN] Order-sensitive: {who} picked the other side when the order was changed. {effect}"
-        return
-    if decided:
+    elif judgement.firmness is Firmness.ONE_ORDER:
+        yield f"[WARN] Not every judge could be heard with its reasons in both orders. {decided}".rstrip()
+    elif decided:
         yield f"[WARN] The judges are evenly split. {decided}"
 
 
 def _panel(judgement: Judgement, judges: int) -> Iterable[str]:
-    if judges == 1:
+    if judges == 1 or judgement.winner is None:
         return
-    cast = votes(judgement.ballots)
-    for_winner = sum(vote.winner is judgement.winner for vote in cast)
+    found = votes_of(judgement.ballots, judgement.abstentions)
+    for_winner = sum(each.is_for(judgement.winner) for each in found)
     dissent = ", ".join(f"judge {judge}" for judge in judgement.dissent)
     against = f", {len(judgement.dissent)} against ({dissent})" if dissent else ""
     yield f"Panel: of {judges} judges {for_winner} for the {judgement.winner}{against}."
@@ -307,10 +397,14 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     ]
 
 
-def _struck(ballot: Ballot, judges: int) -> str:
-    count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
+def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
+    """What of a ballot does not stand although its pick was read."""
     who = capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
-    return f"[WARN] {who} cited {count} that nobody has made; struck."
+    if ballot.struck:
+        count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
+        yield f"[WARN] {who} cited {count} that nobody has made; struck."
+    if not ballot.is_supported:
+        yield f"[WARN] {who} picked the {ballot.verdict.winner} and cites no argument that it has made."
 
 
 def _who(judge: int, tool: str, judges: int, orders: Sequence[Order] = ()) -> str:

@@ -1,11 +1,12 @@
-"""The judges of a debate: their ballots, in both orders, and what these come to."""
+"""The judges of a debate: their ballots, in both orders, and the winner that follows from them, if one does."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from itertools import product
 
 from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
-from sparring.formats.debate import asks, judging, replies, speeches
+from sparring.formats.debate import asks, judging, replies, rulebook, speeches
 from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
     Ballot,
@@ -23,73 +24,119 @@ from sparring.text.tidying import one_line
 
 
 @dataclass(frozen=True)
-class Vote:
-    """One judge's vote. One from a single order may be what would change with the order."""
+class JudgeVote:
+    """What one judge's vote is, or may be as far as its ballots were received.
+
+    Attributes:
+        possible: The votes that it may have cast; None stands for no vote. With one element the vote is known.
+        is_firm: It picked one side in both orders, each time with an argument that this side has made.
+    """
 
     judge: int
-    winner: Side
-    is_in_both_orders: bool
+    possible: frozenset[Side | None]
+    is_firm: bool = False
+
+    def is_for(self, side: Side) -> bool:
+        """Return whether it is known to vote for ``side``."""
+        return side in self.possible and len(self.possible) == 1
 
 
-def votes(ballots: Iterable[Ballot]) -> tuple[Vote, ...]:
-    """The votes, by judge. Whose ballots differ has none."""
-    winners: dict[int, list[Side]] = {}
+def votes_of(ballots: Sequence[Ballot], abstentions: Sequence[JudgeAbstention]) -> tuple[JudgeVote, ...]:
+    """Return the vote of each judge that was asked.
+
+    A ballot states its pick whether or not its quotes were struck. Picks that differ between the orders void the vote.
+    Beside a ballot that was lost a pick might be void. A judge of which no ballot could be read has no vote.
+    """
+    judges = sorted({each.judge for each in (*ballots, *abstentions)})
+    return tuple(_vote_of(judge, [each for each in ballots if each.judge == judge]) for judge in judges)
+
+
+def _vote_of(judge: int, own: Sequence[Ballot]) -> JudgeVote:
+    picked: set[Side | None] = {ballot.verdict.winner for ballot in own}
+    if len(picked) != 1:
+        return JudgeVote(judge, frozenset({None}))
+    supported = [ballot for ballot in own if ballot.is_supported]
+    is_known = len(own) == len(Order) and bool(supported)
+    return JudgeVote(judge, frozenset(picked if is_known else {None, *picked}), len(supported) == len(Order))
+
+
+def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
+    """Return the judges who picked one side in one order and the other in the other."""
+    picked: dict[int, set[Side]] = {}
     for ballot in ballots:
-        winners.setdefault(ballot.judge, []).append(ballot.verdict.winner)
-    return tuple(
-        Vote(judge, picked[0], len(picked) > 1) for judge, picked in sorted(winners.items()) if len(set(picked)) == 1
-    )
+        picked.setdefault(ballot.judge, set()).add(ballot.verdict.winner)
+    return tuple(sorted(judge for judge, sides in picked.items() if len(sides) > 1))
 
 
-def changed_with_the_order(ballots: Sequence[Ballot]) -> tuple[int, ...]:
-    """The judges who picked one side in one order and the other in the other."""
-    return tuple(sorted({ballot.judge for ballot in ballots} - {vote.judge for vote in votes(ballots)}))
+@dataclass(frozen=True)
+class JudgingStage:
+    """Everything that was heard from the judges asked so far.
+
+    Attributes:
+        tie_breaks: What the tie-break says, or might say as far as the ballots were received; None where it does not
+            separate the sides.
+    """
+
+    ballots: tuple[Ballot, ...]
+    abstentions: tuple[JudgeAbstention, ...]
+    tie_breaks: tuple[TieBreak | None, ...]
+
+    @cached_property
+    def votes(self) -> tuple[JudgeVote, ...]:
+        """The judges in their order."""
+        return votes_of(self.ballots, self.abstentions)
 
 
-def counted(
-    ballots: tuple[Ballot, ...], abstentions: tuple[JudgeAbstention, ...], judges: int, tie_break: TieBreak
-) -> Judgement:
-    """The judgement; there must be a ballot at least. ``judges`` is how many were asked."""
-    cast, changed = votes(ballots), changed_with_the_order(ballots)
-    majority = _majority(cast)
-    winner = majority or tie_break.winner
+def counted(*stages: JudgingStage) -> Judgement:
+    """Return the judgement, whose winner is None where the debate is undecided.
+
+    A side wins only if it wins whatever the ballots that were lost, or whose quotes were struck, would have said. So a
+    damaged ballot can take a winner away, and never makes or changes one. Without any ballot nobody wins.
+
+    Args:
+        *stages: The judges of the request, then, if one was asked, the same and the further judge.
+    """
+    last = stages[-1]
+    possible = tuple(product(*(each.possible for each in last.votes)))
+    winners: set[Side | None] = set()
+    winners.update(*(_winners(votes, stages) for votes in possible))
+    winner = winners.pop() if len(winners) == 1 else None
+    needs_tie_break = any(_majority(votes) is None for votes in possible)
+    breaking = (each for each in last.tie_breaks if each and each.winner is winner)
     return Judgement(
         winner=winner,
-        firmness=_firmness(cast, majority, judges) if majority else _firmness_of_a_tie(cast, changed),
-        order_sensitive=bool(changed),
-        tie_break=None if majority else tie_break,
-        ballots=ballots,
-        abstentions=abstentions,
-        dissent=tuple(vote.judge for vote in cast if vote.winner is not winner),
+        firmness=_firmness(winner, last.votes, needs_tie_break) if winner else Firmness.UNDECIDED,
+        order_sensitive=bool(changed_with_the_order(last.ballots)),
+        tie_break=next(breaking, None) if winner and needs_tie_break else None,
+        ballots=last.ballots,
+        abstentions=last.abstentions,
+        dissent=tuple(each.judge for each in last.votes if winner and each.is_for(speeches.other_side(winner))),
     )
 
 
-def counted_without_arguments(bare: tuple[Ballot, ...], abstentions: tuple[JudgeAbstention, ...]) -> Judgement | None:
-    """What comes of ballots that cite nothing which their winner has said; None unless both orders agree on one."""
-    cast = tuple(vote for vote in votes(bare) if vote.is_in_both_orders)
-    winner = _majority(cast)
-    if winner is None:
-        return None
-    heard = {vote.judge for vote in cast}
-    return Judgement(
-        winner=winner,
-        firmness=Firmness.UNSUPPORTED,
-        order_sensitive=bool(changed_with_the_order(bare)),
-        ballots=tuple(ballot for ballot in bare if ballot.judge in heard),
-        abstentions=tuple(each for each in abstentions if each.judge not in heard),
-        dissent=tuple(vote.judge for vote in cast if vote.winner is not winner),
-    )
+def _winners(votes: Sequence[Side | None], stages: Iterable[JudgingStage]) -> set[Side | None]:
+    """Return the winners that may follow from ``votes``; a later stage counts only where an earlier one may be tied."""
+    found: set[Side | None] = set()
+    for stage in (each for each in stages if each.ballots):
+        if majority := _majority(votes[: len(stage.votes)]):
+            found.add(majority)
+            return found
+        found.update(each.winner for each in stage.tie_breaks if each)
+        if None not in stage.tie_breaks:
+            return found
+    found.add(None)
+    return found
 
 
 def deciding(judgement: Judgement) -> Ballot:
     """The ballot whose verdict is shown: the first for the winner, of a judge with a vote, without a hedge, if any.
 
     One of the second order, which is not asked for ratings and agreements, has those of a ballot that was: of the same
-    judge if there is one.
+    judge if there is one. ``judgement`` must have a winner.
     """
     found = (ballot for ballot in judgement.ballots if ballot.verdict.winner is judgement.winner)
     changed = changed_with_the_order(judgement.ballots)
-    shown = min(found, key=lambda ballot: (ballot.judge in changed, bool(ballot.hedges)))
+    shown = min(found, key=lambda ballot: (ballot.judge in changed, not ballot.is_supported, bool(ballot.hedges)))
     rated = [ballot for ballot in judgement.ballots if ballot.order is Order.PROPOSER_FIRST]
     if shown.order is Order.PROPOSER_FIRST or not rated:
         return shown
@@ -103,27 +150,21 @@ _OBSERVED = ("scores", "quality", "agreements", "disagreements", "unresolved_que
 """Parts of a verdict that do not depend on its winner, and are asked for once."""
 
 
-def _majority(cast: tuple[Vote, ...]) -> Side | None:
-    for vote in cast:
-        if _for(vote.winner, cast) > _for(speeches.other_side(vote.winner), cast):
-            return vote.winner
-    return None
+def _majority(votes: Sequence[Side | None]) -> Side | None:
+    proposer, challenger = (votes.count(side) for side in debate.SPEAKING_ORDER)
+    return None if proposer == challenger else _more(proposer, challenger)
 
 
-def _for(side: Side, cast: Iterable[Vote]) -> int:
-    return sum(vote.winner is side for vote in cast)
-
-
-def _firmness(cast: tuple[Vote, ...], winner: Side, judges: int) -> Firmness:
-    firm = [vote for vote in cast if vote.is_in_both_orders]
-    if _for(winner, firm) == judges:
-        return Firmness.UNANIMOUS
-    # Without the votes from a single order it must still be a majority.
-    return Firmness.MAJORITY if _for(winner, firm) > _for(speeches.other_side(winner), cast) else Firmness.ONE_ORDER
-
-
-def _firmness_of_a_tie(cast: tuple[Vote, ...], changed: tuple[int, ...]) -> Firmness:
-    is_split = any(vote.is_in_both_orders for vote in cast) or not changed
+def _firmness(winner: Side, found: Sequence[JudgeVote], needs_tie_break: bool) -> Firmness:  # noqa: FBT001
+    firm = sum(each.is_firm and each.is_for(winner) for each in found)
+    against = sum(speeches.other_side(winner) in each.possible for each in found)
+    if not needs_tie_break and firm > against:
+        if firm == 1:
+            return Firmness.BOTH_ORDERS
+        return Firmness.UNANIMOUS if firm == len(found) else Firmness.MAJORITY
+    if not needs_tie_break or any(len(each.possible) > 1 for each in found):
+        return Firmness.ONE_ORDER
+    is_split = any(each.possible - {None} for each in found)
     return Firmness.TIE_BREAK if is_split else Firmness.ORDER_SENSITIVE
 
 
@@ -136,28 +177,28 @@ class TieBreakCase:
 
     Attributes:
         ledgers: Those of the judged rounds, in the order of speaking.
-        concessions: Those of the same rounds.
-        unanswered: Challenges that a judge says were left unanswered, by whoever has put them.
+        unanswered: For each ballot the challenges that it says were left unanswered, by the side that has put them;
+            None for a ballot that was lost, or of which some of them could not be read or found.
         blind_openings: Neither side could have a place of round 1 from the other.
     """
 
     ledgers: tuple[debate.SpeechLedger, ...]
-    concessions: tuple[debate.Concession, ...]
-    unanswered: tuple[CitedArgument, ...]
+    unanswered: tuple[tuple[CitedArgument, ...] | None, ...] = ()
     blind_openings: bool = False
 
 
-def tie_break(case: TieBreakCase) -> TieBreak:
-    """The first step that tells the sides apart."""
-    return _by_citations(case) or _by_unanswered(case) or _by_burden(case)
+def tie_breaks(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
+    """Return what the first step that separates the sides says, or might say with the ballots that were lost."""
+    by_citations = _by_citations(case)
+    return (by_citations,) if by_citations else _by_unanswered(case)
 
 
-def left_unanswered(side: Side, case: TieBreakCase) -> int:
-    """How many different challenges ``side`` has left unanswered.
+def left_unanswered(side: Side, challenges: Iterable[CitedArgument]) -> int:
+    """Return how many different ones of ``challenges`` ``side`` has left unanswered.
 
     Judges quote the same challenge at different lengths: words within longer ones are the same challenge.
     """
-    put = {(challenge.round, challenge.quote) for challenge in case.unanswered if challenge.side is not side}
+    put = {(challenge.round, challenge.quote) for challenge in challenges if challenge.side is not side}
     return sum(not _is_within_another(challenge, put) for challenge in put)
 
 
@@ -174,23 +215,20 @@ def _by_citations(case: TieBreakCase) -> TieBreak | None:
     return TieBreak(step=TieBreakStep.CITATIONS, winner=_more(proposer, challenger), reason=reason)
 
 
-def _by_unanswered(case: TieBreakCase) -> TieBreak | None:
-    proposer, challenger = left_unanswered(base.Role.PROPOSER, case), left_unanswered(base.Role.CHALLENGER, case)
-    if proposer == challenger:
-        return None
-    reason = f"The proposer left {_challenges(proposer)} unanswered, the challenger {challenger}."
-    return TieBreak(step=TieBreakStep.UNANSWERED, winner=_more(challenger, proposer), reason=reason)
+def _by_unanswered(case: TieBreakCase) -> tuple[TieBreak | None, ...]:
+    """Compare what was left unanswered; every ballot must say the same of it, so that no single one decides."""
+    known = [each for each in case.unanswered if each is not None]
+    counts = [tuple(left_unanswered(side, each) for side in debate.SPEAKING_ORDER) for each in known]
+    sides = {None if proposer == challenger else _more(challenger, proposer) for proposer, challenger in counts}
+    if None in sides or len(sides) > 1 or not case.unanswered:
+        return (None,)
+    said = tuple(_most_answered(side) for side in debate.SPEAKING_ORDER if side in sides or not sides)
+    return said if len(known) == len(case.unanswered) else (None, *said)
 
 
-def _by_burden(case: TieBreakCase) -> TieBreak:
-    conceded = [found for found in case.concessions if found.role is base.Role.PROPOSER and found.withdrawn is None]
-    not_found = len(_not_found(base.Role.PROPOSER, case))
-    if conceded or not_found:
-        reason = f"The challenger has shown a flaw: {_of_the_proposer(len(conceded), not_found)}."
-    else:
-        reason = "The challenger has shown no flaw: no concession stands, and no citation of the proposer is missing."
-    winner: Side = base.Role.CHALLENGER if conceded or not_found else base.Role.PROPOSER
-    return TieBreak(step=TieBreakStep.BURDEN, winner=winner, reason=reason)
+def _most_answered(winner: Side) -> TieBreak:
+    reason = f"Every ballot says that the {speeches.other_side(winner)} left more challenges unanswered."
+    return TieBreak(step=TieBreakStep.UNANSWERED, winner=winner, reason=reason)
 
 
 def _more(proposer: int, challenger: int) -> Side:
@@ -234,18 +272,7 @@ def _is_within_another(challenge: tuple[int, str], put: set[tuple[int, str]]) ->
     return any(other != quote and quote in other for other_round, other in put if other_round == round_)
 
 
-def _challenges(count: int) -> str:
-    return "1 challenge" if count == 1 else f"{count} challenges"
-
-
-def _of_the_proposer(conceded: int, not_found: int) -> str:
-    stand = "1 concession of the proposer stands" if conceded == 1 else f"{conceded} concessions of the proposer stand"
-    missing = "1 of its citations was not found" if not_found == 1 else f"{not_found} of its citations were not found"
-    return f"{stand}, and {missing}"
-
-
 NO_USABLE_VERDICT = "was asked twice and gave no usable verdict: {why}"
-RESTS_ON_NOTHING = "was asked twice and cites no argument that the side it picked has made"
 
 _HEDGED = {Hedge.BOTH: "both-merit", Hedge.OTHER_SIDE: "other-side"}
 """Hedges for which a judge is asked again: it contradicts itself. What is only missing is reported."""
@@ -278,14 +305,6 @@ class _Seat:
         return speeches.ORDERS[self.letters]
 
 
-@dataclass(frozen=True)
-class _Bare:
-    """A ballot that cites nothing which its winner has said: beside one that does it counts as an abstention."""
-
-    ballot: Ballot
-    abstention: JudgeAbstention
-
-
 class Bench:
     """The judges of one debate, on what was ``said`` in its completed rounds."""
 
@@ -296,31 +315,55 @@ class Bench:
         self._sides = {order: judging.Sides(request, prompts, said, order) for order in Order}
 
     def judge(self, completed: int) -> Course[Wanted, Judgement | Unjudged]:
-        """The ballots on ``completed`` rounds, all asked for at once; then what comes of them."""
-        judges = enumerate(self._request.judges, start=1)
-        seats = [_Seat(number, participant, letters) for number, participant in judges for letters in speeches.ORDERS]
-        found = yield from together(*(self._ballot(seat, completed) for seat in seats))
-        ballots = tuple(each for each in found if isinstance(each, Ballot))
-        bare = tuple(each.ballot for each in found if isinstance(each, _Bare))
-        abstentions = tuple(
-            each.abstention if isinstance(each, _Bare) else each for each in found if not isinstance(each, Ballot)
-        )
-        if not ballots:
-            agreed = counted_without_arguments(bare, abstentions) if self._request.edition > 1 else None
-            return agreed or Unjudged(abstentions)
-        judgement = counted(ballots, abstentions, len(self._request.judges), tie_break(self._case(ballots)))
-        is_capped = self._request.is_one_reader and judgement.firmness in {Firmness.UNANIMOUS, Firmness.MAJORITY}
-        return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
+        """Ask for all ballots on ``completed`` rounds at once and return what follows from them.
 
-    def _case(self, ballots: tuple[Ballot, ...]) -> TieBreakCase:
-        return TieBreakCase(
+        Where that is undecided, the further judge of the request is asked as well, if there is one.
+        """
+        stages = (self._stage((yield from self._heard(self._request.judges, 1, completed))),)
+        judgement = self._counted(stages)
+        further = self._request.further_judge
+        if judgement.winner is None and further:
+            more = yield from self._heard((further,), len(self._request.judges) + 1, completed)
+            stages += (self._stage((*stages[0].ballots, *stages[0].abstentions, *more)),)
+            judgement = self._counted(stages)
+        return judgement if judgement.ballots else Unjudged(judgement.abstentions)
+
+    def _heard(
+        self, judges: Sequence[base.Participant], first: int, completed: int
+    ) -> Course[Wanted, tuple[Ballot | JudgeAbstention, ...]]:
+        """Ask ``judges``, the numbers of which begin with ``first``, in both orders."""
+        numbered = enumerate(judges, start=first)
+        seats = [_Seat(number, participant, letters) for number, participant in numbered for letters in speeches.ORDERS]
+        return (yield from together(*(self._ballot(seat, completed) for seat in seats)))
+
+    def _stage(self, found: Sequence[Ballot | JudgeAbstention]) -> JudgingStage:
+        ballots = tuple(each for each in found if isinstance(each, Ballot))
+        abstentions = tuple(each for each in found if isinstance(each, JudgeAbstention))
+        heard = {each.judge for each in ballots}
+        lost = sum(each.judge in heard for each in abstentions)
+        case = TieBreakCase(
             ledgers=self._said.ledgers,
-            concessions=self._said.conduct.concessions,
-            unanswered=tuple(challenge for ballot in ballots for challenge in ballot.unanswered),
+            unanswered=(*(None if each.has_lost_challenges else each.unanswered for each in ballots), *[None] * lost),
             blind_openings=self._request.blind_openings,
         )
+        return JudgingStage(ballots, abstentions, tie_breaks(case))
 
-    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | _Bare | JudgeAbstention]:
+    def _counted(self, stages: Sequence[JudgingStage]) -> Judgement:
+        judgement = counted(*stages)
+        if judgement.firmness in _OF_VOTES and self._is_unopposed:
+            return judgement.model_copy(update={"firmness": Firmness.UNOPPOSED})
+        is_one_reader = self._request.is_one_reader and {each.tool for each in judgement.ballots} == {base.HOST_TOOL}
+        is_capped = is_one_reader and judgement.firmness in _OF_VOTES
+        return judgement.model_copy(update={"firmness": Firmness.ONE_READER}) if is_capped else judgement
+
+    @property
+    def _is_unopposed(self) -> bool:
+        is_held_to_rules = self._request.edition > 1
+        return is_held_to_rules and (
+            rulebook.attacked_nothing(self._said) or bool(rulebook.gave_up_without_evidence(self._said))
+        )
+
+    def _ballot(self, seat: _Seat, completed: int) -> Course[Wanted, Ballot | JudgeAbstention]:
         def want(first: Attempt[judging.Checked] | None) -> Wanted:
             id_, problem = f"{seat.name}.{2 if first else 1}", first.problem if first else ""
             return Wanted(id_, partial(self._ask, id_, seat, completed, problem))
@@ -362,14 +405,21 @@ class Bench:
         )
 
 
-def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | _Bare | JudgeAbstention:
+_OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDERS})
+
+
+def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
     read = [(attempt.said, attempt.defaulted) for attempt in attempts if attempt.said]
     if not read:
-        return _abstention(seat, _why_unread(attempts[-1]))
-    said, defaulted = read[-1]
-    # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    ballot = _ballot(seat, said, defaulted)
-    return ballot if said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
+        last = attempts[-1]
+        return JudgeAbstention(
+            judge=seat.judge,
+            tool=seat.participant.tool,
+            order=seat.order,
+            cause=_why_unread(last),
+        )
+    # A ballot that cites words which nobody has said stands without them.
+    return _ballot(seat, *read[-1])
 
 
 def _why_unread(last: Attempt[judging.Checked]) -> str:
@@ -386,6 +436,7 @@ def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -
         verdict=checked.reply.verdict(seat.order, checked.arguments),
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
         unanswered=checked.unanswered,
+        has_lost_challenges="unanswered" in defaulted or checked.lost_challenges,
         concessions=checked.concessions,
         unsaid=checked.agreed[None],
         contrary=checked.agreed[claims.Relation.CONFLICTS],
@@ -393,7 +444,3 @@ def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -
         hedges=checked.reply.hedges,
         defaulted=defaulted,
     )
-
-
-def _abstention(seat: _Seat, cause: str) -> JudgeAbstention:
-    return JudgeAbstention(judge=seat.judge, tool=seat.participant.tool, order=seat.order, cause=cause)

@@ -1,19 +1,24 @@
-"""How a winner comes of the ballots, and the written tie-break, step by step."""
+"""The winner that follows from the ballots, and the written tie-break, step by step."""
 
+from itertools import accumulate
 from typing import Any
 
 import pytest
 
-from sparring.formats.debate.verdict import (
-    TieBreakCase,
-    counted,
-    counted_without_arguments,
-    deciding,
-    tie_break,
-)
+from sparring.formats.debate.verdict import JudgingStage, TieBreakCase, counted, deciding, tie_breaks
 from sparring.schema.base import Role
-from sparring.schema.debate import Concession, SpeechLedger, Withdrawal
-from sparring.schema.judgement import Ballot, CitedArgument, Firmness, Judgement, Order, Side, TieBreak, TieBreakStep
+from sparring.schema.debate import SpeechLedger
+from sparring.schema.judgement import (
+    Ballot,
+    CitedArgument,
+    Firmness,
+    JudgeAbstention,
+    Judgement,
+    Order,
+    Side,
+    TieBreak,
+    TieBreakStep,
+)
 from sparring.schema.lookups import CitationKind, CitationStatus, LedgerEntry
 from support.debate_runs import checked_verdict
 from support.debating import entry, speech_ledger
@@ -25,59 +30,56 @@ TEXTS = texts("debate")
 WINNERS: dict[str, Side] = {"P": P, "C": C}
 
 
-def ballots(panel: str) -> tuple[Ballot, ...]:
-    """``PP C-`` is a judge for the proposer in both orders, and one for the challenger who abstained in the other."""
-    return tuple(
-        Ballot(judge=judge, tool="gemini", order=order, verdict=checked_verdict(WINNERS[letter]))
-        for judge, letters in enumerate(panel.split(), start=1)
-        for order, letter in zip(Order, letters, strict=True)
-        if letter != "-"
-    )
+def received(panel: str) -> tuple[tuple[Ballot, ...], tuple[JudgeAbstention, ...]]:
+    """The ballots and abstentions of ``panel``, two letters a judge, the proposer first and then the challenger.
+
+    ``P`` and ``C`` pick a side; in small letters they cite nothing that it has said. ``-`` is a ballot that was lost.
+    """
+    ballots = list[Ballot]()
+    lost = list[JudgeAbstention]()
+    for judge, letters in enumerate(panel.split(), start=1):
+        for order, letter in zip(Order, letters, strict=True):
+            place = {"judge": judge, "tool": "gemini", "order": order}
+            if letter == "-":
+                lost.append(JudgeAbstention.model_validate({**place, "cause": "why"}))
+                continue
+            verdict = checked_verdict(WINNERS[letter.upper()])
+            said = verdict if letter.isupper() else verdict.model_copy(update={"arguments": ()})
+            ballots.append(Ballot.model_validate({**place, "verdict": said}))
+    return tuple(ballots), tuple(lost)
 
 
-def judgement(panel: str, tie_winner: Side = C) -> Judgement:
-    tie_break = TieBreak(step=TieBreakStep.BURDEN, winner=tie_winner, reason="as given")
-    return counted(ballots(panel), (), len(panel.split()), tie_break)
+def judgement(panel: str, tie_winner: Side | None = C) -> Judgement:
+    step = TieBreakStep.CITATIONS
+    by_counting = TieBreak(step=step, winner=tie_winner, reason="as given") if tie_winner else None
+    stages = [JudgingStage(*received(each), (by_counting,)) for each in accumulate(panel.split(", "), "{} {}".format)]
+    first = counted(stages[0])
+    return first if first.winner else counted(*stages)  # nobody asks further where the first decide
 
 
-@pytest.mark.parametrize(("panel", "told"), TEXTS["whoever-judges-alike-in-both-orders-has-a-vote-and-most-votes-win"])
-def test_whoever_judges_alike_in_both_orders_has_a_vote_and_most_votes_win(panel: str, told: str) -> None:
-    found = judgement(panel)
-    dissent = "".join(f" -{judge}" for judge in found.dissent)
-    assert f"{found.winner} {found.firmness}{dissent}" == told
-    assert (found.tie_break is not None) == (found.firmness in {Firmness.ORDER_SENSITIVE, Firmness.TIE_BREAK})
+@pytest.mark.parametrize(("panel", "told"), TEXTS["a-side-wins-only-if-no-ballot-that-is-missing-could-change-that"])
+def test_a_side_wins_only_if_no_ballot_that_is_missing_could_change_that(panel: str, told: str) -> None:
+    ends = list[str]()
+    for tie_winner in (P, C, None):
+        found = judgement(panel, tie_winner)
+        dissent = "".join(f" -{judge}" for judge in found.dissent)
+        ends.append(f"{found.winner} {found.firmness}{dissent}" if found.winner else found.firmness)
+        assert (found.winner is None) == (found.firmness is Firmness.UNDECIDED)
+        assert found.winner or found.tie_break is None
+    assert list(dict.fromkeys(ends)) == told.split("; ")
 
 
 def test_the_verdict_that_is_shown_is_the_first_one_for_the_winner() -> None:
     cases: tuple[tuple[str, Side], ...]
-    cases = (("PP PP", C), ("PC", P), ("PC", C), ("CC PP PP", C), ("CP -P", C), ("CC PP", P))
+    cases = (("PP PP", C), ("PC", P), ("PC", C), ("CC PP PP", C), ("CP -P PP", C), ("CC PP", P), ("pP", C))
     shown = [deciding(judgement(panel, winner)) for panel, winner in cases]
     first, second = Order
-    # Of "CP -P" the first judge has no vote.
-    assert [each.order for each in shown] == [first, first, second, first, second, first]
-    assert [each.judge for each in shown] == [1, 1, 1, 2, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("panel", "winner", "heard", "dissent"),
-    [
-        ("PP CC CC", C, [1, 1, 2, 2, 3, 3], (1,)),
-        ("PP C- -C", P, [1, 1], ()),  # one order alone decides nothing here
-        ("PP PC", P, [1, 1], ()),
-    ],
-)
-def test_without_arguments_only_those_who_say_the_same_in_both_orders_decide(
-    panel: str, winner: Side, heard: list[int], dissent: tuple[int, ...]
-) -> None:
-    found = counted_without_arguments(ballots(panel), ())
-    assert found
-    judges = [ballot.judge for ballot in found.ballots]
-    assert (found.winner, found.firmness, judges, found.dissent) == (winner, Firmness.UNSUPPORTED, heard, dissent)
-    assert not any(counted_without_arguments(ballots(nobody), ()) for nobody in ("P-", "PC", "PP CC", "--"))
+    # Of "CP -P PP" the first judge has no vote, and of "pP" the first ballot no argument.
+    assert [each.order for each in shown] == [first, first, second, first, second, first, second]
+    assert [each.judge for each in shown] == [1, 1, 1, 2, 2, 2, 1]
 
 
 MARKS = {"+": CitationStatus.VERIFIED, "-": CitationStatus.NOT_FOUND, "?": CitationStatus.UNCHECKED}
-CONCEDED = "I concede: it is slow."
 
 
 def entries(written: str) -> tuple[LedgerEntry, ...]:
@@ -90,19 +92,12 @@ def case(*speeches: str, **changes: Any) -> TieBreakCase:
     ledgers = (
         speech_ledger(C if place % 2 else P, place // 2 + 1, *entries(cited)) for place, cited in enumerate(speeches)
     )
-    fields: dict[str, Any] = {"ledgers": tuple(ledgers), "concessions": (), "unanswered": ()}
+    fields: dict[str, Any] = {"ledgers": tuple(ledgers), "unanswered": ()}
     return TieBreakCase(**fields | changes)
 
 
 def challenge(side: Side, quote: str, round_: int = 1) -> CitedArgument:
     return CitedArgument(side=side, round=round_, quote=quote)
-
-
-def concession(role: Side = P, withdrawn: Withdrawal | None = None) -> Concession:
-    return Concession(text=CONCEDED, start=0, end=len(CONCEDED), role=role, round=1, withdrawn=withdrawn)
-
-
-TAKEN_BACK = Withdrawal(text="I withdraw it.", start=0, end=14, round=2)
 
 
 PAID, ELSE, SINCE = challenge(C, "Who pays?"), challenge(P, "What else?"), challenge(P, "Since when?")
@@ -115,19 +110,24 @@ CASES = (
     case("+a +b -x -y", "+c"),
     case("+a", "-x"),
     case("+a +b -x", ""),
-    # (2) fewer left unanswered
-    case("+a", "+b", unanswered=(PAID,)),
-    case("+a", "+b", unanswered=(ELSE,)),
-    case(unanswered=(PAID, ELSE, SINCE)),
-    case(unanswered=(PAID, challenge(C, "What else?"), SINCE)),
-    # (3) the challenger's burden
+    # (2) fewer left unanswered, as every ballot has it
+    case("+a", "+b", unanswered=((PAID,),)),
+    case("+a", "+b", unanswered=((ELSE,), (ELSE,))),
+    case(unanswered=((PAID, ELSE, SINCE), (ELSE,))),
+    case(unanswered=((PAID, challenge(C, "What else?"), SINCE),)),
+    case(unanswered=((PAID,), (ELSE,))),
+    case(unanswered=((PAID,), ())),
+    case(unanswered=((PAID,), (PAID, ELSE))),
+    # A ballot that was lost might have said the same, or nothing.
+    case(unanswered=((PAID,), None)),
+    case(unanswered=((), None)),
+    case(unanswered=(None, None)),
+    # Neither: nobody wins by default.
     case("+a", "+b"),
     case(),
-    *(case(concessions=each) for each in ((concession(),), (concession(C),), (concession(withdrawn=TAKEN_BACK),))),
-    case("+a -x", "", concessions=(concession(), concession())),
     case("+a -x", "?b"),
     case("?a", "+b -x"),
-    case(unanswered=(PAID, ELSE)),
+    case(unanswered=((PAID, ELSE),)),
     # No side loses by a ledger that could not be had.
     case(
         ledgers=(speech_ledger(P, 1, *entries("+a +b")), SpeechLedger(role=C, round=1, problem="timeout: none in time"))
@@ -142,11 +142,14 @@ CASES = (
     # The same text as two kinds of citation is two.
     case(ledgers=(speech_ledger(P, 1, *TWO_KINDS),)),
     # One challenge quoted at different lengths is one.
-    case(unanswered=(PAID, LONGER, PAID, LATER, challenge(P, "Who pays?"))),
+    case(unanswered=((PAID, LONGER, PAID, LATER, challenge(P, "Who pays?")),)),
 )
 
 
-def test_the_first_step_that_tells_the_sides_apart_decides_and_what_was_counted_is_told(golden: Golden) -> None:
-    decided = (tie_break(found) for found in CASES)
-    lines = (f"{number}. {each.step}, {each.winner}: {each.reason}\n" for number, each in enumerate(decided, start=1))
-    golden.holds("read/tie-breaks.txt", "".join(lines))
+def test_the_first_step_that_separates_the_sides_decides_and_what_was_counted_is_told(golden: Golden) -> None:
+    decided = (tie_breaks(found) for found in CASES)
+    lines = (
+        f"{number}. " + "; or ".join(f"{each.step}, {each.winner}: {each.reason}" if each else "none" for each in found)
+        for number, found in enumerate(decided, start=1)
+    )
+    golden.holds("read/tie-breaks.txt", "".join(f"{line}\n" for line in lines))
