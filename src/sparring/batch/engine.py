@@ -17,6 +17,7 @@ from pydantic_core import from_json
 
 from sparring import __version__
 from sparring.app import App
+from sparring.app.here import participants
 from sparring.batch.answers import RowJournal, finished, kept, left_of
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.limits import BatchLimits
@@ -24,6 +25,7 @@ from sparring.batch.results import NOTHING_SPENT, Result, Told, nothing_of, pack
 from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmless, key_maker
 from sparring.engine.format import Format, Rows
 from sparring.engine.runner import Deliberation, deliberate
+from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import LeaseLostError, UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
@@ -112,10 +114,8 @@ class RowEngine:
         self.key = key_maker(format_.name, self.settings.digest)
         self.labels = tuple(str(label) for label in self.rows.labels)
         self._spelled = {_folded(label): label for label in self.labels}
-        self._families = app.roster.families(needed.participant for needed in self.sample.needed())
-        self._consultant = app.roster.answering(
-            None, self.sample.substitute, lambda _: untold, paced=paced or limits.consultant
-        )
+        self._families = app.roster.families(participants(self.sample))
+        self._consultant = app.roster.answering(None, lambda _: untold, paced=paced or limits.consultant)
 
     def named(self, rows: Sequence[BatchRow]) -> list[BatchRow]:
         """``rows`` with names that may be told: without secrets, and labels as the format spells them."""
@@ -262,6 +262,7 @@ class RowEngine:
             observe=None,
             calls=self._app.roster,
             earlier=left.earlier,
+            stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
         )
         outcome = await deliberate(deliberation, left.progress)
         turns = journal.turns

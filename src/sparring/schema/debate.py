@@ -10,7 +10,7 @@ from sparring.schema import base
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
 from sparring.schema.lookups import CitationLedger, TextSpan
-from sparring.schema.runs import Needed, Outcome, Request, Spent
+from sparring.schema.runs import Needed, Outcome, Request, Seated, Spent
 
 
 class SpeechLedger(base.Record):
@@ -204,6 +204,15 @@ class DebateRequest(Request):
             yield Needed(participant=self.participant(role), effort=self.effort, repo_access=self.access(role))
         for judge in self.judges:  # who sees nothing of the project
             yield Needed(participant=judge, effort=self.effort)
+
+    def rivals(self, role: base.Role, number: int = 0) -> tuple[Seated, ...]:
+        """Return the other side unless one tool argues both, and of a judge the rest of the panel."""
+        if role is base.Role.JUDGE:
+            judges = enumerate(self.judges, start=1)
+            others = ((each, judge) for each, judge in judges if each != (number or 1))
+            return tuple(Seated(role=role, number=each, tool=judge.tool) for each, judge in others)
+        sides = () if self.devil else (side for side in SPEAKING_ORDER if side is not role)
+        return tuple(Seated(role=side, tool=self.participant(side).tool) for side in sides)
 
     @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:

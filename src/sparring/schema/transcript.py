@@ -75,10 +75,12 @@ class Ask(Placed):
 
     Attributes:
         id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
+        stand_ins: The tools that are asked in turn if the first one fails for good (see ``engine.stand_ins``).
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     question: Question
+    stand_ins: tuple[ToolName, ...] = ()
 
     @property
     def prompt_sha256(self) -> str:
@@ -101,6 +103,26 @@ class PutAsk(Record):
     costs: bool = True
 
 
+class Answerer(Record):
+    """The tool that answered, with the tool whose seat it took, if that is another.
+
+    Attributes:
+        model: As the tool reported it, else as it was asked for; None where neither is known.
+        family: The family of the model; empty where it is not known.
+        stands_in_for: The tool of the seat, which failed; None where that tool itself answered.
+    """
+
+    tool: ToolName
+    model: str | None = None
+    family: str = ""
+    stands_in_for: ToolName | None = None
+
+    @property
+    def name(self) -> str:
+        """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
+        return f"{self.tool} for {self.stands_in_for}" if self.stands_in_for else self.tool
+
+
 class Turn(Placed):
     """Something said, or the failure to say it.
 
@@ -120,6 +142,20 @@ class Turn(Placed):
     def answer(self) -> Answer | None:
         """The answer, or None when the consultation failed."""
         return self.reply if isinstance(self.reply, Answer) else None
+
+    @property
+    def answerer(self) -> Answerer | None:
+        """The tool that answered, as far as the answer tells; None when the consultation failed."""
+        answer = self.answer
+        if answer is None:
+            return None
+        stands_in_for = self.tool if answer.tool != self.tool else None
+        return Answerer(tool=answer.tool, model=answer.model, family=answer.family, stands_in_for=stands_in_for)
+
+    @property
+    def tool_name(self) -> str:
+        """The tool that answered, as in ``Answerer.name``; of a failure the tool that was asked."""
+        return self.answerer.name if self.answerer else self.tool
 
     @property
     def failure(self) -> Failure | None:
