@@ -460,8 +460,8 @@ def with_spare_tools(request: Q, roster: Roster) -> Q:
 
 def _can_sit(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool:
     seat = base.Participant(tool=tool)
-    asked = {runs.Needed(participant=seat, effort=each.effort) for each in request.needed()}
-    return not any(roster.refusal(each) for each in asked)
+    efforts = dict.fromkeys(each.effort for each in request.needed())
+    return not any(roster.refusal(runs.Needed(participant=seat, effort=effort)) for effort in efforts)
 
 
 def participants(request: runs.Request) -> Iterator[base.Participant]:

@@ -162,6 +162,11 @@ class ChairedDebateRequest(Request):
         return tuple(Seated(role=other, tool=tool) for other, tool in debaters.items() if other is not role)
 
     @property
+    def judged(self) -> Mapping[base.Role, tuple[base.Role, base.Role]]:
+        """See ``Request.judged``."""
+        return {base.Role.CHAIR: (base.Role.PROMOTER, base.Role.DETRACTOR)}
+
+    @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Context": self.context}

@@ -215,6 +215,11 @@ class DebateRequest(Request):
         return tuple(Seated(role=side, tool=self.participant(side).tool) for side in sides)
 
     @property
+    def judged(self) -> Mapping[base.Role, tuple[base.Role, base.Role]]:
+        """See ``Request.judged``."""
+        return {base.Role.JUDGE: SPEAKING_ORDER}
+
+    @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
         return {"Context": self.context}
@@ -263,6 +268,7 @@ class DebateOutcome(Outcome):
         incomplete_round: The round that was broken off, if one was.
         judgement: How the verdict's winner came about.
         ledgers: What each speech cites, in the order of speaking.
+        winner_tool: The tools that spoke for the winner, as ``Answerer.name`` has them; empty: the tool of the seat.
         verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
         broken_rules: What speeches break although they were returned for it.
     """
@@ -272,6 +278,7 @@ class DebateOutcome(Outcome):
     rounds_completed: int = Field(ge=0, le=5)
     verdict: Verdict | None = None
     judgement: Judgement | None = None
+    winner_tool: str = Field(default="", exclude_if=lambda name: not name)
     ledgers: tuple[SpeechLedger, ...] = ()
     verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
@@ -283,8 +290,8 @@ class DebateOutcome(Outcome):
         """Whose argument was the stronger."""
         if self.verdict is None:
             return ""
-        side = request.proposer if self.verdict.winner is base.Role.PROPOSER else request.challenger
-        return f"{side.tool} ({self.verdict.winner})"
+        tool = self.winner_tool or request.participant(self.verdict.winner).tool
+        return f"{tool} ({self.verdict.winner})"
 
 
 class Exchange(base.Record):
@@ -293,6 +300,7 @@ class Exchange(base.Record):
     round: int
     role: Side
     tool: base.ToolName
+    stands_in_for: base.ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     response: str
     duration_ms: int
 

@@ -298,6 +298,7 @@ class AgentPath(base.Record):
 
     name: str
     tool: base.ToolName
+    stands_in_for: base.ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     model: str | None
     family: str = Field(default="", exclude_if=lambda family: not family)
     positions: tuple[Position, ...] = ()
@@ -305,6 +306,11 @@ class AgentPath(base.Record):
     blind: claims.Label | None
     debated: claims.Label | None
     path: Path
+
+    @property
+    def answerer(self) -> base.StateParticipant:
+        """The tool that answered last."""
+        return base.StateParticipant(tool=self.tool, model=self.model, stands_in_for=self.stands_in_for)
 
 
 class FactCheckStatus(StrEnum):

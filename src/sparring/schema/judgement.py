@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sparring.schema.base import ReasonText, Record, Role, ToolName
+from sparring.schema.base import ReasonText, Record, Role, ToolName, answerer_name
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
@@ -124,6 +124,8 @@ class Ballot(Record):
 
     Attributes:
         judge: Number of the judge, from 1.
+        tool: The tool that answered.
+        stands_in_for: The judge's own tool, if another one answered in its place.
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         concessions: What the judge says ``side`` has given up, in its words.
@@ -136,6 +138,7 @@ class Ballot(Record):
 
     judge: int = Field(ge=1)
     tool: ToolName
+    stands_in_for: ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     order: Order
     verdict: Verdict
     struck: tuple[str, ...] = ()
@@ -147,14 +150,25 @@ class Ballot(Record):
     hedges: tuple[Hedge, ...] = ()
     defaulted: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """The tool that answered, as in ``Answerer.name``."""
+        return answerer_name(self.tool, self.stands_in_for)
+
 
 class JudgeAbstention(Record):
     """That one judge gave no usable verdict in one order, and why."""
 
     judge: int = Field(ge=1)
     tool: ToolName
+    stands_in_for: ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     order: Order
     cause: str
+
+    @property
+    def name(self) -> str:
+        """The tool that answered, or failed, as in ``Answerer.name``."""
+        return answerer_name(self.tool, self.stands_in_for)
 
 
 class Firmness(StrEnum):

@@ -186,6 +186,11 @@ class Request(Record, ABC):
         """Return the seats whose tools must not also take the seat of ``role`` and ``number``."""
         return ()
 
+    @property
+    def judged(self) -> Mapping[Role, tuple[Role, Role]]:
+        """The roles that judge, each with the two sides that it judges: the tools there should not be related."""
+        return {}
+
     def family_of_tool(self, tool: ToolName) -> str:
         """Return the family of ``tool`` as it was known when the run was planned; its own name if unknown."""
         return self.tool_families.get(tool) or tool

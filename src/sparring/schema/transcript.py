@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Moment, Record, Role, RunId, ToolName
+from sparring.schema.base import Moment, Record, Role, RunId, ToolName, answerer_name
 from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
@@ -110,17 +110,19 @@ class Answerer(Record):
         model: As the tool reported it, else as it was asked for; None where neither is known.
         family: The family of the model; empty where it is not known.
         stands_in_for: The tool of the seat, which failed; None where that tool itself answered.
+        is_of_other_family: Whether the model is of another family than was known when the run began.
     """
 
     tool: ToolName
     model: str | None = None
     family: str = ""
     stands_in_for: ToolName | None = None
+    is_of_other_family: bool = False
 
     @property
     def name(self) -> str:
         """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
-        return f"{self.tool} for {self.stands_in_for}" if self.stands_in_for else self.tool
+        return answerer_name(self.tool, self.stands_in_for)
 
 
 class Turn(Placed):
@@ -150,7 +152,13 @@ class Turn(Placed):
         if answer is None:
             return None
         stands_in_for = self.tool if answer.tool != self.tool else None
-        return Answerer(tool=answer.tool, model=answer.model, family=answer.family, stands_in_for=stands_in_for)
+        return Answerer(
+            tool=answer.tool,
+            model=answer.model,
+            family=answer.family,
+            stands_in_for=stands_in_for,
+            is_of_other_family=bool(answer.family),
+        )
 
     @property
     def tool_name(self) -> str:
@@ -181,6 +189,19 @@ class Transcript(Record):
     def responses(self) -> tuple[str, ...]:
         """What was answered."""
         return tuple(turn.answer.response for turn in self.turns if turn.answer)
+
+    def answerers(self, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+        """Return the tools that answered in a seat, each once, with the model and family that it reported last.
+
+        ``number`` is that of several who have the role; 0 means any of them.
+        """
+        found: dict[str, Answerer] = {}
+        for turn in self.turns:
+            if turn.role is role and number in (0, turn.number or 1) and (now := turn.answerer):
+                before = found.pop(now.name, now)
+                reported = {"model": now.model or before.model, "family": now.family or before.family}
+                found[now.name] = now.model_copy(update=reported)
+        return tuple(found.values())
 
     def turn(self, ask_id: str) -> Turn | None:
         """The turn that answered ``ask_id``, or None when it was not asked yet."""

@@ -17,7 +17,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
-from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
+from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Side, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn
 from sparring.text.tidying import capital
@@ -140,6 +140,7 @@ class Debate:
             rounds_completed=completed,
             verdict=deciding(judgement).verdict if judgement else None,
             judgement=judgement,
+            winner_tool=self._winner_tool(judgement.winner, said) if judgement else "",
             verdict_ledgers=cited,
             ledgers=said.ledgers,
             conduct=said.conduct,
@@ -155,6 +156,11 @@ class Debate:
                 *summary_notices(said),
             ),
         )
+
+    def _winner_tool(self, winner: Side, said: Said) -> str:
+        """Return the tools that spoke for ``winner``; empty where that is the tool of the seat alone."""
+        name = said.name(winner)
+        return "" if name == self._request.participant(winner).tool else name
 
 
 def _broken_by(said: Said, before: Said) -> Iterable[tuple[Turn, tuple[schema.SpeechRule, ...]]]:
@@ -212,7 +218,7 @@ def _cut_off(said: Said) -> Iterable[str]:
     for turn in said.turns:
         if turn.answer and not turn.answer.is_complete:
             how = "cut off" if turn.answer.ending is Ending.CUT_OFF else "withheld by a filter"
-            yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool}) was {how}."
+            yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool_name}) was {how}."
 
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
@@ -248,7 +254,7 @@ def _of_judgement(judgement: Judgement, judges: int) -> tuple[str, ...]:
 def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:
     own = [ballot for ballot in ballots if ballot.judge == judge and ballot.defaulted]
     return (
-        defaulted_notice(_who(judge, own[0].tool, judges), chain.from_iterable(each.defaulted for each in own))
+        defaulted_notice(_who(judge, own[0].name, judges), chain.from_iterable(each.defaulted for each in own))
         if own
         else ()
     )
@@ -278,7 +284,7 @@ def _order(judgement: Judgement, judges: int) -> Iterable[str]:
     broken = judgement.tie_break
     decided = f"The tie-break decided for the {broken.winner}, by {broken.step}: {broken.reason}" if broken else ""
     if changed:
-        tools = {ballot.judge: ballot.tool for ballot in judgement.ballots}
+        tools = {ballot.judge: ballot.name for ballot in judgement.ballots}
         who = " and ".join(_who(judge, tools[judge], judges) for judge in changed)
         effect = decided or "Such a judge has no vote."
         yield f"[WARN] Order-sensitive: {who} picked the other side when the order was changed. {effect}"
@@ -301,7 +307,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     """One sentence for each judge and cause; the order is named when it was one of the two."""
     grouped: dict[tuple[int, str, str], list[Order]] = {}
     for each in abstentions:
-        grouped.setdefault((each.judge, each.tool, each.cause), []).append(each.order)
+        grouped.setdefault((each.judge, each.name, each.cause), []).append(each.order)
     return [
         f"{capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
     ]
@@ -309,7 +315,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
 
 def _struck(ballot: Ballot, judges: int) -> str:
     count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
-    who = capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
+    who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
     return f"[WARN] {who} cited {count} that nobody has made; struck."
 
 

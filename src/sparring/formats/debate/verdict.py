@@ -32,12 +32,17 @@ class Vote:
 
 
 def votes(ballots: Iterable[Ballot]) -> tuple[Vote, ...]:
-    """The votes, by judge. Whose ballots differ has none."""
-    winners: dict[int, list[Side]] = {}
+    """The votes, by judge. Whose ballots differ has none.
+
+    Two orders that different tools have judged, one in the place of the other, are no pair of orders.
+    """
+    cast: dict[int, list[Ballot]] = {}
     for ballot in ballots:
-        winners.setdefault(ballot.judge, []).append(ballot.verdict.winner)
+        cast.setdefault(ballot.judge, []).append(ballot)
     return tuple(
-        Vote(judge, picked[0], len(picked) > 1) for judge, picked in sorted(winners.items()) if len(set(picked)) == 1
+        Vote(judge, own[0].verdict.winner, len(own) > 1 and len({ballot.tool for ballot in own}) == 1)
+        for judge, own in sorted(cast.items())
+        if len({ballot.verdict.winner for ballot in own}) == 1
     )
 
 
@@ -365,11 +370,12 @@ class Bench:
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | _Bare | JudgeAbstention:
     read = [(attempt.said, attempt.defaulted) for attempt in attempts if attempt.said]
     if not read:
-        return _abstention(seat, _why_unread(attempts[-1]))
+        return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
     said, defaulted = read[-1]
     # What cites words that nobody has said stands without them, unless nothing is left that carries it.
-    ballot = _ballot(seat, said, defaulted)
-    return ballot if said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING))
+    turn = next(attempt.turn for attempt in reversed(attempts) if attempt.said)
+    ballot = _ballot(seat, said, defaulted, _answered_by(seat, turn))
+    return ballot if said.supports_winner else _Bare(ballot, _abstention(seat, RESTS_ON_NOTHING, turn))
 
 
 def _why_unread(last: Attempt[judging.Checked]) -> str:
@@ -378,10 +384,15 @@ def _why_unread(last: Attempt[judging.Checked]) -> str:
     return NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
 
 
-def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -> Ballot:
+def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Answerer:
+    return turn.answerer or transcript.Answerer(tool=seat.participant.tool)
+
+
+def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], answerer: transcript.Answerer) -> Ballot:
     return Ballot(
         judge=seat.judge,
-        tool=seat.participant.tool,
+        tool=answerer.tool,
+        stands_in_for=answerer.stands_in_for,
         order=seat.order,
         verdict=checked.reply.verdict(seat.order, checked.arguments),
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
@@ -395,5 +406,8 @@ def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -
     )
 
 
-def _abstention(seat: _Seat, cause: str) -> JudgeAbstention:
-    return JudgeAbstention(judge=seat.judge, tool=seat.participant.tool, order=seat.order, cause=cause)
+def _abstention(seat: _Seat, cause: str, turn: transcript.Turn) -> JudgeAbstention:
+    answerer = _answered_by(seat, turn)
+    return JudgeAbstention(
+        judge=seat.judge, tool=answerer.tool, stands_in_for=answerer.stands_in_for, order=seat.order, cause=cause
+    )
