@@ -217,7 +217,9 @@ def _blank(text: str) -> str:
 LONGEST = 2_000
 """Characters; what goes on longer without an end (a list, a log) is cut at white space."""
 
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*(?=\s)|[。！？][」』”’]*")
+_END = re.compile(  # the marks first, then what may stand before them: so most characters are passed over at once
+    r"[.!?…。！？](?:(?<=[。！？])[」』”’]*|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]]*(?=\s))"
+)
 _WORD_BEFORE = re.compile(r"(?:^|(?<=[\s(\[\"'“‘«]))[^\W\d_][\w.]*\Z")
 _BLANK = re.compile(r"\n[ \t]*\n")
 _REACH = 16
@@ -278,7 +280,7 @@ def _is_abbreviated(text: str, start: int, end: re.Match[str]) -> bool:
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
-    if any(character.isalnum() for character in piece):
+    if piece[:1].isalnum() or any(character.isalnum() for character in piece):
         yield start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
 
 
