@@ -53,7 +53,7 @@ def test_a_failure_is_told_ends_with_its_code_and_never_becomes_a_verdict(
 
 
 LOST: dict[str, object] = {"failure": {"code": "quota", "detail": "Nothing is left of it."}}
-STOOD_IN = "bob did not answer (quota: Nothing is left of it); cy answered in its place."
+STOOD_IN = "[WARN] Challenger: bob did not answer (quota: Nothing is left of it); cy answered in its place."
 
 
 def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_so(bench: Workbench) -> None:
@@ -70,7 +70,9 @@ def test_a_substitute_answers_where_a_tool_failed_for_good_and_every_door_says_s
     assert STOOD_IN in " ".join(done.out.split())
     assert STOOD_IN in bench.run("runs", "show", "last").out
     last = bench.last_debate()
-    assert [last[seat]["model"] for seat in ("challenger", "judge")] == [None, "big-1"]
+    assert last["challenger"] == {"tool": "cy", "model": "big-1", "stands_in_for": "bob"}
+    assert [each["tool"] for each in last["exchanges"] if each["role"] == "challenger"] == ["cy", "cy"]
+    assert "challenger cy for bob (big-1)" in " ".join(done.out.split())
 
 
 @pytest.fixture

@@ -159,7 +159,7 @@ def said(number: int, reply: Reply, *, kind: TurnKind = TurnKind.FINDINGS, part:
     """A turn of the reviewer of that number."""
     role = Role.REVIEWER if kind is TurnKind.FINDINGS else Role.EXAMINER
     ask_id = f"findings.{part}.{number}" if kind is TurnKind.FINDINGS else f"examination.{part}"
-    return turn(kind, role, reply, minute=number, ask_id=ask_id)
+    return turn(kind, role, reply, minute=number, ask_id=ask_id).model_copy(update={"number": number})
 
 
 def review(
@@ -170,17 +170,18 @@ def review(
     **changes: Any,
 ) -> Run:
     """A finished review of which gemini failed."""
+    asked = request(**changes)
+    tools = [*(each.tool for each in asked.reviewers), "codex", "gemini"]
     usual = (
-        said(1, answer('{"findings": []}', model="opus-4")),
-        said(2, answer('{"findings": []}', tool="codex")),
-        said(3, failure(FailureCode.TIMEOUT, tool="gemini")),
+        said(1, answer('{"findings": []}', model="opus-4", tool=tools[0])),
+        said(2, answer('{"findings": []}', tool=tools[1])),
+        said(3, failure(FailureCode.TIMEOUT, tool=tools[2])),
     )
     notices = tuple(
         f"[WARN] {name} has not reviewed it: timeout: no answer in time."
         for number, name in enumerate(("claude", "codex", "gemini"), start=1)
         if not all(number in part for part in answered)
     )
-    asked = request(**changes)
     seats = range(1, len(asked.reviewers) + 1)
     outcome = schema.ReviewOutcome(
         status=status,

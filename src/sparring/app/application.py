@@ -11,11 +11,12 @@ import anyio.to_thread
 from sparring import __version__, errors
 from sparring.app import keeping
 from sparring.app.configuration import Configuration
-from sparring.app.here import Here, Requests, check_tools, needed, substituted
+from sparring.app.here import Here, Requests, check_tools, participants, substituted, with_spare_tools
 from sparring.app.roster import Roster
 from sparring.engine.estimate import dry_run, estimate, expected
 from sparring.engine.format import Format
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
+from sparring.engine.stand_ins import with_stand_ins
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import host, worker, wrappers
@@ -157,7 +158,7 @@ class App:
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
-            families=self.roster.families(each.participant for each in needed(request)),
+            families=self.roster.families(participants(request)),
         )
         journal = JournalWriter.create(runs / header.run_id, header, key=self.key)
         if is_listed:
@@ -207,7 +208,7 @@ class App:
         with history.opening_once_more(folder):
             request, limits = _retried(folder, self.key, salvages=salvages)
             _refuse_second_retry(folder, self.place)
-            request = substituted(request, substitute, self.roster)
+            request = with_spare_tools(substituted(request, substitute, self.roster), self.roster)
             check_tools(request, self.roster)
             return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
@@ -273,12 +274,13 @@ class App:
             deliberation = Deliberation(
                 run_id=run.run_id,
                 format=format_.rules(request, self.prompts),
-                consultant=roster.answering(mailbox, request.substitute, _telling(run.run_id, observe)),
+                consultant=roster.answering(mailbox, _telling(run.run_id, observe)),
                 journal=ThreadedJournal(logged or run.journal),
                 limits=run.header.limits,
                 observe=observe,
                 calls=roster,
                 earlier=run.earlier,
+                stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
             )
             async with roster.connections.held():
                 await deliberate(deliberation, run.progress)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
@@ -25,7 +26,7 @@ from sparring.providers.lookup.git import Git
 from sparring.reports.runs import byte_size, context_sizes
 from sparring.schema import base, consultation, jury, providers, runs
 from sparring.seating.options import MOST_KIB, Given, Options
-from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, family_of
+from sparring.seating.seats import ChangeWish, Gathered, Material, ReadChange, Wish, known_first
 from sparring.settings import Settings
 from sparring.store.files import StateFolder
 from sparring.store.hosts import Place
@@ -53,6 +54,9 @@ _MOST_SOURCES = 100
 """Each is introduced to the agents by itself; thousands of tiny ones would be a prompt of introductions."""
 
 _MOST_BYTES_A_CHARACTER = 4
+
+_SPARE = 4
+"""Spare tools that a request names: more of them are never asked for one seat."""
 
 
 @dataclass(frozen=True)
@@ -410,7 +414,7 @@ class Requests(Generic[Q]):
         options, roster = self._options.model_copy(update=fields) if fields else self._options, self._here.tools
         try:
             request = cast("Q", self._complete(options, self._here))
-            request = substituted(request, options.substitute.strip(), roster)
+            request = with_spare_tools(substituted(request, options.substitute.strip(), roster), roster)
             for each in needed(request):
                 if each not in self._checked:
                     roster.check(each)
@@ -435,9 +439,35 @@ def substituted(request: Q, tool: str, roster: Roster) -> Q:
     if isinstance(roster.spec(tool), providers.OfflineProvider):
         raise UsageError(f"{tool} has no model, and can take nobody's place.", hint="Name another substitute.")
     notice = f"{tool} answers where another tool fails for good."
-    # Only some formats have to know who trained the models of whoever answers.
-    family = {"family_beside": family_of(tool, roster)} if "family_beside" in type(request).model_fields else {}
-    return request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice), **family})
+    changed = request.model_copy(update={"substitute": tool, "notices": (*request.notices, notice)})
+    return changed.model_copy(update={"tool_families": roster.families(participants(changed))})
+
+
+def with_spare_tools(request: Q, roster: Roster) -> Q:
+    """Return ``request`` with the tools that may take a seat that the user did not name, should its tool fail.
+
+    They are ready, sit nowhere themselves and can do what is asked of such a seat.
+    """
+    if not request.unnamed:
+        return request
+    sitting = {each.participant.tool for each in request.needed()}
+    free = [tool for tool in roster.ai_tools() if tool not in sitting]
+    spare = tuple(islice((tool for tool in known_first(free, roster) if _can_sit(tool, request, roster)), _SPARE))
+    changed = request.model_copy(update={"spare": spare})
+    families = roster.families(participants(changed)) if spare else request.tool_families
+    return changed.model_copy(update={"tool_families": families})
+
+
+def _can_sit(tool: base.ToolName, request: runs.Request, roster: Roster) -> bool:
+    seat = base.Participant(tool=tool)
+    efforts = dict.fromkeys(each.effort for each in request.needed())
+    return not any(roster.refusal(runs.Needed(participant=seat, effort=effort)) for effort in efforts)
+
+
+def participants(request: runs.Request) -> Iterator[base.Participant]:
+    """Return the tools in the seats of ``request`` with their models, and those that may stand in."""
+    yield from (each.participant for each in needed(request))
+    yield from (base.Participant(tool=tool) for tool in request.spare)
 
 
 def check_tools(request: runs.Request, roster: Roster) -> None:

@@ -254,6 +254,19 @@ class Roster:
         if isinstance(found, Missing):
             error = ToolNotExecutableError if isinstance(found, NotExecutable) else ToolNotFoundError
             raise error(found.reason, hint=found.hint)
+        if refusal := self.refusal(needed):
+            raise UnsupportedError(refusal)
+        if (
+            needed.repo_access is base.RepoAccess.READ
+            and isinstance(spec, CliProvider | AcpProvider)
+            and (problem := self.reading_problem())
+        ):
+            raise UnsupportedError(problem)
+        if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
+            self.consultant(tool)
+
+    def refusal(self, needed: runs.Needed) -> str:
+        """Why that tool cannot do what is asked of it, in a sentence; empty where it can. Nothing is imported."""
         trial = consultation.Question(
             prompt="-",
             brief=consultation.Brief(step="check", topic="-", role=base.Role.CONSULTANT, round=1),
@@ -264,16 +277,7 @@ class Roster:
             web=needed.web,
             session_id=needed.session_id,
         )
-        if refusal := unsupported(spec, trial, self._settings.environment):
-            raise UnsupportedError(refusal)
-        if (
-            needed.repo_access is base.RepoAccess.READ
-            and isinstance(spec, CliProvider | AcpProvider)
-            and (problem := self.reading_problem())
-        ):
-            raise UnsupportedError(problem)
-        if not isinstance(spec, HostProvider):  # which is asked by way of each run's own mailbox
-            self.consultant(tool)
+        return unsupported(self.spec(needed.participant.tool), trial, self._settings.environment) or ""
 
     def reading_problem(self) -> str:
         """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
@@ -288,14 +292,13 @@ class Roster:
     def answering(
         self,
         mailbox: Mailbox | None,
-        substitute: base.ToolName | None = None,
         repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.untold,
         through: Callable[[transcript.Ask, Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
     ) -> Callable[[transcript.Ask], Consultant]:
         """The consultant that answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 
-        ``substitute`` answers where a tool fails for good; ``repeated`` makes what is told that an ask is put again;
-        ``through`` makes the consultant that asks a tool through a ledger.
+        Where its tool fails for good, the ``stand_ins`` of the ask are asked in turn. ``repeated`` makes what is told
+        that an ask is put again; ``through`` makes the consultant that asks a tool through a ledger.
         """
 
         def persistent(ask: transcript.Ask, tool: base.ToolName) -> Consultant:
@@ -312,11 +315,11 @@ class Roster:
             return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
         def consultant(ask: transcript.Ask) -> Consultant:
-            first = persistent(ask, ask.tool)
-            if not substitute or substitute == ask.tool or ask.role is base.Role.VERIFIER:
-                return first
-            second, may_read = persistent(ask, substitute), self._reads_safely(substitute)
-            return wrappers.SubstitutingConsultant(first, second, substitute, repeated(ask), may_read=may_read)
+            asked = persistent(ask, ask.tool)
+            for tool in ask.stand_ins:
+                second, may_read = persistent(ask, tool), self._reads_safely(tool)
+                asked = wrappers.SubstitutingConsultant(asked, second, tool, repeated(ask), may_read=may_read)
+            return asked
 
         return consultant
 

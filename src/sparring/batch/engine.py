@@ -21,6 +21,7 @@ from sparring.app import App
 from sparring.app.exchanges.need import RunNeed
 from sparring.app.exchanges.opening import models_of
 from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.here import participants
 from sparring.batch.answers import RowJournal, finished, kept, unusable
 from sparring.batch.job import VERIFY, Job
 from sparring.batch.results import NOTHING_SPENT, JudgedRow, Result, nothing_of, packed, result_of, told_of
@@ -28,6 +29,7 @@ from sparring.batch.rows import ROW_BYTES, SAMPLE, BatchRow, RowSettings, harmle
 from sparring.engine.estimate import expected
 from sparring.engine.format import Format, Rows
 from sparring.engine.runner import Deliberation, deliberate
+from sparring.engine.stand_ins import with_stand_ins
 from sparring.errors import UnknownFormatError, UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers import Consultant
@@ -183,7 +185,7 @@ class RowEngine:
         self._format = requests.format
         self._places = anyio.Semaphore(job.side_by_side)
         self._looking = anyio.Lock()
-        self._families = app.roster.families(each.participant for each in requests.sample.needed())
+        self._families = app.roster.families(participants(requests.sample))
         self._need = NOTHING_NEEDED if exchanges.maximum.is_none else requests.need()
         self._numbers = 0
         self._deriving: dict[Key, anyio.Event] = {}
@@ -325,13 +327,12 @@ class RowEngine:
         deliberation = Deliberation(
             run_id=header.run_id,
             format=self._format.rules(request, self._app.prompts),
-            consultant=self._app.roster.answering(
-                None, request.substitute, lambda _: untold, through=partial(self._through, owner)
-            ),
+            consultant=self._app.roster.answering(None, lambda _: untold, through=partial(self._through, owner)),
             journal=journal,
             limits=header.limits,
             observe=None,
             calls=self._app.roster,
+            stand_ins=lambda asks, said: with_stand_ins(asks, request, said),
         )
         outcome = await deliberate(deliberation)
         turns = journal.turns

@@ -158,6 +158,10 @@ class Calls(Protocol):
         ...
 
 
+def _no_stand_ins(asks: Asks, said: Transcript) -> Asks:  # noqa: ARG001 -- none may stand in, whatever was said
+    return asks
+
+
 @dataclass(frozen=True)
 class Deliberation:
     """All that one run needs.
@@ -165,6 +169,7 @@ class Deliberation:
     Attributes:
         observe: Hears of everything as it happens; None where nobody watches, as with the rows of a table.
         earlier: A run whose answers are taken over where the same is asked.
+        stand_ins: Adds to the asks of a step the tools that may stand in, given what was said before.
     """
 
     run_id: str
@@ -175,6 +180,7 @@ class Deliberation:
     observe: Callable[[RunEvent], None] | None
     calls: Calls
     earlier: EarlierRun = NOTHING_EARLIER
+    stand_ins: Callable[[Asks, Transcript], Asks] = _no_stand_ins
 
 
 async def deliberate(run: Deliberation, progress: Progress | None = None) -> Outcome:
@@ -195,7 +201,8 @@ async def deliberate(run: Deliberation, progress: Progress | None = None) -> Out
     step = _Step(run, deadline=deadline)
     transcript, number, left = progress.transcript, len(progress.steps), progress
     while isinstance(decision := await decide(run.format, transcript, deadline), tuple):
-        turns = await step.put(decision, number, transcript, left)
+        asks = run.stand_ins(decision, transcript)
+        turns = await step.put(asks, number, transcript, left)
         transcript, number, left = transcript.extended(turns), number + 1, Progress()
     await run.journal.end(decision)
     return decision

@@ -4,15 +4,17 @@ Where records are written is not known here. Their text is kept as it was said: 
 whatever would act on a terminal.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
+from sparring.reports.independence import substitutions
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
-from sparring.reports.progress import stage, voice, where_it_stands
+from sparring.reports.progress import stage, where_it_stands
+from sparring.reports.voices import voice
 from sparring.schema.base import Record, Role
 from sparring.schema.runs import Request, Run
 from sparring.schema.transcript import Transcript, Turn
@@ -54,7 +56,7 @@ def _said_so_far(run: Run) -> Sections:
     """What has been said in an unfinished run, under who has said it."""
     telling = Telling(run.header.request)
     said = [
-        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool)))}", told, turn.ask_id)
+        Section(f"### {' · '.join(filter(None, (stage(turn), voice(turn), turn.tool_name)))}", told, turn.ask_id)
         for turn in run.transcript.turns
         if (told := telling(turn))
     ]
@@ -64,15 +66,9 @@ def _said_so_far(run: Run) -> Sections:
 def conclusion(run: Run) -> Conclusion:
     """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
     ended = presentation(run).conclusion(run)
-    told = tuple(warning for warning in _stand_ins(run) if not any(warning in doubt for doubt in ended.doubts))
-    return ended.model_copy(update={"doubts": (*told, *ended.doubts)}) if told else ended
-
-
-def _stand_ins(run: Run) -> Iterator[str]:
-    """Who has answered in another's place, and why; each answer warns of it itself."""
-    for turn in run.transcript.turns:
-        if turn.answer and turn.answer.tool != turn.tool and turn.role is not Role.VERIFIER:
-            yield from turn.answer.warnings[:1]
+    first = substitutions(run)
+    told = [doubt for doubt in ended.doubts if doubt not in first]
+    return ended.model_copy(update={"doubts": (*first, *told)}) if first else ended
 
 
 def verdict_first(run: Run) -> str:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sparring.reports import markdown, runs, terminal
+from sparring.reports.voices import voice
 from sparring.schema.base import Role
 from sparring.schema.consultation import FailureCode
 from sparring.schema.runs import AskRepeated, AskStarted, Run, RunEvent, TurnTaken
@@ -27,16 +28,6 @@ def stage(place: Placed) -> str:
     again = ["again"] if place.attempt > 1 else []
     aside = f"({', '.join(order + again)})" if order or again else ""
     return f"{place.label} {aside}".strip()
-
-
-def voice(place: Placed) -> str:
-    """Whose turn it is, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for what is no speaker but code."""
-    if place.role is Role.VERIFIER:
-        return ""
-    if place.role is Role.FACT_CHECKER and place.number:
-        return f"Agent {place.number}"
-    # Whether others follow, the first judge does not know.
-    return f"{place.role.spoken} {place.number}" if place.number > 1 else place.role.spoken
 
 
 def who(place: Placed) -> str:
@@ -214,5 +205,5 @@ def _heading(turn: TurnTaken) -> str:
     """E.g. ``── round 1/2 · proposer · claude · 8.5 s``."""
     if turn.failure:
         return f"── {progress_line(turn)}"
-    facts = (stage(turn), voice(turn), turn.tool, runs.seconds(turn.reply.duration_ms))
+    facts = (stage(turn), voice(turn), turn.tool_name, runs.seconds(turn.reply.duration_ms))
     return f"── {' · '.join(filter(None, facts))}"

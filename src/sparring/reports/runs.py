@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from sparring.errors import DeliberationError
+from sparring.reports import independence
 from sparring.reports.markdown import HARD_BREAK, inline
-from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Participant, Record, Role, ToolName
+from sparring.schema.base import HOST_TOOL, RULE_BASED_TOOL, Participant, Record, Role, StateParticipant, ToolName
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, ContextSize, Failure, FailureCode, Usage
 from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Limits, Run, Spent
+from sparring.schema.transcript import Answerer
 from sparring.text.tidying import one_line
 
 _NAME_SHOWN = 100
@@ -125,6 +127,11 @@ def tool_with_model(tool: ToolName, model: str | None) -> str:
     return f"{tool} ({one_line(model, _NAME_SHOWN)})"
 
 
+def answerer_with_model(answerer: Answerer | StateParticipant) -> str:
+    """The tool that answered and its model, e.g. ``codex for claude (gpt-5)``."""
+    return tool_with_model(answerer.tool, answerer.model).replace(answerer.tool, answerer.name, 1)
+
+
 AnyRequest = TypeVar("AnyRequest", bound=Record)
 AnyOutcome = TypeVar("AnyOutcome", bound=Record)
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -162,9 +169,11 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
     def notices(self) -> tuple[str, ...]:
         """What the reader must know, each line once."""
         run = self.run
+        answered = (*independence.substitutions(run), *independence.checked_again(run))
+        planned = independence.still_true(run.header.request.notices, run)
         ended = run.outcome.notices if run.outcome else ()
         spent = overspent(run.header.limits, run.spent)
-        return tuple(dict.fromkeys((*run.header.request.notices, *ended, *run.notices, *spent)))
+        return tuple(dict.fromkeys((*answered, *planned, *ended, *run.notices, *spent)))
 
     @property
     def at(self) -> datetime:
@@ -178,12 +187,30 @@ class FinishedRun(Generic[AnyRequest, AnyOutcome]):
         facts = asked | ({"Expected": estimated(header.estimate)} if header.estimate else {})
         return HARD_BREAK.join(f"{name}: {inline(fact)}" for name, fact in facts.items())
 
-    def model(self, seat: Participant, role: Role, number: int = 0) -> str | None:
-        """What the tool of a seat reported last as its model, else what it was asked to use; none of a substitute's."""
-        turns = (turn for turn in self.run.transcript.turns if turn.role is role and number in (0, turn.number or 1))
-        answers = (turn.answer for turn in turns if turn.answer and turn.answer.tool == seat.tool)
-        reported = [answer.model for answer in answers if answer.model]
-        return reported[-1] if reported else seat.model
+    def answerers(self, seat: Participant, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+        """The tools that answered in a seat, in the order of their last answers; empty where none did.
+
+        The model of the seat's own tool is the one it was asked to use, unless it reported another.
+        """
+        found = independence.answerers(self.run, role, number)
+        own = {"model": seat.model}
+        return tuple(each if each.model or each.stands_in_for else each.model_copy(update=own) for each in found)
+
+    def answerer(self, seat: Participant, role: Role, number: int = 0) -> StateParticipant:
+        """The tool that answered last in a seat; where none did, the tool that was asked."""
+        found = self.answerers(seat, role, number)
+        if not found:
+            return StateParticipant(tool=seat.tool, model=seat.model)
+        return StateParticipant(tool=found[-1].tool, model=found[-1].model, stands_in_for=found[-1].stands_in_for)
+
+    def name_of(self, seat: Participant, role: Role, number: int = 0) -> str:
+        """All tools that answered in a seat, e.g. ``claude and codex for claude``; else the tool that was asked."""
+        return " and ".join(each.name for each in self.answerers(seat, role, number)) or seat.tool
+
+    def title_of(self, seat: Participant, role: Role, number: int = 0) -> str:
+        """The same with their models."""
+        found = self.answerers(seat, role, number)
+        return " and ".join(map(answerer_with_model, found)) or tool_with_model(seat.tool, seat.model)
 
     def record(self, kind: type[AnyRecord], /, **more: object) -> AnyRecord:
         """A record of ``kind`` with ``more``, else with what outcome, run and request call by the same name."""

@@ -133,8 +133,25 @@ class Participant(Record):
     model: ModelName | None = None
 
 
+def answerer_name(tool: ToolName, stands_in_for: ToolName | None) -> str:
+    """Return e.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
+    return f"{tool} for {stands_in_for}" if stands_in_for else tool
+
+
 class StateParticipant(Record):
-    """A participant as a state file keeps it. ``model`` is what the tool reported, else what was asked for."""
+    """A participant as a state file keeps it.
+
+    Attributes:
+        tool: The tool that answered; where none did, the tool that was asked.
+        model: What the tool reported, else what was asked for.
+        stands_in_for: The tool of the seat, if another one answered in its place.
+    """
 
     tool: ToolName
     model: str | None
+    stands_in_for: ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
+
+    @property
+    def name(self) -> str:
+        """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
+        return answerer_name(self.tool, self.stands_in_for)

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from sparring.schema import base
 from sparring.schema.consultation import ContextPart
 from sparring.schema.lookups import MOST_SOURCES, Source, SourceFinding
-from sparring.schema.runs import Needed, Outcome, Request, Spent
+from sparring.schema.runs import Needed, Outcome, Request, Seated, Spent
 
 CONTENT_LIMIT = 20_000
 """Most characters of an entry: a speech, no book."""
@@ -152,6 +152,19 @@ class ChairedDebateRequest(Request):
         for role, participant in self.participants:
             if role in self.searching:
                 yield Needed(participant=participant, effort=self.effort, web=True)
+
+    def rivals(self, role: base.Role, number: int = 0) -> tuple[Seated, ...]:
+        """Return the other debater of a debater, unless one tool is both."""
+        del number
+        debaters = {base.Role.PROMOTER: self.promoter.tool, base.Role.DETRACTOR: self.detractor.tool}
+        if role not in debaters or len(set(debaters.values())) == 1:
+            return ()
+        return tuple(Seated(role=other, tool=tool) for other, tool in debaters.items() if other is not role)
+
+    @property
+    def judged(self) -> Mapping[base.Role, tuple[base.Role, base.Role]]:
+        """See ``Request.judged``."""
+        return {base.Role.CHAIR: (base.Role.PROMOTER, base.Role.DETRACTOR)}
 
     @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:

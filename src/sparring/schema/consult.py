@@ -153,6 +153,7 @@ class ConsultAnswer(base.Record):
 
     status: ConsultStatus
     tool: base.ToolName
+    stands_in_for: base.ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     transport: providers.ProviderKind | None
     model: str | None
     effort: base.Effort | None

@@ -10,7 +10,7 @@ from sparring.schema import base
 from sparring.schema.consultation import ContextPart, Exhibit
 from sparring.schema.judgement import Judgement, Quality, Side, SideScores, Verdict
 from sparring.schema.lookups import CitationLedger, TextSpan
-from sparring.schema.runs import Needed, Outcome, Request, Spent
+from sparring.schema.runs import Needed, Outcome, Request, Seated, Spent
 
 
 class SpeechLedger(base.Record):
@@ -213,6 +213,20 @@ class DebateRequest(Request):
         for judge in self.judges:  # who sees nothing of the project
             yield Needed(participant=judge, effort=self.effort)
 
+    def rivals(self, role: base.Role, number: int = 0) -> tuple[Seated, ...]:
+        """Return the other side unless one tool argues both, and of a judge the rest of the panel."""
+        if role is base.Role.JUDGE:
+            judges = enumerate(self.judges, start=1)
+            others = ((each, judge) for each, judge in judges if each != (number or 1))
+            return tuple(Seated(role=role, number=each, tool=judge.tool) for each, judge in others)
+        sides = () if self.devil else (side for side in SPEAKING_ORDER if side is not role)
+        return tuple(Seated(role=side, tool=self.participant(side).tool) for side in sides)
+
+    @property
+    def judged(self) -> Mapping[base.Role, tuple[base.Role, base.Role]]:
+        """See ``Request.judged``."""
+        return {base.Role.JUDGE: SPEAKING_ORDER}
+
     @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:
         """See ``Request.material``."""
@@ -264,6 +278,7 @@ class DebateOutcome(Outcome):
         incomplete_round: The round that was broken off, if one was.
         judgement: What followed from the judges' ballots; None where there is none.
         ledgers: What each speech cites, in the order of speaking.
+        winner_tool: The tools that spoke for the winner, as ``Answerer.name`` has them; empty: the tool of the seat.
         verdict_ledgers: What the verdict names as evidence of its agreements, and what its recommendation cites.
         broken_rules: What speeches break although they were returned for it.
     """
@@ -273,6 +288,7 @@ class DebateOutcome(Outcome):
     rounds_completed: int = Field(ge=0, le=5)
     verdict: Verdict | None = None
     judgement: Judgement | None = None
+    winner_tool: str = Field(default="", exclude_if=lambda name: not name)
     ledgers: tuple[SpeechLedger, ...] = ()
     verdict_ledgers: tuple[VerdictLedger, ...] = ()
     conduct: Conduct = Conduct()
@@ -284,8 +300,8 @@ class DebateOutcome(Outcome):
         """Whose argument was the stronger."""
         if self.verdict is None:
             return ""
-        side = request.proposer if self.verdict.winner is base.Role.PROPOSER else request.challenger
-        return f"{side.tool} ({self.verdict.winner})"
+        tool = self.winner_tool or request.participant(self.verdict.winner).tool
+        return f"{tool} ({self.verdict.winner})"
 
 
 class Exchange(base.Record):
@@ -294,6 +310,7 @@ class Exchange(base.Record):
     round: int
     role: Side
     tool: base.ToolName
+    stands_in_for: base.ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     response: str
     duration_ms: int
 

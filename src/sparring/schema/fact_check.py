@@ -35,7 +35,6 @@ class FactCheckRequest(runs.Request):
     Attributes:
         evidence: The sources, in the order in which quotes name them by index.
         families: Who trained the models of each agent; its own name for a tool of which that is not known.
-        family_beside: The same of the substitute; empty where there is none.
         edition: The rules under which it was begun. One that was begun under the first goes on under those of now.
     """
 
@@ -50,7 +49,6 @@ class FactCheckRequest(runs.Request):
     timeout_s: float = Field(default=240.0, gt=0)
     redactions: int = Field(default=0, ge=0)
     families: tuple[str, ...] = ()
-    family_beside: str = ""
     edition: Literal[1, 2] = 1
     notices: tuple[str, ...] = ()
 
@@ -80,7 +78,7 @@ class FactCheckRequest(runs.Request):
         own = self.names.index(name)
         seats = [*zip(self.agents, self.families, strict=False)]
         known = next((family for agent, family in (*seats[own : own + 1], *seats) if agent.tool == tool), "")
-        return known or (tool == self.substitute and self.family_beside) or tool
+        return known or self.family_of_tool(tool)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -306,6 +304,7 @@ class AgentPath(base.Record):
 
     name: str
     tool: base.ToolName
+    stands_in_for: base.ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     model: str | None
     family: str = Field(default="", exclude_if=lambda family: not family)
     positions: tuple[Position, ...] = ()
@@ -313,6 +312,11 @@ class AgentPath(base.Record):
     blind: claims.Label | None
     debated: claims.Label | None
     path: Path
+
+    @property
+    def answerer(self) -> base.StateParticipant:
+        """The tool that answered last."""
+        return base.StateParticipant(tool=self.tool, model=self.model, stands_in_for=self.stands_in_for)
 
 
 class FactCheckStatus(StrEnum):

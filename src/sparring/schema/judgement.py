@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sparring.schema.base import ReasonText, Record, Role, ToolName
+from sparring.schema.base import ReasonText, Record, Role, ToolName, answerer_name
 
 Side = Literal[Role.PROPOSER, Role.CHALLENGER]
 
@@ -123,6 +123,8 @@ class Ballot(Record):
 
     Attributes:
         judge: Number of the judge, from 1.
+        tool: The tool that answered.
+        stands_in_for: The judge's own tool, if another one answered in its place.
         struck: Words that the judge cited although nobody has said them.
         unanswered: Challenges that the judge says were left unanswered, as they were put: ``side`` has put them.
         has_lost_challenges: Some of these could not be read, or nobody has put them.
@@ -136,6 +138,7 @@ class Ballot(Record):
 
     judge: int = Field(ge=1)
     tool: ToolName
+    stands_in_for: ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     order: Order
     verdict: Verdict
     struck: tuple[str, ...] = ()
@@ -153,14 +156,25 @@ class Ballot(Record):
         """Whether it cites an argument that the side it picked has made."""
         return any(argument.side is self.verdict.winner for argument in self.verdict.arguments)
 
+    @property
+    def name(self) -> str:
+        """The tool that answered, as in ``Answerer.name``."""
+        return answerer_name(self.tool, self.stands_in_for)
+
 
 class JudgeAbstention(Record):
     """One judge's lack of a usable verdict in one order, with its cause."""
 
     judge: int = Field(ge=1)
     tool: ToolName
+    stands_in_for: ToolName | None = Field(default=None, exclude_if=lambda tool: tool is None)
     order: Order
     cause: str
+
+    @property
+    def name(self) -> str:
+        """The tool that answered, or failed, as in ``Answerer.name``."""
+        return answerer_name(self.tool, self.stands_in_for)
 
 
 class Firmness(StrEnum):

@@ -68,6 +68,11 @@ class JuryRequest(Request):
         return self.claim
 
     @property
+    def judged(self) -> Mapping[base.Role, tuple[base.Role, base.Role]]:
+        """See ``Request.judged``."""
+        return {base.Role.JUDGE: (base.Role.ADVOCATE, base.Role.SKEPTIC)}
+
+    @property
     def is_by_code(self) -> bool:
         """Whether nobody is asked: code alone says what it finds."""
         return self.edition > 1 and all(seat.tool == base.RULE_BASED_TOOL for seat in self._seats.values())

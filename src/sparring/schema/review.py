@@ -282,7 +282,6 @@ class ReviewRequest(Request):
         fail_on: From which severity on a confirmed finding blocks; None: none does.
         examined: Most findings that are put to a reviewer of another family, the most severe first.
         dismissed: What was dismissed before.
-        family_beside: The family of the substitute; empty where there is none.
         authors: The model families that wrote the change; empty: nobody says that a model did.
         checks: What came of the commands that the user has the gate run.
     """
@@ -299,7 +298,6 @@ class ReviewRequest(Request):
     effort: Effort = Effort.MEDIUM
     timeout_s: float = Field(default=300.0, gt=0)
     redactions: int = Field(default=0, ge=0)
-    family_beside: str = ""
     authors: tuple[Author, ...] = ()
     checks: tuple[CheckResult, ...] = ()
     notices: tuple[str, ...] = ()
@@ -318,7 +316,7 @@ class ReviewRequest(Request):
             return reported
         seats = (self.reviewers[reviewer - 1], *self.reviewers)
         known = next((each.family for each in seats if each.tool == tool), "")
-        return known or (tool == self.substitute and self.family_beside) or tool
+        return known or self.family_of_tool(tool)
 
     def independence_of(self, reviewer: int, tool: ToolName, model: str | None, reported: str = "") -> Independence:
         """Return whether who answered in that reviewer's place is independent of the authors; see ``family_of``."""

@@ -165,8 +165,16 @@ class Needed(Record):
     session_id: SessionId | None = None
 
 
-BESIDE = {"notices", "redactions", "substitute", "family_beside"}
+BESIDE = {"notices", "redactions", "substitute", "unnamed", "spare", "tool_families"}
 """What a request tells about how it came about, and who may help out: what is asked is the same without."""
+
+
+class Seated(Record):
+    """A seat, and the tool that was planned for it. ``number`` is 0 where only one has the role."""
+
+    role: Role
+    number: int = 0
+    tool: ToolName
 
 
 class Request(Record, ABC):
@@ -174,13 +182,20 @@ class Request(Record, ABC):
 
     Attributes:
         kind: The name of the format, also of its folder in the state directory.
-        substitute: Who answers where the tool of a seat failed for good; None: nobody does.
+        substitute: The tool that the user named to answer where the tool of a seat fails for good; None: none.
+        unnamed: The roles for which the user named no tool.
+        spare: The tools that may take a seat of these roles when its tool fails for good, in order of preference.
+        tool_families: The families of the tools in the seats and of those that may stand in, as far as they are known.
+            Empty where no tool can stand in.
         timeout_s: Seconds for each consultation.
         redactions: Secrets that were taken out of everything that stands here.
         notices: What the user should know about how the request was completed, e.g. whose judge was chosen.
     """
 
     substitute: ToolName | None = None
+    unnamed: tuple[Role, ...] = Field(default=(), exclude_if=lambda roles: not roles)
+    spare: tuple[ToolName, ...] = Field(default=(), exclude_if=lambda tools: not tools)
+    tool_families: Mapping[ToolName, str] = Field(default={}, exclude_if=lambda families: not families)
 
     if TYPE_CHECKING:
         # Every format declares them in places of its own: journals keep the order of fields. And none that is
@@ -196,6 +211,19 @@ class Request(Record, ABC):
     @abstractmethod
     def needed(self) -> Iterator[Needed]:
         """The tools without which it cannot begin, in the order in which they are looked for."""
+
+    def rivals(self, role: Role, number: int = 0) -> tuple[Seated, ...]:  # noqa: ARG002 -- some formats have none
+        """Return the seats whose tools must not also take the seat of ``role`` and ``number``."""
+        return ()
+
+    @property
+    def judged(self) -> Mapping[Role, tuple[Role, Role]]:
+        """The roles that judge, each with the two sides that it judges: the tools there should not be related."""
+        return {}
+
+    def family_of_tool(self, tool: ToolName) -> str:
+        """Return the family of ``tool`` as it was known when the run was planned; its own name if unknown."""
+        return self.tool_families.get(tool) or tool
 
     @property
     def material(self) -> Mapping[str, tuple[ContextPart, ...]]:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from sparring.schema.base import Moment, Record, Role, RunId, ToolName
+from sparring.schema.base import Moment, Record, Role, RunId, ToolName, answerer_name
 from sparring.schema.consultation import Answer, Failure, Question, Reply
 
 
@@ -75,10 +75,12 @@ class Ask(Placed):
 
     Attributes:
         id: Unique in the run and derived from its place in the rules, so that a resumed run asks under the same id.
+        stand_ins: The tools that are asked in turn if the first one fails for good (see ``engine.stand_ins``).
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")
     question: Question
+    stand_ins: tuple[ToolName, ...] = ()
 
     @property
     def prompt_sha256(self) -> str:
@@ -101,6 +103,28 @@ class PutAsk(Record):
     costs: bool = True
 
 
+class Answerer(Record):
+    """The tool that answered, with the tool whose seat it took, if that is another.
+
+    Attributes:
+        model: As the tool reported it, else as it was asked for; None where neither is known.
+        family: The family of the model; empty where it is not known.
+        stands_in_for: The tool of the seat, which failed; None where that tool itself answered.
+        is_of_other_family: Whether the model is of another family than was known when the run began.
+    """
+
+    tool: ToolName
+    model: str | None = None
+    family: str = ""
+    stands_in_for: ToolName | None = None
+    is_of_other_family: bool = False
+
+    @property
+    def name(self) -> str:
+        """E.g. ``codex``, or ``codex for claude`` if it answered in the place of claude."""
+        return answerer_name(self.tool, self.stands_in_for)
+
+
 class Turn(Placed):
     """Something said, or the failure to say it.
 
@@ -120,6 +144,26 @@ class Turn(Placed):
     def answer(self) -> Answer | None:
         """The answer, or None when the consultation failed."""
         return self.reply if isinstance(self.reply, Answer) else None
+
+    @property
+    def answerer(self) -> Answerer | None:
+        """The tool that answered, as far as the answer tells; None when the consultation failed."""
+        answer = self.answer
+        if answer is None:
+            return None
+        stands_in_for = self.tool if answer.tool != self.tool else None
+        return Answerer(
+            tool=answer.tool,
+            model=answer.model,
+            family=answer.family,
+            stands_in_for=stands_in_for,
+            is_of_other_family=bool(answer.family),
+        )
+
+    @property
+    def tool_name(self) -> str:
+        """The tool that answered, as in ``Answerer.name``; of a failure the tool that was asked."""
+        return self.answerer.name if self.answerer else self.tool
 
     @property
     def failure(self) -> Failure | None:
@@ -145,6 +189,19 @@ class Transcript(Record):
     def responses(self) -> tuple[str, ...]:
         """What was answered."""
         return tuple(turn.answer.response for turn in self.turns if turn.answer)
+
+    def answerers(self, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+        """Return the tools that answered in a seat, each once, with the model and family that it reported last.
+
+        ``number`` is that of several who have the role; 0 means any of them.
+        """
+        found: dict[str, Answerer] = {}
+        for turn in self.turns:
+            if turn.role is role and number in (0, turn.number or 1) and (now := turn.answerer):
+                before = found.pop(now.name, now)
+                reported = {"model": now.model or before.model, "family": now.family or before.family}
+                found[now.name] = now.model_copy(update=reported)
+        return tuple(found.values())
 
     def turn(self, ask_id: str) -> Turn | None:
         """The turn that answered ``ask_id``, or None when it was not asked yet."""

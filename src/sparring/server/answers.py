@@ -13,7 +13,7 @@ from sparring.formats.reports import conclusion, decision, in_short, progress_te
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Posted
 from sparring.providers.worker import run_pure
-from sparring.reports import markdown, progress, verification
+from sparring.reports import markdown, progress, verification, voices
 from sparring.reports.conclusion import spending_of
 from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
@@ -303,6 +303,6 @@ def _no_such_page(run_id: str, page: int) -> UsageError:
 
 
 def _prompt(posted: Posted, job: RunJob, prompts: PromptLibrary) -> str:
-    seat = ", ".join(part for part in (progress.voice(posted.place), progress.stage(posted.place)) if part)
+    seat = ", ".join(part for part in (voices.voice(posted.place), progress.stage(posted.place)) if part)
     values = {"tool": posted.place.tool, "run": job.header.run_id, "ask": posted.ask_id, "seat": seat}
     return prompts.render("host/your-turn", values | {"prompt": posted.prompt})

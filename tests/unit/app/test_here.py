@@ -133,7 +133,7 @@ def test_who_answers_in_anothers_place_is_of_its_own_family(bench: Workbench) ->
     app = app_with(bench, "claude", "codex")
     request = app.request(options("It is.").model_copy(update={"substitute": "claude"}))
     other = substituted(request, "codex", app.roster)
-    assert (request.family_beside, other.family_beside) == ("claude", "gpt")
+    assert (request.family_of_tool("claude"), other.family_of_tool("codex")) == ("claude", "gpt")
     assert pair_folder(app.place.state, request) == pair_folder(app.place.state, other)
 
 

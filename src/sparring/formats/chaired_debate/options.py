@@ -143,6 +143,7 @@ def complete(options: ChairedDebateOptions, here: Circumstances) -> ChairedDebat
             searching=searching,
             effort=options.effort,
             timeout_s=options.timeout_s,
+            unnamed=tuple(role for role, said in _said(options, read) if role in _NEEDED and not said.spelled),
             output_dir=here.output_folder(options.output_dir or read.config.output_dir or ""),
             notices=roster.notices + read.notices + seating.notices + web + material.notices + blind,
             **_bounds(options, read),

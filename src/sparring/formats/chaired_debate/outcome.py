@@ -11,7 +11,7 @@ from sparring.formats.chaired_debate.rulebook import DEBATERS
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.page.elements import NOTHING, Html, element
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, strip, tone_of
-from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.reports.runs import FinishedRun, record_of
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
 from sparring.schema.lookups import SourceFinding, SourceStatus
@@ -56,10 +56,10 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
 
     @property
     def seats(self) -> tuple[schema.Seat, ...]:
-        """Everybody who took part; the model is what the tool reported last, else what was asked for."""
+        """The tool that answered last in each seat."""
         searching = self.request.searching
         return tuple(
-            schema.Seat(role=role, tool=seat.tool, model=self.model(seat, role), web=role in searching)
+            record_of(schema.Seat, self.answerer(seat, role), role=role, web=role in searching)
             for role, seat in self.request.participants
         )
 
@@ -93,8 +93,9 @@ class FinishedChairedDebate(FinishedRun[schema.ChairedDebateRequest, schema.Chai
         return schema.REDACTED if is_redacted else ""
 
     def tool(self, role: Role) -> str:
-        """The tool in a seat and its model, e.g. ``claude (opus)``; empty when nobody sat there."""
-        return next((tool_with_model(seat.tool, seat.model) for seat in self.seats if seat.role is role), "")
+        """The tools that answered in a seat with their models, e.g. ``claude (opus)``; empty without a seat."""
+        seat = self.request.participant(role)
+        return self.title_of(seat, role) if seat else ""
 
 
 _WINNERS = {schema.DebateDecision.AFFIRMATIVE_WINS: Role.PROMOTER, schema.DebateDecision.NEGATIVE_WINS: Role.DETRACTOR}
@@ -133,8 +134,7 @@ def conclusion(run: Run) -> Conclusion:
 
 def _answered_by(debate: FinishedChairedDebate) -> tuple[str, ...]:
     heard = {turn.role for turn in debate.run.transcript.turns if turn.answer}
-    seats = (seat for seat in debate.seats if seat.role in heard)
-    return tuple(f"{seat.role.spoken} {tool_with_model(seat.tool, seat.model)}" for seat in seats)
+    return tuple(f"{seat.role.spoken} {debate.tool(seat.role)}" for seat in debate.seats if seat.role in heard)
 
 
 def _firmness(debate: FinishedChairedDebate) -> str:

@@ -13,7 +13,7 @@ from sparring.formats.chaired_debate.rulebook import entry_of
 from sparring.formats.chaired_debate.rules import log_of
 from sparring.reports.conclusion import first_lines
 from sparring.reports.markdown import Section, Sections, bullets, cell, given, inline, joined, literal, quoted, table
-from sparring.reports.runs import context_line, request_of, tool_with_model
+from sparring.reports.runs import context_line, request_of
 from sparring.schema import chaired_debate as schema
 from sparring.schema.base import Role
 from sparring.schema.lookups import Source, SourceFinding, SourceStatus
@@ -169,10 +169,7 @@ def _last_words(debate: FinishedChairedDebate) -> list[Section]:
 
 
 def _seats(debate: FinishedChairedDebate) -> str:
-    rows = (
-        (_side(seat.role), cell(tool_with_model(seat.tool, seat.model)), "yes" if seat.web else "no")
-        for seat in debate.seats
-    )
+    rows = ((_side(seat.role), cell(debate.tool(seat.role)), "yes" if seat.web else "no") for seat in debate.seats)
     return table(("seat", "tool", "could search the web"), rows)
 
 

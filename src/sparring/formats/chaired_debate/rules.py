@@ -75,7 +75,7 @@ def _startup(floor: Floor, request: schema.ChairedDebateRequest) -> course.Cours
     floor = replace(floor.after(turns), missing=tuple(turn for turn in turns if turn.failure))
     for turn in turns:
         if turn.answer and _words(turn.answer.response) != _words(asks.ready_message(turn.role, request.topic)):
-            floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool}) did not confirm its role word for word.")
+            floor = floor.noticed(f"[WARN] The {turn.role} ({turn.tool_name}) did not confirm its role word for word.")
     return floor
 
 
@@ -280,7 +280,7 @@ def _missing(floor: Floor, slot: Slot, last: course.Attempt[_Action]) -> Floor:
     where = {TurnKind.OPENING: "the opening", TurnKind.CLOSING: "the closing"}.get(slot.kind, f"round {floor.round}")
     content = f"The {slot.speaker} could not be heard; its turn passes."
     floor = replace(floor, missing=(*floor.missing, turn)).said(schema.Speaker.CHAIR, schema.EntryType.CUE, content)
-    return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool}) is missing in {where}: {cause}.")
+    return floor.noticed(f"[WARN] The {slot.speaker} ({turn.tool_name}) is missing in {where}: {cause}.")
 
 
 def _looked_up(floor: Floor, seq: int, id_: str) -> course.Course[FloorCall, Floor]:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from sparring.errors import UsageError
-from sparring.schema.base import Effort, Record, RepoAccess
+from sparring.schema.base import Effort, Record, RepoAccess, Role
 from sparring.schema.consult import MOST_ASKED, Consulted, ConsultRequest, LastMultiSession, LastSession, SavedSession
 from sparring.seating import options as shared
 from sparring.seating.seats import Circumstances, Named, Tools, blind_notices, listed, model_of, quoted
@@ -95,6 +95,7 @@ def complete(options: ConsultOptions, here: Circumstances) -> ConsultRequest:
             repo_access=options.repo_access,
             session_id=session.session_id if session else None,
             redactions=question.count + material.redactions,
+            unnamed=() if options.tool.strip() or session else (Role.CONSULTANT,),
             notices=roster.notices + material.notices + blind,
         )
     )

@@ -15,11 +15,11 @@ from sparring.reports import markdown, runs
 from sparring.reports.conclusion import Conclusion
 from sparring.reports.page.pictures import Card, Pictures
 from sparring.schema import consult as schema
-from sparring.schema.base import RepoAccess
+from sparring.schema.base import RepoAccess, StateParticipant
 from sparring.schema.consultation import Answer, Usage
 from sparring.schema.lookups import CitationStatus, CitationTable, PlaceCited, SourceCited, SourceKind
 from sparring.schema.runs import Run
-from sparring.schema.transcript import Turn, TurnKind
+from sparring.schema.transcript import Answerer, Turn, TurnKind
 from sparring.text.tidying import one_line, visible
 
 
@@ -33,18 +33,34 @@ class NumberedTurn:
 
     @property
     def model(self) -> str | None:
-        """What the tool reported as its model, else what it was asked to use."""
-        return (self.turn.answer and self.turn.answer.model) or self.consulted.model
+        """What the tool that answered reported as its model, else what it was asked to use."""
+        answerer = self.turn.answerer
+        reported = answerer.model if answerer else None
+        return reported or (None if answerer and answerer.stands_in_for else self.consulted.model)
+
+    @property
+    def answerer(self) -> StateParticipant:
+        """The tool that answered, or else was asked."""
+        found = self.turn.answerer or Answerer(tool=self.consulted.tool)
+        return StateParticipant(tool=found.tool, model=self.model, stands_in_for=found.stands_in_for)
 
     @property
     def name(self) -> str:
         """E.g. ``codex (its default model)``."""
-        return runs.tool_with_model(self.consulted.tool, self.model)
+        return runs.answerer_with_model(self.answerer)
+
+    @property
+    def asked(self) -> schema.Consulted:
+        """How it can be gone on with: of a tool that stands in, nothing is known but its name."""
+        if self.answerer.stands_in_for is None:
+            return self.consulted
+        return schema.Consulted(tool=self.answerer.tool)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the reader must know of it."""
         warnings = self.turn.answer.warnings if self.turn.answer else ()
+        warnings = warnings[1:] if self.answerer.stands_in_for else warnings  # the first one is a notice of the run
         return tuple(f"[WARN] {warning}" for warning in warnings)
 
 
@@ -91,7 +107,7 @@ def citations_table(consultation: FinishedConsult) -> str:
     if not found.sources:
         return ""
     answered = [each for each in consultation.answers if each.turn.answer]
-    head = ["cited", *(f"{each.number} {each.consulted.tool}" for each in answered), "by"]
+    head = ["cited", *(f"{each.number} {each.answerer.name}" for each in answered), "by"]
     cited = markdown.table(
         head, ([markdown.inline(cell) for cell in _row(source, answered)] for source in found.sources)
     )
@@ -254,9 +270,9 @@ def _last(run: Run) -> schema.LastSession | schema.LastMultiSession | None:
         each.number: runs.record_of(
             schema.SavedSession,
             answer,
-            each.consulted,
+            each.asked,
             model=each.model,
-            model_asked=each.consulted.model,
+            model_asked=each.asked.model,
             effort=answer.effort or consultation.request.effort,
         )
         for each in consultation.answers
@@ -300,12 +316,11 @@ def _answer(each: NumberedTurn, consultation: FinishedConsult) -> schema.Consult
     facts = {
         "status": schema.ConsultStatus.COMPLETED if answer else schema.ConsultStatus.FAILED,
         "model": each.model,
+        "stands_in_for": each.answerer.stands_in_for,
         "effort": consultation.request.effort,
         "failure": each.turn.failure,
     }
-    return runs.record_of(
-        schema.ConsultAnswer, each.turn.reply, each.consulted, **facts if answer else _UNANSWERED | facts
-    )
+    return runs.record_of(schema.ConsultAnswer, each.turn.reply, each.asked, **facts if answer else _UNANSWERED | facts)
 
 
 def _remaining(run: Run) -> tuple[str, ...]:
@@ -330,7 +345,7 @@ def _card(consultation: FinishedConsult, each: NumberedTurn) -> Card:
         "not found": statuses.count(CitationStatus.NOT_FOUND),
     }
     marks = ("not found",) if counts["not found"] else ()
-    return Card({"tool": (each.consulted.tool,), "mark": marks}, counts, is_open=True)
+    return Card({"tool": (each.answerer.tool,), "mark": marks}, counts, is_open=True)
 
 
 PRESENTATION = Presentation(

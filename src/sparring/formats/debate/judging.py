@@ -160,7 +160,9 @@ class Sides:
 
     def _names(self, side: judgement.Side) -> frozenset[str]:
         participant = self._request.participant(side)
-        names = {participant.tool, participant.model or participant.tool, *self._said.models(side)}
+        names = {participant.tool, participant.model or participant.tool}
+        for each in self._said.spoke_for(side):
+            names |= {each.tool, each.model or each.tool}
         plain = {name.strip().lower() for name in names} - _WORDS
         return frozenset(name for name in plain if len(name) > 1)
 

@@ -138,6 +138,7 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
             readers=seeing.readers,
             blind_openings=options.blind_openings,
             devil=is_one,
+            unnamed=_unnamed(options),
             notices=roster.notices
             + seating.notices
             + _further_notices(further)
@@ -147,6 +148,17 @@ def complete(options: DebateOptions, here: seats.Circumstances) -> debate.Debate
             + seeing.notices,
         )
     )
+
+
+def _unnamed(options: DebateOptions) -> tuple[base.Role, ...]:
+    """Return the roles for which no tool was named."""
+    sides = options.devil or options.provider
+    named = {
+        base.Role.PROPOSER: options.proposer or sides,
+        base.Role.CHALLENGER: options.challenger or sides,
+        base.Role.JUDGE: options.judge or options.judges or options.provider,
+    }
+    return tuple(role for role, tool in named.items() if not tool.strip())
 
 
 @dataclass(frozen=True)

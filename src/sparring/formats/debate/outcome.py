@@ -10,7 +10,7 @@ from sparring.formats.debate.replies import is_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, bullets, given, inline
-from sparring.reports.runs import FinishedRun, tool_with_model
+from sparring.reports.runs import FinishedRun
 from sparring.schema import base, lookups, runs, transcript
 from sparring.schema import debate as schema
 from sparring.schema.judgement import Ballot
@@ -38,47 +38,53 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
             schema.Exchange(
                 round=turn.round,
                 role=as_side(turn.role),
-                tool=turn.tool,
+                tool=answerer.tool,
+                stands_in_for=answerer.stands_in_for,
                 response=turn.answer.response,
                 duration_ms=turn.answer.duration_ms,
             )
             for turn in spoken(self.run.transcript.turns)
-            if turn.answer
+            if turn.answer and (answerer := turn.answerer)
         )
 
     def name(self, role: base.Role) -> str:
-        """The tool of a debater; with the role beside it when that tool sits on both sides."""
-        tool = self.request.participant(role).tool
-        return f"{tool} ({role})" if self.request.proposer.tool == self.request.challenger.tool else tool
+        """The tool that spoke for a side; with the role beside it when the sides cannot be told apart by it."""
+        proposer, challenger = (self.name_of(self.request.participant(side), side) for side in schema.SPEAKING_ORDER)
+        tool = proposer if role is base.Role.PROPOSER else challenger
+        return f"{tool} ({role})" if proposer == challenger else tool
 
     def seated(self, role: base.Role) -> str:
-        """The tool of a debater, with the role beside it."""
-        return f"{self.request.participant(role).tool} ({role})"
+        """The tool that spoke for a side, with the role beside it."""
+        return f"{self.name_of(self.request.participant(role), role)} ({role})"
 
     def place(self, round_: int, role: base.Role) -> str:
         """E.g. ``Round 2, challenger (codex)``."""
-        return f"Round {round_}, {role} ({self.request.participant(role).tool})"
+        turns = spoken(self.run.transcript.turns)
+        names = [turn.tool_name for turn in turns if (turn.round, turn.role) == (round_, role) and turn.answer]
+        return f"Round {round_}, {role} ({names[-1] if names else self.request.participant(role).tool})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
         which = f" {number}" if self.judges_asked > 1 else ""
-        return f"judge{which} ({self.request.possible_judges[number - 1].tool})"
+        return f"judge{which} ({self.name_of(self.request.possible_judges[number - 1], base.Role.JUDGE, number)})"
 
     def seat(self, role: base.Role) -> str:
-        """The tool of a debater and its model."""
-        side = self.participant(role)
-        return tool_with_model(side.tool, side.model)
+        """The tool that spoke for a side, and its model."""
+        return self.title_of(self.request.participant(role), role)
+
+    def judge_seat(self, number: int) -> str:
+        """The tool that judged, and its model."""
+        return self.title_of(self.request.possible_judges[number - 1], base.Role.JUDGE, number)
 
     def participant(self, role: base.Role) -> base.StateParticipant:
-        """A debater with its model."""
-        side = self.request.participant(role)
-        return base.StateParticipant(tool=side.tool, model=self.model(side, role))
+        """The tool that spoke last for a side."""
+        return self.answerer(self.request.participant(role), role)
 
     @property
     def judges(self) -> tuple[base.StateParticipant, ...]:
-        """Those who judge and their models; the first one also makes the summaries."""
+        """The tools that judged; the first one also makes the summaries."""
         return tuple(
-            base.StateParticipant(tool=judge.tool, model=self.model(judge, base.Role.JUDGE, number))
+            self.answerer(judge, base.Role.JUDGE, number)
             for number, judge in enumerate(self.request.possible_judges[: self.judges_asked], start=1)
         )
 

@@ -84,7 +84,7 @@ def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
 def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
     again = " (the line that it lacked)" if outcome.is_supplement(turn) else " (again)" if turn.attempt > 1 else ""
     if turn.kind is not transcript.TurnKind.SYNTHESIS:
-        return f"{turn.role.capitalize()} ({turn.tool}): {turn.kind.replace('_', '-')}{again}"
+        return f"{turn.role.capitalize()} ({turn.tool_name}): {turn.kind.replace('_', '-')}{again}"
     return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
 
 
@@ -151,7 +151,7 @@ def _conclusion(run: Run) -> Conclusion:
     return Conclusion(
         headline=", ".join((f"{debate.seated(verdict.winner)} wins", *faults)),
         is_plain=not faults,
-        winner=debate.request.participant(verdict.winner).tool,
+        winner=debate.participant(verdict.winner).tool,
         winner_role=verdict.winner,
         why=verdict.reasoning,
         firmness=_FIRMNESS[judgement.firmness] if judgement else "",
@@ -183,8 +183,8 @@ def _answered_by(debate: outcome.FinishedDebate) -> tuple[str, ...]:
     heard = {(turn.role, turn.number or 1) for turn in debate.run.transcript.turns if turn.answer}
     seats = [f"{role} {debate.seat(role)}" for role in schema.SPEAKING_ORDER if (role, 1) in heard]
     judges = (
-        f"judge {runs.tool_with_model(judge.tool, judge.model)}"
-        for number, judge in enumerate(debate.judges, start=1)
+        f"judge {debate.judge_seat(number)}"
+        for number in range(1, len(debate.request.judges) + 1)
         if (base.Role.JUDGE, number) in heard
     )
     return (*seats, *judges)
@@ -297,8 +297,8 @@ def _last_words(debate: outcome.FinishedDebate) -> list[Section]:
 def _about_the_run(debate: outcome.FinishedDebate) -> str:
     request, expected = debate.request, debate.run.header.estimate
     before = f" Expected: {runs.estimated(expected)}." if expected else ""
-    judges = "Judges" if len(debate.judges) > 1 else "Judge"
-    seats = ", ".join(runs.tool_with_model(judge.tool, judge.model) for judge in debate.judges)
+    judges = "Judges" if debate.judges_asked > 1 else "Judge"
+    seats = ", ".join(debate.judge_seat(number) for number in range(1, debate.judges_asked + 1))
     return f"{judges}: {seats}. Effort: {request.effort}.{before}"
 
 
@@ -346,7 +346,7 @@ def _verdict(debate: outcome.FinishedDebate, verdict: Verdict) -> schema.StateVe
     return runs.record_of(
         schema.StateVerdict,
         verdict,
-        winner=debate.request.participant(verdict.winner).tool,
+        winner=debate.participant(verdict.winner).tool,
         winner_role=verdict.winner,
         agreements=debate.agreements,
         disagreements=debate.disagreements,

@@ -24,7 +24,7 @@ from sparring.prompts import PromptLibrary
 from sparring.schema import debate as schema
 from sparring.schema.base import RULE_BASED_TOOL, Role
 from sparring.schema.consultation import Ending, FailureCode
-from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Verdict
+from sparring.schema.judgement import Ballot, Firmness, Hedge, JudgeAbstention, Judgement, Order, Side, Verdict
 from sparring.schema.lookups import CitationStatus
 from sparring.schema.transcript import SPEECH_KINDS, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
@@ -187,6 +187,7 @@ class Debate:
             rounds_completed=completed,
             verdict=deciding(judgement).verdict if judgement and judgement.winner else None,
             judgement=judgement,
+            winner_tool=self._winner_tool(judgement.winner, said) if judgement and judgement.winner else "",
             verdict_ledgers=cited,
             ledgers=said.ledgers,
             conduct=said.conduct,
@@ -204,6 +205,11 @@ class Debate:
                 *summary_notices(said),
             ),
         )
+
+    def _winner_tool(self, winner: Side, said: Said) -> str:
+        """Return the tools that spoke for ``winner``; empty where that is the tool of the seat alone."""
+        name = said.name(winner)
+        return "" if name == self._request.participant(winner).tool else name
 
 
 def _of_the_challenger(said: Said) -> Iterable[str]:
@@ -276,7 +282,7 @@ def _cut_off(said: Said) -> Iterable[str]:
     for turn in said.turns:
         if turn.answer and not turn.answer.is_complete:
             how = "cut off" if turn.answer.ending is Ending.CUT_OFF else "withheld by a filter"
-            yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool}) was {how}."
+            yield f"[WARN] The end of the {turn.role}'s speech in round {turn.round} ({turn.tool_name}) was {how}."
 
 
 def _doubts(judgement: Judgement) -> Iterable[str]:
@@ -337,7 +343,7 @@ def _further(judges: int, request: schema.DebateRequest) -> Iterable[str]:
 def _defaulted(judge: int, ballots: Sequence[Ballot], judges: int) -> Iterable[str]:
     own = [ballot for ballot in ballots if ballot.judge == judge and ballot.defaulted]
     return (
-        defaulted_notice(_who(judge, own[0].tool, judges), chain.from_iterable(each.defaulted for each in own))
+        defaulted_notice(_who(judge, own[0].name, judges), chain.from_iterable(each.defaulted for each in own))
         if own
         else ()
     )
@@ -367,7 +373,7 @@ def _order(judgement: Judgement, judges: int) -> Iterable[str]:
     broken = judgement.tie_break
     decided = f"The tie-break decided for the {broken.winner}, by {broken.step}: {broken.reason}" if broken else ""
     if changed:
-        tools = {ballot.judge: ballot.tool for ballot in judgement.ballots}
+        tools = {ballot.judge: ballot.name for ballot in judgement.ballots}
         who = " and ".join(_who(judge, tools[judge], judges) for judge in changed)
         effect = decided or "Such a judge has no vote."
         yield f"[WARN] Order-sensitive: {who} picked the other side when the order was changed. {effect}"
@@ -391,7 +397,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
     """One sentence for each judge and cause; the order is named when it was one of the two."""
     grouped: dict[tuple[int, str, str], list[Order]] = {}
     for each in abstentions:
-        grouped.setdefault((each.judge, each.tool, each.cause), []).append(each.order)
+        grouped.setdefault((each.judge, each.name, each.cause), []).append(each.order)
     return [
         f"{capital(_who(judge, tool, judges, orders))} {cause}." for (judge, tool, cause), orders in grouped.items()
     ]
@@ -399,7 +405,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
 
 def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
     """What of a ballot does not stand although its pick was read."""
-    who = capital(_who(ballot.judge, ballot.tool, judges, [ballot.order]))
+    who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"
         yield f"[WARN] {who} cited {count} that nobody has made; struck."

@@ -87,11 +87,13 @@ class Said:
         """What that speech cites; None when nobody was asked."""
         return next((found for found in self.ledgers if (found.round, found.role) == (round_, role)), None)
 
-    def models(self, role: base.Role) -> frozenset[str]:
-        """The models that ``role`` has reported."""
-        return frozenset(
-            turn.answer.model for turn in self.turns if turn.role is role and turn.answer and turn.answer.model
-        )
+    def spoke_for(self, role: base.Role) -> tuple[transcript.Answerer, ...]:
+        """The tools that spoke for ``role``, in the order of their last speeches."""
+        return transcript.Transcript(turns=self.turns).answerers(role)
+
+    def name(self, role: base.Role) -> str:
+        """Their names, e.g. ``claude and codex for claude``."""
+        return " and ".join(each.name for each in self.spoke_for(role))
 
     def _spoken(self, speech: consultation.Speech) -> Spoken:
         found = self.ledger(speech.round, speech.role)

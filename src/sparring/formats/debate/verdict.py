@@ -45,7 +45,8 @@ def votes_of(ballots: Sequence[Ballot], abstentions: Sequence[JudgeAbstention]) 
     """Return the vote of each judge that was asked.
 
     A ballot states its pick whether or not its quotes were struck. Picks that differ between the orders void the vote.
-    Beside a ballot that was lost a pick might be void. A judge of which no ballot could be read has no vote.
+    Beside a ballot that was lost a pick might be void. Ballots of two tools, one in the place of the other, are no pair
+    of orders. A judge of which no ballot could be read has no vote.
     """
     judges = sorted({each.judge for each in (*ballots, *abstentions)})
     return tuple(_vote_of(judge, [each for each in ballots if each.judge == judge]) for judge in judges)
@@ -56,8 +57,9 @@ def _vote_of(judge: int, own: Sequence[Ballot]) -> JudgeVote:
     if len(picked) != 1:
         return JudgeVote(judge, frozenset({None}))
     supported = [ballot for ballot in own if ballot.is_supported]
-    is_known = len(own) == len(Order) and bool(supported)
-    return JudgeVote(judge, frozenset(picked if is_known else {None, *picked}), len(supported) == len(Order))
+    is_pair = len(own) == len(Order) and len({ballot.tool for ballot in own}) == 1
+    is_known = is_pair and bool(supported)
+    return JudgeVote(judge, frozenset(picked if is_known else {None, *picked}), is_pair and len(supported) == len(own))
 
 
 def changed_with_the_order(ballots: Iterable[Ballot]) -> tuple[int, ...]:
@@ -411,15 +413,10 @@ _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDE
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
     read = [(attempt.said, attempt.defaulted) for attempt in attempts if attempt.said]
     if not read:
-        last = attempts[-1]
-        return JudgeAbstention(
-            judge=seat.judge,
-            tool=seat.participant.tool,
-            order=seat.order,
-            cause=_why_unread(last),
-        )
+        return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
     # A ballot that cites words which nobody has said stands without them.
-    return _ballot(seat, *read[-1])
+    turn = next(attempt.turn for attempt in reversed(attempts) if attempt.said)
+    return _ballot(seat, *read[-1], _answered_by(seat, turn))
 
 
 def _why_unread(last: Attempt[judging.Checked]) -> str:
@@ -428,10 +425,15 @@ def _why_unread(last: Attempt[judging.Checked]) -> str:
     return NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
 
 
-def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -> Ballot:
+def _answered_by(seat: _Seat, turn: transcript.Turn) -> transcript.Answerer:
+    return turn.answerer or transcript.Answerer(tool=seat.participant.tool)
+
+
+def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...], answerer: transcript.Answerer) -> Ballot:
     return Ballot(
         judge=seat.judge,
-        tool=seat.participant.tool,
+        tool=answerer.tool,
+        stands_in_for=answerer.stands_in_for,
         order=seat.order,
         verdict=checked.reply.verdict(seat.order, checked.arguments),
         struck=tuple(dict.fromkeys(cited.quote for cited in checked.invented)),
@@ -443,4 +445,11 @@ def _ballot(seat: _Seat, checked: judging.Checked, defaulted: tuple[str, ...]) -
         uncompared=checked.agreed[claims.Relation.OPEN],
         hedges=checked.reply.hedges,
         defaulted=defaulted,
+    )
+
+
+def _abstention(seat: _Seat, cause: str, turn: transcript.Turn) -> JudgeAbstention:
+    answerer = _answered_by(seat, turn)
+    return JudgeAbstention(
+        judge=seat.judge, tool=answerer.tool, stands_in_for=answerer.stands_in_for, order=seat.order, cause=cause
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sparring.formats.fact_check.grounds import key, quotes_of
-from sparring.reports import markdown, progress, runs, verification
+from sparring.reports import markdown, runs, verification, voices
 from sparring.reports.conclusion import Conclusion
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -33,7 +33,7 @@ class FinishedFactCheck(runs.FinishedRun[schema.FactCheckRequest, schema.FactChe
     def ask_of(self, agent: schema.AgentPath, round_: int) -> str:
         """The id of the ask that the agent answered in that round last; empty where there is none."""
         turns = reversed(self.run.transcript.turns)
-        said = (turn for turn in turns if turn.kind is not TurnKind.READING and progress.voice(turn) == agent.name)
+        said = (turn for turn in turns if turn.kind is not TurnKind.READING and voices.voice(turn) == agent.name)
         return next((turn.ask_id for turn in said if turn.round == round_), "")
 
 
@@ -71,7 +71,7 @@ def conclusion(run: Run) -> Conclusion:
             "altered": verdicts.count(QuoteVerdict.ALTERED),
             "not found": verdicts.count(QuoteVerdict.NOT_FOUND),
         },
-        answered_by=tuple(f"{agent.name} {runs.tool_with_model(agent.tool, agent.model)}" for agent in voters),
+        answered_by=tuple(f"{agent.name} {runs.answerer_with_model(agent.answerer)}" for agent in voters),
     )
 
 
@@ -157,7 +157,7 @@ def _path(agent: schema.AgentPath, rounds: range) -> tuple[str, ...]:
     votes = {position.round: _moved(position) for position in agent.positions}
     if agent.abstention:
         votes |= {agent.abstention.round: f"abstained: {agent.abstention.code.replace('_', ' ')}"}
-    tool = markdown.cell(runs.tool_with_model(agent.tool, agent.model))
+    tool = markdown.cell(runs.answerer_with_model(agent.answerer))
     return agent.name, tool, *(votes.get(number, "") for number in rounds), agent.path.value
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from sparring.errors import UsageError
 from sparring.schema import fact_check as schema
-from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant
+from sparring.schema.base import RULE_BASED_TOOL, Effort, Participant, Role
 from sparring.seating import options as shared
 from sparring.seating import seats
 
@@ -97,6 +97,7 @@ def complete(options: FactCheckOptions, here: seats.Circumstances) -> schema.Fac
             redactions=claim.count + material.redactions,
             families=tuple(seats.family_of(agent.tool, roster, agent.model) for agent in chosen.agents),
             edition=schema.EDITION,
+            unnamed=() if options.agents.strip() or options.provider.strip() else (Role.FACT_CHECKER,),
             notices=roster.notices + chosen.notices + seats.unknown_family_notices(chosen.agents, roster),
         )
     )

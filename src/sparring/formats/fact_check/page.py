@@ -82,7 +82,8 @@ def _way(agent: AgentPath, place: int, many: int) -> Html:
 def _told(agent: AgentPath) -> Html:
     votes = " → ".join(each.verdict.value for each in agent.positions) or "no vote"
     ended = f", then no vote in round {agent.abstention.round}" if agent.abstention and agent.positions else ""
-    return element("li", badge(agent.path.value, _TONES[agent.path]), f" {agent.name} ({agent.tool}): {votes}{ended}")
+    said = f" {agent.name} ({agent.answerer.name}): {votes}{ended}"
+    return element("li", badge(agent.path.value, _TONES[agent.path]), said)
 
 
 def _evidence(fact_check: FinishedFactCheck) -> Figure:

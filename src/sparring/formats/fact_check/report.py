@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check import finished, page, readers, replies
-from sparring.reports import progress, runs, verification
+from sparring.reports import progress, runs, verification, voices
 from sparring.reports.markdown import HARD_BREAK, Section, Sections, given, literal, quoted
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -100,7 +100,7 @@ def _with_givers(agents: Sequence[schema.AgentPath], evidence: Sequence[ContextP
     """The grounds of each; what several give word for word stands once."""
     givers: dict[str, list[str]] = {}
     for agent in agents:
-        givers.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.tool})")
+        givers.setdefault(_grounds(agent, evidence), []).append(f"{agent.name} ({agent.answerer.name})")
     return "\n\n".join(f"### {', '.join(names)}\n\n{grounds}" for grounds, names in givers.items())
 
 
@@ -179,7 +179,7 @@ def _unread(agent: schema.AgentPath, transcript: Transcript) -> Iterator[Section
     if abstention is None or abstention.code is not FailureCode.PARSE:
         return
     for turn in transcript.turns:
-        is_its_own = progress.voice(turn) == agent.name and turn.kind is not TurnKind.READING
+        is_its_own = voices.voice(turn) == agent.name and turn.kind is not TurnKind.READING
         if turn.answer and is_its_own and turn.round == abstention.round:
             yield Section(f"### {agent.name}, {progress.stage(turn)}: could not be read", quoted(turn.answer.response))
 

@@ -153,9 +153,11 @@ class FactCheck:
         return tuple(self._stand(name, attempts, before, readings) for name, attempts in answers.items())
 
     def _stand(self, name: str, attempts: _Attempts, before: Sequence[Round], readings: Readings) -> Stand:
-        models = [each.turn.answer.model for each in attempts if each.turn.answer and each.turn.answer.model]
-        last, model = attempts[-1], models[-1] if models else None
+        last = attempts[-1]
         answer = next((each.turn.answer for each in reversed(attempts) if each.turn.answer), None)
+        answers = [each.turn.answer for each in attempts if each.turn.answer]
+        models = [each.model for each in answers if each.model and answer and each.tool == answer.tool]
+        model = models[-1] if models else None
         tool, family = (answer.tool, answer.family) if answer else (last.turn.tool, "")
         said = [each for each in attempts if each.said]
         if said and said[-1].said:  # one whose parts are not the whole claim counts where no better one came
@@ -384,13 +386,14 @@ def _path_of(
     name, agent = request.names[number], request.agents[number]
     stands = [stand for round_ in rounds for stand in round_.stands if stand.name == name]
     positions = tuple(stand.position for stand in stands if stand.position)
-    models = [stand.model for stand in stands if stand.model]
+    models = [stand.model for stand in stands if stand.model and stand.tool == stands[-1].tool]
     first, last = rounds[0].positions.get(name), rounds[-1].positions.get(name)
     blind, debated = first.verdict if first else None, last.verdict if last else None
     return schema.AgentPath(
         name=name,
         tool=stands[-1].tool,
-        model=models[-1] if models else agent.model,
+        stands_in_for=agent.tool if stands[-1].tool != agent.tool else None,
+        model=models[-1] if models else agent.model if stands[-1].tool == agent.tool else None,
         family=stands[-1].family,
         positions=positions,
         abstention=next((stand.abstention for stand in stands if stand.abstention), None),
@@ -442,11 +445,11 @@ def _notices_of(
         yield f"[WARN] {reader} ({tools[reader]}) could not read {told}"
     for agent in agents:
         if found := _counted(agent):
-            yield f"[WARN] {agent.name} ({agent.tool}): {found}."
+            yield f"[WARN] {agent.name} ({agent.answerer.name}): {found}."
         fields = (
             name for each in rounds for stand in each.stands if stand.name == agent.name for name in stand.defaulted
         )
-        yield from defaulted_notice(f"{agent.name} ({agent.tool})", fields)
+        yield from defaulted_notice(f"{agent.name} ({agent.answerer.name})", fields)
 
 
 def _no_verdict(agents: Sequence[schema.AgentPath], last: Round) -> str:

@@ -6,13 +6,15 @@ Reading order: ``options`` are what can be said about one; ``case`` is the two t
 """
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 from sparring.engine.format import Format, Presentation, Rows, Rules
 from sparring.errors import ExitCode
 from sparring.formats.jury.options import JuryOptions, complete
 from sparring.prompts import PromptLibrary
+from sparring.reports import runs as runs_reported
 from sparring.schema import claims, lookups, pairs, runs
+from sparring.schema.base import Role
 from sparring.schema.jury import Faithfulness, JuryOutcome, JuryRequest, JuryStatus, LastVerdict, Phrase
 
 __all__ = ["FORMAT"]
@@ -35,22 +37,25 @@ def _found(run: runs.Run) -> dict[str, object]:
     if outcome.verdict is None:
         return {}
     told = ("verdict", "contested", "mutations")
-    seats, is_by_code = tuple(_seats(run.header.request, outcome)), outcome.status is JuryStatus.BY_CODE
+    seats, is_by_code = tuple(_seats(run, outcome)), outcome.status is JuryStatus.BY_CODE
     return {**{name: getattr(outcome, name) for name in told}, "seats": seats, "is_by_code": is_by_code}
 
 
-def _seats(request: Any, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
+def _seats(run: runs.Run, outcome: JuryOutcome) -> Iterator[pairs.SeatLabel]:
     """Whether each who is asked has found a change: the two who plead are not, and a minor difference is none."""
+    request = cast("JuryRequest", run.header.request)
     if request.is_by_code:
         return
+    jury = runs_reported.FinishedRun(run, JuryRequest, JuryOutcome)
+    tools = {role: jury.answerer(request.participant(role), role).tool for role in (Role.JUDGE, Role.FACT_CHECKER)}
     verdict = outcome.verdict.verdict if outcome.verdict else None
     by_code = {claims.Label.SUPPORTED: False, claims.Label.REFUTED: True}.get(outcome.check.label)
     listed = (
         any(entry.severity is claims.Severity.CRITICAL for entry in outcome.checklist) if outcome.checklist else None
     )
     found = (
-        ("judge", request.judge.tool, None if verdict is None else verdict is not Faithfulness.FAITHFUL),
-        ("fact-checker", request.fact_checker.tool, listed),
+        ("judge", tools[Role.JUDGE], None if verdict is None else verdict is not Faithfulness.FAITHFUL),
+        ("fact-checker", tools[Role.FACT_CHECKER], listed),
         ("code", None, by_code),
     )
     for seat, tool, changed in found:

@@ -122,6 +122,7 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
             timeout_s=options.timeout_s,
             redactions=truth.count + claim.count + row_id.count + dataset.count,
             edition=EDITION,
+            unnamed=tuple(role for role, tool in _named_tools(options).items() if not tool.strip()),
             notices=roster.notices + seating.notices,
         )
     )
@@ -154,6 +155,16 @@ def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
             hint=f"Name it for all seats (--provider {RULE_BASED_TOOL}), or for none.",
         )
     return Seating(seats)
+
+
+def _named_tools(options: JuryOptions) -> Mapping[Role, str]:
+    """Return the tool that was named for each role; empty where none was."""
+    return {
+        Role.ADVOCATE: options.advocate or options.provider,
+        Role.SKEPTIC: options.skeptic or options.provider,
+        Role.FACT_CHECKER: options.fact_checker or options.provider,
+        Role.JUDGE: options.judge or options.provider,
+    }
 
 
 def _tools(*seats: Named | None) -> frozenset[str]:

@@ -34,9 +34,13 @@ class FinishedJury(runs.FinishedRun[schema.JuryRequest, schema.JuryOutcome]):
 
     @property
     def jurors(self) -> tuple[schema.Juror, ...]:
-        """Every seat with its model."""
+        """The tool that answered last in each seat."""
         seats = ((role, self.request.participant(role)) for role in _SEATS)
-        return tuple(schema.Juror(role=role, tool=seat.tool, model=self.model(seat, role)) for role, seat in seats)
+        return tuple(runs.record_of(schema.Juror, self.answerer(seat, role), role=role) for role, seat in seats)
+
+    def title(self, role: base.Role) -> str:
+        """The tools that answered in a seat, with their models."""
+        return self.title_of(self.request.participant(role), role)
 
     @property
     def phrases(self) -> tuple[schema.Phrase, ...]:
@@ -77,10 +81,7 @@ def _cells(phrases: Iterable[schema.Phrase]) -> str:
 
 def _seats(jury: FinishedJury) -> str:
     """Each seat with its tool, and when it was heard or why not, as a table."""
-    rows = (
-        (_title(juror.role), cell(runs.tool_with_model(juror.tool, juror.model)), _heard(jury.run, juror.role))
-        for juror in jury.jurors
-    )
+    rows = ((_title(juror.role), cell(jury.title(juror.role)), _heard(jury.run, juror.role)) for juror in jury.jurors)
     return table(("seat", "tool", "heard"), rows)
 
 
@@ -159,7 +160,7 @@ def _firmness(jury: FinishedJury, verdict: schema.JudgeVerdict) -> str:
 
 def _answered_by(jury: FinishedJury) -> tuple[str, ...]:
     heard = {turn.role for turn in jury.run.transcript.turns if turn.answer}
-    told = (f"{juror.role.spoken} {runs.tool_with_model(juror.tool, juror.model)}" for juror in jury.jurors)
+    told = (f"{juror.role.spoken} {jury.title(juror.role)}" for juror in jury.jurors)
     return tuple(line for line, juror in zip(told, jury.jurors, strict=True) if juror.role in heard)
 
 

@@ -104,14 +104,16 @@ class Jury:
         last = (yield from course.until_usable(lambda first: self._asking.verdict(voices, first), read))[-1]
         if last.said is None or last.turn.answer is None:
             return statements.HeardVoice(last.turn, cause=last.cause)
-        judgement = replace(verdict.judgement_of(last.said, self._case, voices), defaulted=last.defaulted)
+        judgement = verdict.judgement_of(last.said, self._case, voices)
+        judgement = replace(judgement, defaulted=last.defaulted, tool=last.turn.tool_name)
         if not judgement.objections:
             return judgement
         wanted = self._asking.reconsider(last.turn.answer.response, judgement, voices)
         again = yield from course.attempted(wanted, read)
         if again.said is None:
             return replace(judgement, unreconsidered=again.cause)
-        return replace(verdict.judgement_of(again.said, self._case, voices), defaulted=again.defaulted)
+        judgement = verdict.judgement_of(again.said, self._case, voices)
+        return replace(judgement, defaulted=again.defaulted, tool=again.turn.tool_name)
 
     def _judged(self, judgement: verdict.StandingVerdict, voices: statements.Voices) -> schema.JuryOutcome:
         """There is a verdict, on everything that was said."""
@@ -126,7 +128,7 @@ class Jury:
             notices=(
                 *self._notices(voices),
                 *_stands(judgement.unreconsidered),
-                *course.defaulted_notice(f"the judge ({self._request.judge.tool})", judgement.defaulted),
+                *course.defaulted_notice(f"the judge ({judgement.tool})", judgement.defaulted),
             ),
         )
 
@@ -143,7 +145,8 @@ class Jury:
         for voice in voices.silent:
             yield f"[WARN] {_what_is_missing(voice.turn)} {_cause(voice, 'checklist')}"
         for voice in voices.words:
-            yield from course.defaulted_notice(f"the {voice.turn.role.spoken} ({voice.turn.tool})", voice.defaulted)
+            who = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
+            yield from course.defaulted_notice(who, voice.defaulted)
         there = {entry.dimension for entry in voices.checklist}
         if there and (unread := [each for each in schema.ChecklistDimension if each not in there]):
             yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
@@ -245,7 +248,7 @@ _LONGEST_CAUSE = 200
 
 def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
-    who = f"The {turn.role.spoken} ({turn.tool})"
+    who = f"The {turn.role.spoken} ({turn.tool_name})"
     if turn.answer is None or not turn.answer.is_complete:
         return f"{who} failed: {cause}."
     return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

@@ -56,6 +56,7 @@ class StandingVerdict:
         objections: What code still has against it.
         unreconsidered: Why the judge gave no usable answer to an objection, if that is why it stands.
         defaulted: Fields of the judge's answer that decide nothing and could not be read.
+        tool: The tool that gave it, as ``Answerer.name`` has it.
     """
 
     verdict: schema.JudgeVerdict
@@ -63,6 +64,7 @@ class StandingVerdict:
     objections: tuple[Objection, ...] = ()
     unreconsidered: str = ""
     defaulted: tuple[str, ...] = ()
+    tool: str = ""
 
     @property
     def mutations(self) -> tuple[Dimension, ...]:

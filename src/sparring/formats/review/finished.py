@@ -10,7 +10,7 @@ from sparring.engine.format import Dismissing
 from sparring.errors import UsageError
 from sparring.formats.review.options import DISMISSED, LAST_REVIEW
 from sparring.reports.conclusion import Conclusion
-from sparring.reports.runs import FinishedRun, cause_of, tool_with_model
+from sparring.reports.runs import FinishedRun, cause_of, record_of
 from sparring.schema import base, changes, runs, transcript
 from sparring.schema import review as schema
 from sparring.schema.authors import Independence
@@ -84,6 +84,10 @@ def in_words(said: schema.ReportedFinding, title: str) -> dict[str, str]:
     return {name: text for name, text in parts.items() if text.strip()}
 
 
+def _participant(seat: schema.Reviewer) -> base.Participant:
+    return base.Participant(tool=seat.tool, model=seat.model)
+
+
 class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     """A review that has ended."""
 
@@ -93,29 +97,38 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
     @cached_property
     def reviewers(self) -> tuple[schema.LastReviewer, ...]:
         """Everybody who was to review, with the model that answered."""
-        return tuple(
-            schema.LastReviewer(
-                tool=each.tool,
-                model=self.model(each, base.Role.REVIEWER, number),
-                family=each.family,
-                independence=self.request.independence_of(
-                    number, each.tool, self.model(each, base.Role.REVIEWER, number)
-                ),
-            )
-            for number, each in enumerate(self.request.reviewers, start=1)
+        return tuple(self._reviewer(number, each) for number, each in enumerate(self.request.reviewers, start=1))
+
+    def _reviewer(self, number: int, seat: schema.Reviewer) -> schema.LastReviewer:
+        """The tool that answered last for a reviewer, and the family of its model."""
+        last = self.answerer(_participant(seat), base.Role.REVIEWER, number)
+        answers = self.run.transcript.answerers(base.Role.REVIEWER, number)
+        reported = answers[-1].family if answers else ""
+        return record_of(
+            schema.LastReviewer,
+            last,
+            family=self.request.family_of(number, last.tool, reported),
+            independence=self.request.independence_of(number, last.tool, last.model, reported),
         )
 
     def name(self, number: int) -> str:
-        """What the reviewer of that number is called: its tool, with its number where others have the same."""
-        tools = [each.tool for each in self.request.reviewers]
-        tool = tools[number - 1]
-        return tool if tools.count(tool) == 1 else f"{tool} {number}"
+        """The tools that answered for a reviewer, with its number where others have the same."""
+        return self._numbered(number, self._names[number - 1])
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        seats = enumerate(self.request.reviewers, start=1)
+        return tuple(self.name_of(_participant(seat), base.Role.REVIEWER, number) for number, seat in seats)
+
+    def _numbered(self, number: int, name: str) -> str:
+        return name if self._names.count(self._names[number - 1]) == 1 else f"{name} {number}"
 
     def title(self, number: int) -> str:
-        """The same with the model."""
-        reviewer = self.reviewers[number - 1]
-        told = tool_with_model(reviewer.tool, reviewer.model)
-        return told.replace(reviewer.tool, self.name(number), 1)
+        """The same with the models."""
+        seat = _participant(self.request.reviewers[number - 1])
+        told = self.title_of(seat, base.Role.REVIEWER, number)
+        name = self._names[number - 1]
+        return told.replace(name, self.name(number), 1) if told.startswith(name) else self._numbered(number, told)
 
     def of(self, *wanted: Heading) -> tuple[schema.ReviewFinding, ...]:
         """The findings that stand there, in their order."""

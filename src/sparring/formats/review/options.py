@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from sparring.errors import UsageError
 from sparring.schema.authors import Author, AuthorSource, Independence, independence
-from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess
+from sparring.schema.base import LIST_LIMIT, RULE_BASED_TOOL, Effort, RepoAccess, Role
 from sparring.schema.changes import digest_of
 from sparring.schema.review import (
     EXAMINED,
@@ -156,6 +156,7 @@ def complete(options: ReviewOptions, here: seats.Circumstances) -> ReviewRequest
             timeout_s=options.timeout_s,
             redactions=about.count + read.redactions,
             authors=authors,
+            unnamed=() if options.reviewers.strip() else (Role.REVIEWER, Role.EXAMINER),
             notices=(*here.tools.notices, *told, *unseen, *here.foreign(DISMISSED), *untold, *read.notices),
         )
     )

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sparring.reports.page.elements import NOTHING, Html, element, grid, text
-from sparring.reports.progress import stage, voice
+from sparring.reports.progress import stage
 from sparring.reports.runs import seconds
+from sparring.reports.voices import voice
 from sparring.schema import base, consultation, runs, transcript
 
 
@@ -148,7 +149,7 @@ def timeline(run: runs.Run) -> Figure | None:
 
 def _speaker(turn: transcript.Turn) -> list[Html]:
     place = stage(turn)
-    return [text(voice(turn)), element("small", f"{turn.tool}{f', {place}' if place else ''}")]
+    return [text(voice(turn)), element("small", f"{turn.tool_name}{f', {place}' if place else ''}")]
 
 
 def _lane(turn: transcript.Turn, begin: float, end: float) -> Html:

@@ -178,7 +178,7 @@ READ: dict[str, Play] = {
 }
 MODELS = ({"tool": "claude", "model": "opus"}, {"tool": "claude", "model": "haiku"})
 OPENED = analysis("SUPPORTED", *(covered(part, "It opened in 1889.") for part in ("It opened", "in 1889")))
-BESIDE: Play = {"families": ("a", "o"), "substitute": "amy", "family_beside": "a"}
+BESIDE: Play = {"families": ("a", "o"), "substitute": "amy", "tool_families": {"amy": "a"}}
 TWO_QUOTES = readings(("SAYS", "heavy weather"), ("SAYS", "at the bottom"))
 DOUBTED: dict[str, Play] = {
     "parts-are-joined-by-nobody": {},

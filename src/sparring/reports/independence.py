@@ -1,0 +1,108 @@
+"""What the tools that really answered mean for who may judge whom: the substitutions, and what planning warns about.
+
+When a run is planned, ``seating`` warns about the tools in the seats. Where another tool answered in a seat, or a model
+of another family than expected, those warnings are made again here of the tools that answered.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sparring.reports.voices import voice
+from sparring.schema.base import HOST_TOOL, Role
+from sparring.schema.runs import Run
+from sparring.schema.transcript import Answerer
+from sparring.text.tidying import capital
+
+
+def substitutions(run: Run) -> tuple[str, ...]:
+    """Return a line for each seat and tool that answered in the place of another, with why."""
+    found: dict[tuple[str, str], str] = {}
+    for turn in run.transcript.turns:
+        answerer = turn.answerer
+        if turn.answer and answerer and answerer.stands_in_for and turn.role is not Role.VERIFIER:
+            why = turn.answer.warnings[0] if turn.answer.warnings else f"{answerer.name}."
+            found.setdefault((voice(turn), answerer.name), f"[WARN] {capital(voice(turn))}: {why}")
+    return tuple(found.values())
+
+
+def checked_again(run: Run) -> tuple[str, ...]:
+    """Return the warnings about tools that judge themselves or relatives, where others answered than were planned."""
+    return tuple(dict.fromkeys(_warnings(run)))
+
+
+def _warnings(run: Run) -> Iterator[str]:
+    for judge, sides in run.header.request.judged.items():
+        first, second = (answerers(run, side) for side in sides)
+        yield from _both_sides(first, second, sides)
+        numbers = _numbers(run, judge)
+        for number in numbers:
+            who = f"Judge {number}" if len(numbers) > 1 else f"The {judge.spoken}"
+            for each in answerers(run, judge, number):
+                yield from _of_judge(who, each, dict(zip(sides, (first, second), strict=True)))
+
+
+def _of_judge(who: str, judge: Answerer, sides: dict[Role, Sequence[Answerer]]) -> Iterator[str]:
+    for role, spoken in sides.items():
+        for each in spoken:
+            if not (_is_new(judge) or _is_new(each)):
+                continue
+            if judge.tool == each.tool:
+                yield f"[WARN] {who} is {judge.name}, the {role.spoken}'s own tool, in a fresh session."
+            elif judge.family and judge.family == each.family:
+                kin = f"of the same family of models ({judge.family}) as {each.name}, the {role.spoken}"
+                yield f"[WARN] {who} is {judge.name}, {kin}."
+    if _is_new(judge) and not judge.family:
+        yield f"[WARN] {who} is {judge.name}, whose family of models is not known."
+    if _is_new(judge) and judge.tool == HOST_TOOL:
+        yield f"[WARN] {who} is {judge.name}, the calling agent: it has no fresh session."
+
+
+def _both_sides(first: Sequence[Answerer], second: Sequence[Answerer], roles: tuple[Role, Role]) -> Iterator[str]:
+    for one in first:
+        for other in second:
+            if not (_is_new(one) or _is_new(other)):
+                continue
+            seats = f"{one.name} ({roles[0].spoken}) and {other.name} ({roles[1].spoken})"
+            if one.tool == other.tool:
+                yield f"[WARN] One tool on both sides: {seats}."
+            elif one.family and one.family == other.family:
+                yield f"[WARN] One family of models ({one.family}) on both sides: {seats}."
+
+
+def _is_new(answerer: Answerer) -> bool:
+    return answerer.stands_in_for is not None or answerer.is_of_other_family
+
+
+def answerers(run: Run, role: Role, number: int = 0) -> tuple[Answerer, ...]:
+    """Return the tools that answered in a seat, with their families as far as they are known."""
+    families = run.header.families
+    return tuple(
+        each if each.family else each.model_copy(update={"family": families.get(each.tool, "")})
+        for each in run.transcript.answerers(role, number)
+    )
+
+
+def _numbers(run: Run, role: Role) -> tuple[int, ...]:
+    found = {turn.number or 1 for turn in run.transcript.turns if turn.role is role and turn.answer}
+    return tuple(sorted(found))
+
+
+def still_true(notices: Sequence[str], run: Run) -> tuple[str, ...]:
+    """Return the ``notices`` of the plan without the warnings about tools in seats that others have answered from."""
+    gone = tuple(_gone(run))
+    return tuple(each for each in notices if not any(words in each for words in gone))
+
+
+def _gone(run: Run) -> Iterator[str]:
+    """Return the words by which planning warns about a tool in a seat, for each tool that never answered there."""
+    judged = run.header.request.judged
+    for role in (*judged, *(side for sides in judged.values() for side in sides)):
+        for number in _numbers(run, role):
+            turns = [turn for turn in run.transcript.turns if turn.role is role and (turn.number or 1) == number]
+            planned = {turn.tool for turn in turns}
+            for tool in planned - {turn.answer.tool for turn in turns if turn.answer}:
+                if role in judged:
+                    yield f"[WARN] The {role.spoken} is {tool},"
+                    yield f"[WARN] Judge {number} is {tool},"
+                else:
+                    yield f" as {tool}, the {role.spoken}"
+                    yield f" is {tool}, the {role.spoken}'s own tool"

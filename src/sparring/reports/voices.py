@@ -1,0 +1,14 @@
+"""Names of the seats of a run, for reports."""
+
+from sparring.schema.base import Role
+from sparring.schema.transcript import Placed
+
+
+def voice(place: Placed) -> str:
+    """Whose turn it is, e.g. ``proposer`` or ``Agent 2``; empty, as is the tool, for what is no speaker but code."""
+    if place.role is Role.VERIFIER:
+        return ""
+    if place.role is Role.FACT_CHECKER and place.number:
+        return f"Agent {place.number}"
+    # Whether others follow, the first judge does not know.
+    return f"{place.role.spoken} {place.number}" if place.number > 1 else place.role.spoken
