@@ -98,4 +98,4 @@ class Indexed:
             found = os.stat(f"{self.folder}/{run_id}/{JOURNAL_NAME}")  # noqa: PTH116 -- of thousands; a path costs more
         except OSError:
             return -1, 0
-        return found.st_size, found.st_mtime_ns
+        return found.st_size, found.st_mtime_ns + found.st_ctime_ns  # a backup may keep the one, and never the other

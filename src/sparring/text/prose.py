@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-_FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)", re.DOTALL)
+FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)", re.DOTALL)
 """Begins or ends fenced code; behind backticks no further backtick may stand in the line."""
 
 
@@ -59,7 +59,7 @@ def _fences(words: Sequence[str]) -> Iterator[tuple[int, int]]:
         is_quoted = line.lstrip()[:1] == ">"
         if not is_quoted:
             opened = [each for each in opened if not each.is_quoted]
-        mark = _FENCE.match(line)
+        mark = FENCE.match(line)
         if mark is None:
             continue
         same = [place for place, each in enumerate(opened) if _may_close(mark, each, is_quoted=is_quoted)]

@@ -170,9 +170,10 @@ def _is_made_of(text: str, quotes: tuple[str, ...]) -> bool:
     """Whether ``text`` is one of ``quotes``, a piece of one, or several of them with marks between."""
     if Evidence(quotes).locate(text):
         return True
-    rest = " ".join(_WORD.findall(text))
+    rest = f" {'  '.join(_WORD.findall(text))} "  # each word with spaces of its own, so that none is taken in part
     for quote in sorted(quotes, key=len, reverse=True):  # one may be a piece of another
-        rest = rest.replace(" ".join(_WORD.findall(quote)), "")
+        if words := _WORD.findall(quote):
+            rest = rest.replace(f" {'  '.join(words)} ", "")
     return not rest.strip()
 
 
