@@ -391,8 +391,10 @@ def _table_files(data: bytes) -> object:
 OURS = (SparringError,)
 _CLI = "providers.cli"
 
-_CLAIM_MODULES = "checks.claims.check checks.claims.parsing.language checks.claims.structured.assignments"
+_CLAIM_MODULES = (
+    "checks.claims.check checks.claims.parsing.language checks.claims.structured.assignments"
     " checks.claims.structured.reading"
+)
 PARSERS = (
     *(
         Parser(f"{program}-output", partial(_output, program), f"{_CLI}.output {_CLI}.{program}.output", "json")
