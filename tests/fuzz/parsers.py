@@ -392,8 +392,8 @@ OURS = (SparringError,)
 _CLI = "providers.cli"
 
 _CLAIM_MODULES = (
-    "checks.claims.check checks.claims.parsing.language checks.claims.structured.assignments "
-    "checks.claims.structured.reading"
+    "checks.claims.check checks.claims.parsing.language checks.claims.structured.assignments"
+    " checks.claims.structured.reading"
 )
 PARSERS = (
     *(

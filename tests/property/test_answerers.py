@@ -1,0 +1,111 @@
+"""Whichever tools stand in for others, every surface names only tools that answered."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparring.formats.registry import FORMATS
+from sparring.formats.reports import conclusion, page, report, result
+from sparring.schema.base import Role
+from sparring.schema.consult import Consulted, ConsultRequest
+from sparring.schema.consultation import Answer, Reply
+from sparring.schema.lookups import CitationTable
+from sparring.schema.runs import Request, Run
+from sparring.schema.transcript import Ask, Turn
+from support import chaired_playing, consulting, debating, fact_checking, jury_playing, playing, review_runs
+from support.examples import costly
+from support.playing import PROMPTS, ended, play, replying
+
+STAND_INS = ("dave", "erin", "frank")
+
+
+def _consulted(ask: Ask) -> Reply | str:
+    return CitationTable().model_dump_json() if ask.role is Role.VERIFIER else playing.well_behaved(ask)
+
+
+PLAYED: Mapping[str, tuple[Request, Callable[[Ask], Reply | str]]] = {
+    "debate": (debating.request(), playing.well_behaved),
+    "panel": (debating.request(panel=[{"tool": "opencode"}]), playing.well_behaved),
+    "chaired-debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved),
+    "fact-check": (fact_checking.request(), fact_checking.well_behaved),
+    "jury": (jury_playing.jury_request(), jury_playing.well_behaved),
+    "consult": (consulting.SEVERAL, _consulted),
+    "consult-one": (ConsultRequest(question="What now?", asked=(Consulted(tool="claude"),)), _consulted),
+}
+"""A request of each format whose rules can be played, and what is answered in it."""
+
+Seat = tuple[Role, int]
+
+
+def seat_of(place: Ask | Turn) -> Seat:
+    return place.role, place.number or 1
+
+
+def answered_by(reply: Reply, asked: str, tool: str | None) -> Reply:
+    """``reply`` as if ``tool`` had given it in the place of the tool that was asked."""
+    if tool is None or not isinstance(reply, Answer):
+        return reply
+    told = f"{asked} did not answer (auth: no key); {tool} answered in its place."
+    return reply.model_copy(update={"tool": tool, "warnings": (told, *reply.warnings)})
+
+
+def held(name: str, by: Mapping[Seat, str]) -> Run:
+    """A run of that name in which ``by`` names the tools that stand in, seat by seat."""
+    if name == "review":
+        whole = review_runs.review()
+        turns = (
+            turn.model_copy(update={"reply": answered_by(turn.reply, turn.tool, by.get(seat_of(turn)))})
+            for turn in whole.transcript.turns
+        )
+        return whole.model_copy(update={"transcript": whole.transcript.model_copy(update={"turns": tuple(turns)})})
+    request, usual = PLAYED[name]
+    well = replying({}, usual)
+    rules = FORMATS[request.kind].rules(request, PROMPTS)
+    return ended(request, play(rules, lambda ask: answered_by(well(ask), ask.tool, by.get(seat_of(ask)))))
+
+
+def tools_in(value: object) -> Iterator[Mapping[str, Any]]:
+    """Every record in ``value`` that says which tool answered."""
+    match value:
+        case dict():
+            record = cast("dict[str, Any]", value)
+            if "tool" in record and "code" not in record:  # a failure is of the tool that was asked
+                yield record
+            for each in record.values():
+                yield from tools_in(each)
+        case list():
+            for each in cast("list[object]", value):
+                yield from tools_in(each)
+        case _:
+            return
+
+
+@costly
+@pytest.mark.parametrize("name", [*PLAYED, "review"])
+@given(data=st.data())
+def test_only_tools_that_answered_are_named_as_having_answered(name: str, data: st.DataObject) -> None:
+    usual = [turn for turn in held(name, {}).transcript.turns if turn.answer and turn.role is not Role.VERIFIER]
+    seats = sorted({seat_of(turn) for turn in usual})
+    by = {seat: data.draw(st.sampled_from(STAND_INS)) for seat in data.draw(st.sets(st.sampled_from(seats)))}
+    run = held(name, by)
+
+    spoken = [turn for turn in run.transcript.turns if turn.answer and turn.role is not Role.VERIFIER]
+    answered = {turn.reply.tool for turn in spoken}
+    first = conclusion(run)
+    told = " ".join((first.headline, first.firmness, *first.answered_by))
+    for tool in {turn.tool for turn in spoken} - answered:
+        assert not re.search(rf"(?<!for )\b{tool}\b", told), told
+    assert first.winner in {"", *answered}
+    failed = {turn.tool for turn in run.transcript.turns if turn.failure}
+    for record in tools_in(result(run).model_dump(mode="json")):
+        assert record["tool"] in answered | failed, record
+    for turn in spoken:
+        if tool := by.get(seat_of(turn)):
+            assert any(f"{tool} for {turn.tool}" in each for each in (first.headline, *first.answered_by)), told
+            assert any(f"{tool} answered in its place" in doubt for doubt in first.doubts)
+            assert f"{tool} for {turn.tool}" in report(run)
+    assert set(STAND_INS) & set(by.values()) == {tool for tool in STAND_INS if f"{tool} for " in page(run)}
