@@ -16,7 +16,7 @@ from support.workbench import Workbench
 
 PAGE = (Path(__file__).parents[2] / "docs" / "batch.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-ELSEWHERE = ("pip ", "ray ", "--engine ray")
+ELSEWHERE = ("pip ", "ray ", "--engine ray", "//HOST/")
 """What installs, what needs a cluster (`tests/cluster`), and what begins one."""
 COMMANDS = [
     line for block in BLOCKS for line in block.splitlines() if line and not any(word in line for word in ELSEWHERE)
