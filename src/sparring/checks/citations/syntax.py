@@ -254,10 +254,14 @@ def _lines(match: re.Match[str], line: str, stretch: Stretch, bounds: tuple[int,
     return lines_cited(line, stretch.start, stretch.end, match, bounds)
 
 
+_ENDS = 2
+"""Numbers of a range, which keep their order: one that goes backwards is none."""
+
+
 def _first_and_last(numbers: tuple[int, ...]) -> tuple[int | None, int | None]:
-    if not numbers:
-        return None, None
-    return (numbers[0], numbers[-1]) if len(numbers) <= 2 else (min(numbers), max(numbers))
+    if len(numbers) > _ENDS:
+        return min(numbers), max(numbers)
+    return next(iter(numbers), None), next(reversed(numbers), None)
 
 
 def _cited_in_span(words: str, shown: re.Pattern[str] | None, is_file: IsFile) -> re.Match[str] | None:
