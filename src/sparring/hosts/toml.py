@@ -111,12 +111,14 @@ def _without_empty(content: Mapping[str, JsonValue], path: Sequence[str]) -> dic
     return {name: kept if name == key else value for name, value in content.items() if name != key or kept}
 
 
-def is_same(one: JsonValue, other: JsonValue) -> bool:
+def is_same(one: object, other: object) -> bool:
     """Whether two values are equal; "not a number" is equal to itself here."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+        ours, theirs = cast("dict[str, object]", one), cast("dict[str, object]", other)
+        return ours.keys() == theirs.keys() and all(is_same(value, theirs[key]) for key, value in ours.items())
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(is_same, one, other))
+        listed, there = cast("list[object]", one), cast("list[object]", other)
+        return len(listed) == len(there) and all(map(is_same, listed, there))
     return one == other or (one != one and other != other)  # noqa: PLR0124 -- not a number
 
 

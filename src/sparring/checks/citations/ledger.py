@@ -192,7 +192,7 @@ def check_ledger(
         most: Citations that are looked up; those behind are counted.
     """
     shown = ShownExhibits(exhibits)
-    cited = list(cited_in(text, tree.listing.may_mean, shown.pattern, tree.roots))
+    cited = list(cited_in(text, shown.pattern, tree.roots, is_file=tree.listing.may_mean))
     firm = [each for each in cited if each.is_firm]
     end = firm[most].start if len(firm) > most else len(text)
     tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)

@@ -87,7 +87,11 @@ class CitedPiece:
 
 
 def cited_in(
-    text: str, is_file: syntax.IsFile, shown: re.Pattern[str] | None = None, roots: Collection[str] = ()
+    text: str,
+    shown: re.Pattern[str] | None = None,
+    roots: Collection[str] = (),
+    *,
+    is_file: syntax.IsFile = syntax.is_no_file,
 ) -> Iterator[CitedPiece]:
     """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over.
 
@@ -189,8 +193,9 @@ class _Line:
         """The citation of what may be a folder, which has no lines."""
         following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
         before = self._places[following - 1].end - self._offset if following else 0
-        behind = [place.start - self._offset for place in self._places[following : following + 1]]
-        beside = lines_cited(self._line, span.start, span.end, bounds=(before, *(behind or [len(self._line)])))
+        is_last = following == len(self._places)
+        behind = len(self._line) if is_last else self._places[following].start - self._offset
+        beside = lines_cited(self._line, span.start, span.end, bounds=(before, behind))
         begin, is_unread = self._offset + start, bool(beside.numbers) or beside.is_unread
         return syntax.Citation(words, words, None, None, None, begin, begin + len(words), is_unread=is_unread)
 

@@ -168,7 +168,7 @@ def mentions_in(
     ]
     quotes.sort(key=lambda quote: quote.start)
     stray = _stray_marks(line, masked, spans)
-    bare = _without_quotes(line, quotes)
+    bare = _without_quotes(line, [quote for quote in quotes if not _touches(quote, places)])
     for position, (stretch, match) in enumerate(cited):
         words, path = match[0], match["path"]
         if stretch.words != words and words.endswith(stretch.words):
@@ -184,6 +184,12 @@ def mentions_in(
         place = (offset + start, offset + start + len(words))
         citation = Citation(words, path, first, last, quoted, *place, beside.others, is_unread)
         yield Mention(citation, line, start, is_quoted_speech)
+
+
+def _touches(quote: Stretch, places: list[Stretch]) -> bool:
+    """Whether a quotation holds one of ``places``, or begins or ends right at one: its marks may be a slip."""
+    following = bisect_left(places, quote.start, key=lambda place: place.end)
+    return following < len(places) and places[following].start <= quote.end
 
 
 def _without_quotes(line: str, quotes: list[Stretch]) -> str:
@@ -254,10 +260,14 @@ def _lines(match: re.Match[str], line: str, stretch: Stretch, bounds: tuple[int,
     return lines_cited(line, stretch.start, stretch.end, match, bounds)
 
 
+_ENDS = 2
+"""Numbers of a range, which keep their order: one that goes backwards is none."""
+
+
 def _first_and_last(numbers: tuple[int, ...]) -> tuple[int | None, int | None]:
-    if not numbers:
-        return None, None
-    return (numbers[0], numbers[-1]) if len(numbers) <= 2 else (min(numbers), max(numbers))
+    if len(numbers) > _ENDS:
+        return min(numbers), max(numbers)
+    return next(iter(numbers), None), next(reversed(numbers), None)
 
 
 def _cited_in_span(words: str, shown: re.Pattern[str] | None, is_file: IsFile) -> re.Match[str] | None:

@@ -280,8 +280,12 @@ def is_evidence(path: str) -> bool:
     """
     if not _is_searched(path) or not _SAMPLES.isdisjoint(path.split("/")[:-1]):
         return False
-    citations = find_citations(f"`{path}:1`", lambda path, *, is_with_line: is_with_line and "." in path)
+    citations = find_citations(f"`{path}:1`", _may_be_file)
     return len(citations) == 1 and citations[0].path == path
+
+
+def _may_be_file(path: str, *, is_with_line: bool) -> bool:
+    return is_with_line and "." in path
 
 
 def _is_searched(path: str) -> bool:
