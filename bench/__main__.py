@@ -29,7 +29,7 @@ BENCHES = (
     "jury",
     "row_cost",
     "ledger",
-    "answer_ledger",
+    "exchange_ledger",
     "prompts",
     "exhibits",
     "serving",

@@ -24,9 +24,8 @@ import httpx
 from bench.figures import Figure, Figures, Scale
 from sparring.app import App
 from sparring.batch.job import Job
-from sparring.batch.work import hold
+from sparring.batch.running import hold
 from sparring.schema.batch import Manifest
-from sparring.store.ledger import Ledger
 from sparring.testing import Workspace
 from support.jurors import REPLIES
 
@@ -98,15 +97,13 @@ def _jury(workspace: Workspace, rows: int) -> Figures:
 def _room(workspace: Workspace, rows: int) -> Figures:
     """What is on the disk, for each row."""
     file = workspace.project / LEDGER
-    with Ledger.open(str(file)) as ledger:
-        answers = sum(
-            len(each.answered or b"") + len(each.asked or b"") for row in ledger.rows() for each in row.exchanges
-        )
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as ledger:
+        (answers,) = ledger.execute("SELECT sum(length(answer)) FROM sparring_exchange").fetchone()
     size = file.stat().st_size
     yield Figure(
-        "bytes of the ledger for a row / 3,072",
-        size / rows / 3072,
-        f"{size / rows:,.0f} bytes with the answers, which are {answers / rows:,.0f} as they came",
+        "bytes of the ledger for a row / 4,096",
+        size / rows / 4096,
+        f"{size / rows:,.0f} bytes with the answers, which are {answers / rows:,.0f}",
         "<= 1",
     )
     kept = (workspace.project / LEDGER.parts[0], workspace.project / "out")
@@ -182,14 +179,14 @@ def _killed(workspace: Workspace, rows: int, kills: int) -> Figures:
         _memory(workspace, "killed", until=at)
     _memory(workspace, "killed")
     grown = _memory(workspace, "whole")
-    with Ledger.open(str(_ledger(workspace, "killed"))) as ledger:
-        counts = ledger.counts()
+    manifest = Manifest.model_validate_json((workspace.project / "killed" / "_manifest.json").read_bytes())
+    counts = manifest.ledger
     shards = [b"".join(file.read_bytes() for file in _parts(workspace, output)) for output in ("killed", "whole")]
     same = "the same bytes as in one go" if shards[0] == shards[1] else "OTHER BYTES than in one go"
     yield Figure(
         f"asked, {kills} kills / asked without one",
         counts.asked / rows,
-        f"{counts.asked - rows} asked again of {rows:,}, {counts.asked_again} of them at a cost; "
+        f"{counts.asked - rows} asked more than {rows:,}, {counts.asked_again} of them again; "
         f"{same}; {len(shards[0].splitlines()):,} rows",
         "<= 1.1",
     )
@@ -239,7 +236,7 @@ def _counted(ledger: Path, process: "subprocess.Popen[bytes]") -> Iterator[int]:
             closing(sqlite3.connect(f"{ledger.as_uri()}?mode=ro", uri=True)) as kept,
         ):
             while process.poll() is None:
-                yield kept.execute("SELECT coalesce(sum(answered), 0) FROM sparring_workers").fetchone()[0]
+                yield kept.execute("SELECT coalesce(sum(answered), 0) FROM sparring_allotment").fetchone()[0]
                 time.sleep(0.05)
         time.sleep(0.05)  # there is none yet
 

@@ -1,7 +1,4 @@
-"""What a fact-check by code alone is worth, beside giving every row the most frequent label, and what readers cost.
-
-Thresholds were tuned on one half of the pages only.
-"""
+"""What a fact-check by code alone is worth, beside giving every row the most frequent label, and what readers cost."""
 
 from collections.abc import Sequence
 
@@ -9,7 +6,7 @@ import anyio
 
 from bench.figures import Figure, Figures, Scale
 from bench.intervals import Agreement, Judged, accuracy, always_the_most_frequent, macro_f1
-from bench.rows import Row, labelled, page_of
+from bench.rows import Row, group_of, labelled
 from bench.rule_based import CLAIM, SENTENCE, Bench, bench, beside_code
 from sparring.engine.estimate import estimate
 from sparring.formats.fact_check.rules import FactCheck
@@ -20,16 +17,16 @@ from sparring.schema.fact_check import EDITION, FactCheckOutcome, FactCheckReque
 
 
 def run(scale: Scale) -> Figures:
-    """Accuracy of every file and half over the baseline's; CPU beside one look by code; calls with second readers."""
+    """Accuracy of every file and part over the baseline's; CPU beside one look by code; calls with second readers."""
     with bench() as runs:
         files, missing = labelled(scale)
         yield from missing
         for file in files:
-            for half, rows in file.halves():
+            for part, rows in file.parts():
                 agreement = Agreement(anyio.run(_all_judged, rows, runs))
                 baseline = accuracy(always_the_most_frequent(agreement.rows).confusion)
                 yield Figure(
-                    f"{file.name}, {half}: accuracy / most frequent label",
+                    f"{file.name}, {part}: accuracy / most frequent label",
                     accuracy(agreement.confusion) / baseline,
                     f"{agreement.estimate(accuracy)} over {baseline:.1f} % of {len(rows):,} rows; "
                     f"macro-F1 {agreement.estimate(macro_f1)}",
@@ -60,7 +57,7 @@ def _second_readers(runs: Bench) -> Figure:
 
 async def _all_judged(rows: Sequence[Row], runs: Bench) -> list[Judged]:
     return [
-        Judged(page_of(row), row["label"], str((await _checked(row["claim"], row["evidence"], runs)).label))
+        Judged(group_of(row), row["label"], str((await _checked(row["claim"], row["evidence"], runs)).label))
         for row in rows
     ]
 

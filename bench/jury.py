@@ -12,7 +12,7 @@ import anyio
 
 from bench.figures import Figure, Figures, LeftOut, Scale
 from bench.intervals import Agreement, Confusion, Judged, accuracy
-from bench.rows import Row, labelled, page_of
+from bench.rows import Row, group_of, labelled
 from bench.rule_based import SEAT, Bench, bench, beside_code
 from sparring.formats.jury.rules import Jury
 from sparring.schema.claims import Label
@@ -20,7 +20,7 @@ from sparring.schema.jury import EDITION, Faithfulness, JuryOutcome, JuryRequest
 from sparring.text.intervals import SEED
 
 MOST_ROWS = 300
-"""Of more rows in a half that many are drawn, always the same."""
+"""Of more rows in a part that many are drawn, always the same."""
 
 NO_VERDICT = "no verdict"
 
@@ -32,21 +32,21 @@ AGREEING = {
 
 
 def run(scale: Scale) -> Figures:
-    """Agreement of every file and half over that of the verdict which, always given, would agree most often."""
+    """Agreement of every file and part over that of the verdict which, always given, would agree most often."""
     with bench() as runs:
         files, missing = labelled(scale)
         yield from missing
         for file in files:
-            for half, rows in file.halves():
+            for part, rows in file.parts():
                 judged = anyio.run(_all_judged, _drawn(rows), runs)
                 agreement = Agreement(row for row in judged if row.given != NO_VERDICT)
                 if not agreement.rows:
-                    yield LeftOut(f"{file.name}, {half}", f"none of {len(judged):,} rows is decided")
+                    yield LeftOut(f"{file.name}, {part}", f"none of {len(judged):,} rows is decided")
                     continue
                 always = {verdict: _agreeing(_given(agreement, verdict)) for verdict in ("FAITHFUL", "MUTATED")}
                 best = max(always, key=lambda verdict: always[verdict])
                 yield Figure(
-                    f"{file.name}, {half}: agreement / always {best}",
+                    f"{file.name}, {part}: agreement / always {best}",
                     _agreeing(agreement.confusion) / always[best],
                     f"{agreement.estimate(_agreeing)} over {always[best]:.1f} % of {len(agreement.rows):,} rows "
                     f"decided of {len(judged):,}; "
@@ -66,7 +66,7 @@ async def _all_judged(rows: Sequence[Row], runs: Bench) -> list[Judged]:
 
 async def _judged(row: Row, runs: Bench) -> Judged:
     verdict = await _verdict(row["claim"], "\n".join(row["evidence"]), runs)
-    return Judged(page_of(row), str(row["label"]), verdict)
+    return Judged(group_of(row), str(row["label"]), verdict)
 
 
 async def _verdict(claim: str, truth: str, runs: Bench) -> str:

@@ -1,136 +1,56 @@
-"""What the claims check is worth on the development rows, page by page in two halves: one to tune on, one unseen."""
+"""Shares of the claims check: what it says rightly, and what it finds."""
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sparring.checks.claims import check_claim
 from sparring.schema.claims import Label
 
-_HARD = {"number", "date", "quantifier", "window", "unit"}
-
 
 @dataclass(frozen=True)
 class Share:
-    """So many of so many."""
+    """A part of a whole."""
 
     part: int
     whole: int
 
     @property
-    def percent(self) -> float:
-        """As a percentage; nan of nothing."""
-        return 100 * self.part / self.whole if self.whole else float("nan")
+    def ratio(self) -> float:
+        """The part over the whole; nan of nothing."""
+        return self.part / self.whole if self.whole else float("nan")
 
     def __str__(self) -> str:
-        return f"{self.percent:5.1f}" if self.whole else "    -"
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A row, and what the check said of its claim."""
-
-    row: Mapping[str, Any]
-    told: Label
-
-    @property
-    def is_refuted(self) -> bool:
-        """Whether the check refuted the claim."""
-        return self.told is Label.REFUTED
-
-    @property
-    def label(self) -> str:
-        """What the row really is."""
-        return self.row["label"]
-
-    @property
-    def half(self) -> int:
-        """Which half its page is in: 0 to tune on, 1 unseen."""
-        page = str(self.row["meta"].get("page", self.row["id"]))
-        return int(hashlib.sha256(page.encode()).hexdigest(), 16) % 2
-
-    @property
-    def dims(self) -> Sequence[frozenset[str]]:
-        """Each set of dimensions that tells a refuted row from a supported sibling."""
-        flips = (self.row["meta"].get(name) for name in ("claim_flip", "evidence_flip"))
-        return [frozenset(flip["dims"]) for flip in flips if flip and flip["from_label"] == "SUPPORTED"]
+        return f"{self.part:,} of {self.whole:,}"
 
 
 class Scores:
-    """The figures of some scored rows."""
+    """The shares of some rows, given as pairs of the right label and that of the check."""
 
-    def __init__(self, rows: Iterable[Scored]) -> None:
-        self._rows = list(rows)
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._count = Counter(pairs)
 
-    def half(self, half: int) -> "Scores":
-        """The figures of the pages of one half."""
-        return Scores(each for each in self._rows if each.half == half)
+    def right(self, label: Label) -> Share:
+        """Of the rows that the check gives ``label``, those that have it; one of NEI counts as wrong."""
+        return Share(self._count[label, label], sum(n for (_, given), n in self._count.items() if given == label))
 
-    @property
-    def precision(self) -> Share:
-        """Of the SUPPORTED and REFUTED rows that were refuted, the REFUTED."""
-        refuted = self._labels(Label.REFUTED).part
-        return Share(refuted, refuted + self.false_alarms.part)
+    def found(self, label: Label) -> Share:
+        """Of the rows that have ``label``, those that the check gives it."""
+        return Share(self._count[label, label], sum(n for (real, _), n in self._count.items() if real == label))
 
     @property
-    def precision_of_all(self) -> Share:
-        """The same, with a refuted NEI row as an error."""
-        return Share(self.precision.part, self.precision.whole + self.nei_flagged.part)
+    def all_right(self) -> Share:
+        """Of all rows, those that the check gives their label."""
+        return Share(sum(n for (real, given), n in self._count.items() if real == given), self._count.total())
 
     @property
-    def false_alarms(self) -> Share:
-        """Of the SUPPORTED rows, those refuted."""
-        return self._labels(Label.SUPPORTED)
-
-    @property
-    def nei_flagged(self) -> Share:
-        """Of the NEI rows, those refuted."""
-        return self._labels(Label.NEI)
-
-    @property
-    def supported(self) -> Share:
-        """Of the rows that were called supported, the SUPPORTED."""
-        called = [each.label == Label.SUPPORTED for each in self._rows if each.told is Label.SUPPORTED]
-        return Share(sum(called), len(called))
-
-    @property
-    def supported_found(self) -> Share:
-        """Of the SUPPORTED rows, those that were called so."""
-        called = [each.told is Label.SUPPORTED for each in self._rows if each.label == Label.SUPPORTED]
-        return Share(sum(called), len(called))
-
-    @property
-    def refuted_found(self) -> Share:
-        """Of the REFUTED rows, those that were refuted."""
-        return self._labels(Label.REFUTED)
-
-    @property
-    def hard(self) -> Share:
-        """Of the hard set (the data's README), those refuted."""
-        return _share(each for each in self._refuted() if any(dims <= _HARD for dims in each.dims))
-
-    @property
-    def windows(self) -> Share:
-        """The same for what differs in a window."""
-        return _share(each for each in self._refuted() if any("window" in dims <= _HARD for dims in each.dims))
-
-    def kind(self, kind: str) -> Share:
-        """Recall of one kind of synthetic edit."""
-        return _share(each for each in self._refuted() if each.row["meta"].get("kind") == kind)
-
-    def _labels(self, label: Label) -> Share:
-        return _share(each for each in self._rows if each.label == label)
-
-    def _refuted(self) -> Iterable[Scored]:
-        return (each for each in self._rows if each.label == Label.REFUTED)
+    def wrong(self) -> Share:
+        """Of all rows, those that the check decides wrongly; one that it leaves open is not."""
+        wrong = sum(n for (real, given), n in self._count.items() if real != given != Label.NEI)
+        return Share(wrong, self._count.total())
 
 
 def score(rows: Iterable[Mapping[str, Any]]) -> Scores:
     """Check every row."""
-    return Scores(Scored(row, check_claim(row["claim"], row["evidence"]).label) for row in rows)
-
-
-def _share(rows: Iterable[Scored]) -> Share:
-    refuted = [each.is_refuted for each in rows]
-    return Share(sum(refuted), len(refuted))
+    return Scores((row["label"], check_claim(row["claim"], row["evidence"]).label) for row in rows)

@@ -18,6 +18,25 @@ SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(o
 us up; on Windows bytes must stay bytes."""
 
 
+@contextmanager
+def alone(folder: Path) -> Generator[None]:
+    """Wait until no other process is in such a block for ``folder``; nothing is written there.
+
+    Where folders cannot be locked, as on Windows, or this one cannot be opened, nothing is waited for.
+    """
+    descriptor = None
+    with suppress(ImportError, OSError):
+        import fcntl  # noqa: PLC0415 -- Windows has none
+
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
 class Disk:
     """The calls of the system that change what a disk holds. They raise ``OSError``, as those of ``os`` do."""
 

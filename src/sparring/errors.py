@@ -16,8 +16,8 @@ SparringError            code (stable), hint (what the user can do), exit_code
 ├─ WorkerEndedError      what others wrote takes longer to check than it may
 ├─ ClusterError          machines that work together cannot be had, or were lost; what was answered is kept
 └─ StoreError            ├─ StateCorruptError  └─ StateNewerError
-                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ LeaseLostError
-                         ├─ TryAgainError  ├─ StateKeyError  ├─ ForeignStateError
+                         ├─ StateLockedError  ├─ RunNotFoundError  ├─ StateUnwritableError  ├─ TryAgainError
+                         ├─ StateKeyError  ├─ ForeignStateError
                          └─ HostFileError
 ```
 
@@ -285,16 +285,20 @@ class StateUnwritableError(StoreError):
     code = "state_unwritable"
 
 
-class LeaseLostError(StoreError):
-    """A row is no longer this worker's: its lease has expired and another worker has taken it, or it was given back."""
+class TryAgainError(StoreError):
+    """A store cannot be written at the moment, for a reason that passes without our doing.
 
-    code = "lease_lost"
-
-
-class TryAgainError(StateLockedError):
-    """A database has given a transaction up because of another one; nothing of it was written."""
+    Attributes:
+        is_locked: Whether another process keeps it from being written.
+        waits_for: That process, where it is known and lives.
+    """
 
     code = "try_again"
+
+    def __init__(self, message: str, *, hint: str = "", is_locked: bool = False, waits_for: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.is_locked = is_locked
+        self.waits_for = waits_for
 
 
 class StateKeyError(StoreError):

@@ -1,5 +1,6 @@
 """Environment and configuration, read once and passed down."""
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ class Settings:
             repository must not choose what is executed.
         private_dir: The user's cache folder, for what must lie outside of any project.
         secrets: What is secret besides what ``environment`` shows to be.
+        ledger_patience_s: Seconds that a ledger which does not answer is waited for.
     """
 
     environment: Mapping[str, str]
@@ -31,15 +33,17 @@ class Settings:
     provider_dir: Path
     private_dir: Path
     secrets: tuple[str, ...] = ()
+    ledger_patience_s: float = 600.0
 
     @classmethod
     def read(cls, environment: Mapping[str, str], cwd: Path | None) -> "Settings":
         """The settings that ``environment`` and ``cwd`` give, which is None for a folder that is gone.
 
-        ``SPARRING_CONFIG_DIR`` replaces the platform's own configuration folder.
+        ``SPARRING_CONFIG_DIR`` replaces the platform's own configuration folder, and ``SPARRING_LEDGER_PATIENCE`` the
+        seconds that a ledger is waited for.
 
         Raises:
-            SettingsError: The folder or the user's home is gone, or ``SPARRING_CONFIG_DIR`` is not an absolute path.
+            SettingsError: The folder or the user's home is gone, or one of these cannot be used.
         """
         if cwd is None:
             raise SettingsError("The current folder does not exist any more.", hint="Change to another one.")
@@ -52,12 +56,24 @@ class Settings:
             cwd=cwd,
             provider_dir=config / "providers",
             private_dir=_user_folder("CACHE", environment),
+            ledger_patience_s=_seconds("SPARRING_LEDGER_PATIENCE", environment, cls.ledger_patience_s),
         )
 
     @classmethod
     def of_process(cls) -> "Settings":
         """The settings of this process; raises as ``read``."""
         return cls.read(os.environ, current_folder())
+
+
+def _seconds(variable: str, environment: Mapping[str, str], usual: float) -> float:
+    text = environment.get(variable, "").strip()
+    try:
+        seconds = float(text) if text else usual
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < math.inf:
+        raise SettingsError(f"{variable} must be seconds, e.g. 600; it is {text!r}.")
+    return seconds
 
 
 def current_folder() -> Path | None:

@@ -74,12 +74,13 @@ def test_a_row_comes_out_for_each_that_goes_in_and_another_start_asks_nobody(jur
     assert (told.ledger.asked, told.ledger.answered, told.is_whole) == (3 * CALLS, 3 * CALLS, True)
     assert first.out.splitlines() == [
         "3 rows: 3 MUTATED",
-        "Used, in whichever call: 12 calls, tokens unknown, $0.1200",
+        "Used, in all starts: 12 calls, tokens unknown, $0.1200",
         "Written: 1 shard in out",
     ]
     assert answers_in(jury.ledger) == 3 * CALLS
     assert shards(jury) == written
-    assert manifest(jury).ledger.asked == 0
+    again = manifest(jury)
+    assert (again.ledger, again.process.asked, again.spent) == (told.ledger, 0, told.spent)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_every_format_judges_rows_of_its_own_columns(
     (bench.project / "t.csv").write_text("\n".join((header, ",".join(f'"{cell}"' for cell in cells), "")))
     done = batch(bench, *seats, what=what)
     assert done.code == 0, done.out + done.err
-    assert ("[WARN] The limit of $1 does not count 3 answers without a price." in done.err) == ("--max-cost" in seats)
+    assert ("[WARN] The limit of $1 does not count 6 answers without a price." in done.err) == ("--max-cost" in seats)
     (found,) = rows_of(bench)
     assert (found["status"], found["label"], bool(found["run"])) == ("judged", label, what != "verify")
     if what == "consult":
@@ -205,8 +206,11 @@ def test_a_failure_is_never_a_label_and_the_next_call_asks_again(
     assert (row["status"], row["label"], row["error_code"], row["lost"]) == told
     assert (row["incomplete"], row["problem"][: len(problem)], failed.code) == (code == 4, problem, code)
     assert (last["calls"], healed.code, {*statuses(jury)}) == (row["calls"], 0, {"judged"})
-    ledger, (now, *_) = manifest(jury).ledger, rows_of(jury)  # what could not be used was paid for all the same
-    assert (ledger.answered, now["calls"], now["lost"]) == (ledger.asked, row["calls"] + ledger.asked, [])
+    told_now, (now, *_) = manifest(jury), rows_of(jury)  # what could not be used was paid for all the same
+    # A judge who was told of a skeptic that failed was paid for, and is none of the calls of this run any more.
+    assert (now["calls"], now["lost"]) == (told_now.spent.calls - (code == 4), [])
+    assert now["calls"] == row["calls"] + (code == 1)
+    assert told_now.ledger.asked == told_now.ledger.answered + told_now.ledger.failed
 
 
 def test_what_is_secret_comes_out_nowhere_and_nobody_is_told_the_gold_label(jury: Workbench) -> None:
@@ -276,16 +280,18 @@ def test_the_run_of_a_row_is_taken_out_of_a_private_ledger_and_is_then_a_run_lik
 
 
 def test_an_estimate_judges_a_sample_and_says_what_the_rest_will_take(jury: Workbench) -> None:
-    questions(jury, 23)
+    questions(jury, 5)
     told = batch(jury, "--estimate", "--json", what="consult").json
-    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (23, 0, 23, 20)
-    assert told["calls"] == {"mean": 23, "low": 23, "high": 23}
-    assert told["cost_usd"]["mean"] == pytest.approx(23 * 0.01)
-    assert answers_in(jury.ledger) == 20
+    assert (told["rows"], told["judged_before"], told["left"], told["sampled"]) == (5, 0, 5, 3)
+    assert told["calls"] == {"mean": 5, "low": 5, "high": 5}
+    assert told["cost_usd"]["mean"] == pytest.approx(5 * 0.01)
+    assert answers_in(jury.ledger) == 3
     assert not (jury.project / "out").exists()
     shown = batch(jury, "--estimate", what="consult").out
-    assert shown.startswith("Of 23 rows 20 were judged before, 3 are left. 3 of these were judged now, for $0.0300.")
-    assert "Calls: 3 (3 to 3)" in shown
+    assert shown.startswith(
+        "Of 5 rows 3 were judged before, 2 are left. 2 of these were judged now, with 2 calls, for $0.0200."
+    )
+    assert "Calls: 2 (2 to 2)" in shown
     questions(jury, BLOCK + 4, texts=2)
     anew = batch(jury, "--estimate", "--fresh", what="consult").out
     assert anew.startswith(
@@ -303,4 +309,4 @@ def test_what_was_said_under_other_settings_is_taken_where_that_is_asked_for(jur
     assert (done.code, answers_in(jury.ledger)) == (0, CALLS)
     assert rows_of(jury, "again") == before
     assert batch(jury, "--judge", "bob", out="anew").code == 0
-    assert answers_in(jury.ledger) == 2 * CALLS
+    assert answers_in(jury.ledger) == CALLS + 1  # nobody but the judge is asked in other words

@@ -11,7 +11,7 @@ import pytest
 
 from sparring.testing import ModelEndpoint, Request, Say
 from support.full_disk import largest_file
-from support.ledgers import wait_for
+from support.waiting import wait_for
 from support.workbench import PATIENCE_S, Workbench
 
 pytestmark = pytest.mark.process

@@ -165,8 +165,8 @@ def test_who_signs_the_commits_and_the_host_are_the_authors(bench: Workbench) ->
     signed = bench.run(*asked, "ann,bob,cy")
     assert (signed.code, signed.json["status"]) == (4, "incomplete"), signed.err
     assert {(each["family"], each["model"], each["source"]) for each in signed.json["authors"]} == {
-        ("anthropic", "opus 4.1", "trailer"),
-        ("openai", "", "trailer"),
+        ("claude", "opus 4.1", "trailer"),
+        ("gpt", "", "trailer"),
     }
     assert bench.run(*asked, "ann:sonnet-4,cy").code == 0, "another model than the one that has signed"
     assert bench.run(*asked, "ann:claude-opus-4-1,cy").code == 4

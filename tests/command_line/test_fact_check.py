@@ -12,7 +12,7 @@ from support.workbench import Workbench
 @pytest.mark.parametrize(
     ("claim", "label"),
     [
-        ("The Eiffel Tower opened in 1899.", "REFUTED"),
+        ("The tower opened to the public in 1899.", "REFUTED"),
         ("The tower opened to the public in 1889.", "SUPPORTED"),
         ("The Eiffel Tower was painted by convicts.", "NEI"),
     ],
@@ -37,5 +37,5 @@ def test_a_table_of_claims_is_judged_row_by_row_and_nothing_twice(bench: Workben
     told = [judged[name] for name in ("row_id", "status", "label", "decision")]
     assert told == ["a", "judged", "SUPPORTED", "unanimous"]
     assert (refused["status"], refused["problem"]) == ("refused", "Line 2 cannot be judged: it has no claim.")
-    assert "2 rows: 1 SUPPORTED, 1 refused. Used: 3 calls" in first.err
+    assert "2 rows: 1 SUPPORTED, 1 refused. Used: 6 calls" in first.err
     assert "2 rows: 1 SUPPORTED, 1 refused (1 judged before). Used: 0 calls" in second.err

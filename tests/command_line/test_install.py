@@ -218,3 +218,15 @@ def test_a_damaged_record_of_what_was_made_is_reported(bench: Workbench) -> None
     record = bench.root / "config" / "installed.json"
     record.write_text("{", encoding="utf-8")
     assert f"{record} cannot be read." in refused(bench.run("uninstall", "cursor"))
+
+
+@pytest.mark.process
+@pytest.mark.skipif(os.name == "nt", reason="folders cannot be locked there")
+def test_installations_at_the_same_time_remember_what_each_has_made(bench: Workbench) -> None:
+    running = [bench.start("install", host) for host in ("claude", "codex", "gemini", "opencode")]
+    for each in running:
+        each.communicate(timeout=120)
+    assert [each.returncode for each in running] == [0] * 4
+    assert bench.run("uninstall", "claude", "codex", "gemini", "opencode").code == 0
+    assert not [path for path in snapshot(bench) if "skills" in path.parts]
+    assert not list(bench.root.rglob("installed.json"))

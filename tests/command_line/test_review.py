@@ -38,7 +38,7 @@ def answering(bench: Workbench, ann: Script, bob: Script) -> Workbench:
         ([FINDS], [NOTHING, EXAMINES | {"response": REFUTES}], ("--fail-on", "note"), 0, "clean"),
         ([FINDS], [NOTHING, failing("timeout")], ("--fail-on", "note"), 0, "findings"),
         ([FINDS], [failing("timeout")], ("--fail-on", "note"), 4, "incomplete"),
-        ([failing("timeout")], [{"response": "All is well."}], (), 1, "failed"),
+        ([failing("timeout")], [{"response": "All is well."}], (), 4, "incomplete"),
         ([NOTHING], [NOTHING], ("--reviewers", "ann,ann"), 4, "incomplete"),
     ],
 )
@@ -115,7 +115,7 @@ def test_a_title_that_is_too_long_and_a_quote_that_is_not_there_leave_no_review_
         ([long, {**FOUND, "quote": "is not there"}], 1, "blocking"),
         ([{**FOUND, "quote": "It retries a failed request four times."}], 4, "incomplete"),
         ([{**FOUND, "severity": "blocker"}, {**FOUND, "severity": "note"}], 4, "incomplete"),
-        ([{**FOUND, "severity": "blocker"}], 1, "failed"),
+        ([{**FOUND, "severity": "blocker"}], 4, "incomplete"),
     ):
         reply = {"match": {"step": "review/findings"}, "response": json.dumps({"findings": found})}
         done = answering(bench, [reply], [reply]).run(*TYPED, "--fail-on", "major")

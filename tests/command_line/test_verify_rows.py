@@ -28,9 +28,13 @@ def answers(out: str) -> list[Any]:
     return [json.loads(line) for line in out.removesuffix("\n").split("\n")]
 
 
-EVIDENCE = ["Nothing.", CASTLE, "Nobody says that it never has a roof."]
+EVIDENCE = ["Nothing.", "The castle has 250 rooms. It was built in 1999.", "Nobody says that it never has a roof."]
 CHECKED = {
-    "claims": ({"claim": "The castle has 300 rooms."}, {"claim": "It has 250 rooms."}, {"claim": "It has a moat."}),
+    "claims": (
+        {"claim": "The castle has 300 rooms."},
+        {"claim": "The castle has 250 rooms."},
+        {"claim": "It has a moat."},
+    ),
     "quotes": ({"quote": "has  250 rooms"}, {"quote": "The castle has 300 rooms"}, {"quote": "made of cheese"}),
     "carries": (
         {"part": "The castle has 250 rooms.", "quote": "The castle has 250 rooms"},
@@ -140,4 +144,60 @@ def test_only_a_line_feed_ends_a_line(bench: Workbench) -> None:
 def test_the_summary_is_an_object_if_asked_for(bench: Workbench) -> None:
     done = bench.run("verify", "claims", "--json", stdin=jsonl(ROWS["claims"], []))
     assert len(answers(done.out)) == 2
-    assert json.loads(done.err) == {"rows": 2, "found": {"SUPPORTED": 1, "REFUTED": 0, "NEI": 0}, "errors": 1}
+    assert json.loads(done.err) == {
+        "rows": 2,
+        "found": {"SUPPORTED": 0, "REFUTED": 0, "NEI": 1},
+        "by_code": 0,
+        "unread": 0,
+        "errors": 1,
+    }
+
+
+READ = [
+    {"claim": "The castle has 250 rooms and was built in 1999.", "evidence": CASTLE},  # by code
+    {"claim": "The castle is from the twentieth century.", "evidence": CASTLE},
+    {"claim": "The castle is older than the bridge.", "evidence": CASTLE},
+    {"claim": "The castle is made of cheese.", "evidence": CASTLE},
+    {"claim": "The castle has no rooms.", "evidence": CASTLE},
+]
+SAID = {
+    "readings": [
+        {"number": 1, "words": "was built in 1999", "label": "SUPPORTED"},
+        {"number": 2, "words": "older than the bridge", "label": "REFUTED"},
+        {"number": 3, "words": None, "label": "NEI"},
+    ]
+}
+
+
+def test_a_reader_decides_what_code_leaves_open_with_words_that_stand_in_the_evidence(bench: Workbench) -> None:
+    bench.add_tool("reader", [{"match": {"step": "verify/reading"}, "response": json.dumps(SAID)}])
+    done = bench.run("verify", "claims", "--reader", "reader", stdin=jsonl(*READ))
+    by_code, found, invented, open_, unread = answers(done.out)
+    assert done.code == 0
+    assert (by_code["label"], "reading" in by_code) == ("SUPPORTED", False)
+    assert (found["label"], found["reading"]["by"], found["reading"]["span"]["text"]) == (
+        "SUPPORTED",
+        "reader",
+        "was built in 1999",
+    )
+    assert (invented["label"], invented["reading"]["label"]) == ("NEI", "REFUTED")
+    assert "do not stand in the evidence" in invented["reading"]["problem"]
+    assert (open_["label"], open_["reading"]["problem"]) == ("NEI", "")
+    assert (unread["label"], unread["reading"]["label"]) == ("NEI", None)
+    assert done.err.endswith("Code could decide 1. The reader gave no usable answer for 2.\n")
+
+
+def test_a_reader_that_fails_leaves_claims_open_with_the_cause(bench: Workbench) -> None:
+    bench.add_tool("reader", [{"response": "I would say so."}])
+    done = bench.run("verify", "claims", "--reader", "reader", stdin=jsonl(READ[1]))
+    (answer,) = answers(done.out)
+    assert (done.code, answer["label"]) == (0, "NEI")
+    assert "cannot be used" in answer["reading"]["problem"]
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(("--reader", "noone"), 2), (("--reader", "ann", "--jobs", "2"), 2)])
+def test_a_reader_that_cannot_be_asked_is_refused_before_anything_is_read(
+    bench: Workbench, arguments: tuple[str, ...], code: int
+) -> None:
+    done = bench.run("verify", "claims", *arguments, stdin=jsonl(READ[1]))
+    assert (done.code, done.out) == (code, "")

@@ -24,7 +24,7 @@ FOUND = """\
 article.md:3: critical mismatch (quantity)
     The castle has **>>300<<** rooms and was built in 1999.
     facts.txt:1: The castle has >>250<< rooms and was built in 1999.
-    The claim has "300", the evidence "250" for the same.
+    The claim has "300", the evidence "250" in the same place.
 
 article.md:5: altered quotation
     They write that “>>The garden is the largest of all the gardens<<”. No one said "it is made of cheese".

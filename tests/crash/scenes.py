@@ -21,8 +21,9 @@ from sparring.batch.answers import read_kept
 from sparring.errors import StateCorruptError
 from sparring.schema.base import Role
 from sparring.schema.runs import Outcome
+from sparring.store.exchanges.database import SqlStatement
+from sparring.store.exchanges.ledger import ExchangeLedger
 from sparring.store.journal import ReadJournal, read_journal
-from sparring.store.ledger import Ledger
 from support import mcp_project
 from support.answering import Answering
 from support.chaired_debaters import CHAIRED, CHAIRED_SPEECHES, TOPIC
@@ -327,8 +328,10 @@ def rehearsed(scene: Scene, root: Path) -> list[ReadJournal]:
 
 def _rows_of(file: Path) -> Iterator[ReadJournal]:
     """The runs of the rows of a table, which have the ledger for their journal."""
-    with Ledger.open(str(file)) as ledger:
-        for row in ledger.rows():
-            answered = {each.place: each.answered for each in row.exchanges if each.answered is not None}
-            header, steps = read_kept(row.run, answered)
+    with ExchangeLedger.open(str(file)) as ledger:
+        keys = ledger.do_now(
+            [SqlStatement("SELECT key FROM sparring_row_result ORDER BY number")], lambda rows: rows[0]
+        )
+        for (key,) in keys:
+            header, steps = read_kept(ledger, ledger.find(key.hex()).run)
             yield ReadJournal(header, steps, (), None, ())

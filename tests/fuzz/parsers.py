@@ -391,6 +391,10 @@ def _table_files(data: bytes) -> object:
 OURS = (SparringError,)
 _CLI = "providers.cli"
 
+_CLAIM_MODULES = (
+    "checks.claims.check checks.claims.parsing.language checks.claims.structured.assignments "
+    "checks.claims.structured.reading"
+)
 PARSERS = (
     *(
         Parser(f"{program}-output", partial(_output, program), f"{_CLI}.output {_CLI}.{program}.output", "json")
@@ -449,7 +453,7 @@ PARSERS = (
     ),
     Parser("thought", _of_text(without_thought), "providers.receiving.thoughts", "reply prose"),
     Parser("citations", _of_text(_cited), "checks.citations.syntax checks.citations.ledger", "prose"),
-    Parser("claim", _of_text(_claim), "checks.claims.check", "claims"),
+    Parser("claim", _of_text(_claim), _CLAIM_MODULES, "claims"),
     Parser("hypertext", _of_text(read_hypertext), "providers.lookup.hypertext", "html"),
     Parser("git", _of_text(lambda text: list(_departures(text))), "providers.lookup.git", "git"),
     Parser("unified-diff", _of_own_text(read_diff), "text.unified_diff", "diff", (DiffError,)),

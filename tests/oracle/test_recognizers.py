@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sparring.checks.claims.dates import DateMention, find_dates
-from sparring.checks.claims.quantities import find_quantities
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.document import Sentence, parse
+from sparring.checks.claims.values.dates import Date, date_at
+from sparring.checks.claims.values.value import DATE, DAY, DAYS_A_MONTH, DAYS_A_YEAR, Value
 
 _CULTURE = "en-us"
 _MODIFIERS = {"before": "<", "after": ">", "since": "since"}
@@ -87,11 +87,14 @@ DATE_SHAPES = (
 )
 
 
+def values_of(text: str) -> list[tuple[Sentence, Value]]:
+    return [(sentence, value) for sentence in parse(text).sentences for value in sentence.values]
+
+
 def numbers_we_read(text: str) -> list[float]:
-    read = Text(text)
-    taken = frozenset(place for each in find_dates(read) for place in range(each.begin, each.end))
-    ends = ((each.value, *([each.high] if each.bound == "range" else [])) for each in find_quantities(read, taken))
-    return [value for each in ends for value in each]
+    found = (value for _, value in values_of(text) if value.kind not in {DATE, DAY})
+    ends = ((value.low, value.high) if value.sign == "range" else (value.amount,) for value in found)
+    return [end for each in ends for end in each]
 
 
 def _theirs(package: str) -> Any:
@@ -108,18 +111,22 @@ def numbers_they_read(text: str) -> list[float]:
 
 
 def dates_we_read(text: str) -> list[str]:
-    return [f"{each.window} {_written(each)}".strip() for each in find_dates(Text(text))]
+    found: list[str] = []
+    for sentence, value in values_of(text):
+        places = range(value.core, value.until if value.sign == "range" else value.core + 1)
+        dates = [date for at in places if (date := date_at(sentence.tokens, at, sentence.lexicon))]
+        if value.kind in {DATE, DAY}:
+            ends = "..".join(map(_written, dates[:1] + dates[-1:] if value.sign == "range" else dates))
+            found.append(f"{value.sign.removeprefix('range')} {ends}".strip())
+    return found
 
 
-def _written(mention: DateMention) -> str:
-    if mention.through:
-        return f"{_day(mention)}..{_day(mention.through)}"
-    return f"{mention.year}/{mention.last_year}" if mention.last_year else _day(mention)
-
-
-def _day(mention: DateMention) -> str:
-    parts = (f"{each:02}" for each in (mention.month, mention.day) if each)
-    return "-".join((str(mention.year or "XXXX"), *parts))
+def _written(date: Date) -> str:
+    year, rest = divmod(date.first, DAYS_A_YEAR)
+    month, day = divmod(rest, DAYS_A_MONTH)
+    length = date.last - date.first + 1
+    parts = [f"{month + 1:02}"] * (length < DAYS_A_YEAR) + [f"{day + 1:02}"] * (length == 1)
+    return "-".join((str(year or "XXXX"), *parts))
 
 
 def dates_they_read(text: str) -> list[str]:

@@ -19,7 +19,7 @@ SENTENCES = st.lists(WORDS, max_size=14).map(" ".join)
 TEXTS = SENTENCES | st.text(max_size=40)
 ENGLISH = st.lists(st.sampled_from([word for word in COMMON.split() if word.isascii()]), max_size=14).map(" ".join)
 NUMBERLESS = st.lists(st.sampled_from(["zandle", "frimk", "quossy", "Vemmel", "Trusk"]), max_size=9).map(" ".join)
-ALIKE = {" ": ("  ", "\n", "\u00a0", "\ufffd"), "-": ("–", "—", "‑", "−"), "'": ("’", "‘"), '"': ("“", "”")}
+ALIKE = {" ": ("  ", "\u00a0", "\ufffd"), "-": ("–", "—", "‑", "−"), "'": ("’", "‘"), '"': ("“", "”")}
 
 
 def places(check: ClaimCheck, claim: str, evidence: list[str]) -> list[tuple[str, str]]:
@@ -48,7 +48,8 @@ def test_what_is_said_word_for_word_is_never_refuted(claim: str) -> None:
 
 @given(ENGLISH, ENGLISH, NUMBERLESS)
 def test_what_says_nothing_of_the_claim_changes_nothing(claim: str, evidence: str, unrelated: str) -> None:
-    assert check_claim(claim, [evidence, unrelated]) == check_claim(claim, [evidence])
+    with_it, without = check_claim(claim, [evidence, unrelated]), check_claim(claim, [evidence])
+    assert (with_it.label, with_it.findings) == (without.label, without.findings)
 
 
 def found(claim: str, evidence: str) -> list[tuple[Dimension, Status, str]]:
@@ -66,12 +67,10 @@ def test_the_end_of_a_wrapped_sentence_is_no_setting() -> None:
 def test_which_spaces_dashes_and_quotation_marks_are_used_changes_nothing(
     claim: str, evidence: str, random: Random
 ) -> None:
-    def varied(text: str, unless: str = "") -> str:
-        alike = {letter: [each for each in others if each != unless] for letter, others in ALIKE.items()}
-        return "".join(random.choice(alike.get(letter, [letter])) for letter in text)
+    def varied(text: str) -> str:
+        return "".join(random.choice(ALIKE.get(letter, letter)) for letter in text)
 
-    # Behind a colon of the evidence the end of a line is the end of a value: "port: 80".
-    other = found(varied(claim), varied(evidence, "\n" if ":" in evidence else ""))
+    other = found(varied(claim), varied(evidence))
     assert [each[:2] for each in found(claim, evidence)] == [each[:2] for each in other]
 
 

@@ -37,3 +37,18 @@ def test_where_the_pieces_are_cut_makes_no_difference(text: str, cuts: list[int]
     pieces = [stream.feed(text[start:end]) for start, end in pairwise(edges)]
     whole = Redactor().redact(text)
     assert ("".join([*pieces, stream.finish()]), sum(stream.kinds.values())) == (whole.text, whole.count)
+
+
+VALUES = ("correct-horse-battery-staple-42", "Zx7!qPw9\nLm3_Tk5.Rv8")
+_said = st.lists(
+    st.sampled_from((*VALUES, "key: correct-horse-ba\nttery-staple-42\n", "correct\n", "c", "\n", " end ", "Zx7!qP\n")),
+    max_size=8,
+).map("".join)
+
+
+@given(text=_said, cuts=st.lists(st.integers(0, 200), max_size=6))
+def test_where_the_pieces_are_cut_no_known_value_comes_through(text: str, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
+    stream = StreamRedactor(Redactor(VALUES))
+    pieces = [stream.feed(text[start:end]) for start, end in pairwise(edges)]
+    assert "".join([*pieces, stream.finish()]) == Redactor(VALUES).redact(text).text

@@ -7,13 +7,18 @@ A real small model (SmolLM2-135M) sits in every seat. `make real` runs what fits
 import json
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sparring.engine.replies import COPIED, UnusableReplyError, read_form
+from sparring.formats.debate.replies import FirstBallot, SecondBallot
 from sparring.testing.workspace import Finished
 from support.processes import heeding_endings, processes_with_home
-from support.real_model import SEATS, RealModel, content_words, running
+from support.real_model import SEATS, Answered, RealModel, content_words, running
 from support.workbench import PROGRAM, Workbench
 
 pytestmark = [pytest.mark.real, pytest.mark.process, pytest.mark.timeout(900)]
@@ -63,25 +68,69 @@ def test_a_chaired_debate_ends_in_order(bench: Workbench) -> None:
     held(bench, *CHAIRED)
 
 
-def test_a_debate_has_no_winner_that_no_vote_of_both_orders_carries(bench: Workbench) -> None:
-    held(bench, *DEBATE)
+@dataclass(frozen=True)
+class Debated:
+    """A debate of the model with itself.
+
+    Attributes:
+        last: ``last-debate.json``.
+        answered: What the model was asked in it, in order.
+    """
+
+    said: Finished
+    last: Mapping[str, Any]
+    answered: Sequence[Answered]
+
+
+@pytest.fixture(scope="module")
+def debated(tmp_path_factory: pytest.TempPathFactory, model: RealModel) -> Debated:
+    bench = Workbench.below(tmp_path_factory.mktemp("debate"))
+    model.add_to(bench)
+    before = len(model.answered)
+    said = held(bench, *DEBATE)
     last = json.loads((bench.state / "debate" / "last-debate.json").read_text("utf-8"))
-    if last.get("winner"):
-        assert last["judgement"]["firmness"] in {"both_orders", "tie_break"}
+    return Debated(said, last, model.answered[before:])
+
+
+def test_a_debate_has_no_winner_that_no_vote_of_both_orders_carries(debated: Debated) -> None:
+    if debated.last.get("winner"):
+        assert debated.last["judgement"]["firmness"] in {"both_orders", "tie_break"}
+
+
+def test_speeches_are_about_the_topic(debated: Debated) -> None:
+    speeches = [each.response for each in debated.answered if each.schema is None]
+    about = [speech for speech in speeches if content_words(speech) & content_words(TOPIC)]
+    assert len(about) >= 0.8 * len(speeches)
+
+
+def test_a_debate_asks_about_as_much_as_it_announces(debated: Debated) -> None:
+    announced = re.search(r"(\d+) calls, about ([\d,]+) tokens of prompts", debated.said.err)
+    assert announced, debated.said.err
+    assert len(debated.answered) <= 1.25 * int(announced[1])
+    assert sum(each.prompt_tokens for each in debated.answered) <= 1.15 * int(announced[2].replace(",", ""))
+
+
+def test_an_answer_that_a_schema_bound_to_the_end_is_readable(debated: Debated) -> None:
+    whole = [each for each in debated.answered if each.schema and each.stop == "stop"]
+    assert sum(is_readable(each) for each in whole) >= 0.95 * len(whole)
+
+
+FORMS = {f"sparring_{form.form}": form for form in (FirstBallot, SecondBallot)}
+
+
+def is_readable(answered: Answered) -> bool:
+    """Return whether our reader finds the form; a model may have copied its example, which is no answer."""
+    try:
+        read_form(answered.response, FORMS[answered.schema or ""])
+    except UnusableReplyError as error:
+        return str(error) == COPIED
+    return True
 
 
 def test_a_fact_check_has_no_label_that_no_quote_carries(bench: Workbench) -> None:
     said = held(bench, *FACT_CHECK)
     labels = re.findall(r"^# Fact-check: (SUPPORTED|REFUTED)", said.out, re.MULTILINE)
     assert not labels or "“" in said.out
-
-
-def test_speeches_are_about_the_topic(bench: Workbench, model: RealModel) -> None:
-    before = len(model.answered)
-    held(bench, *DEBATE)
-    speeches = [each.response for each in model.answered[before:] if each.schema is None]
-    about = [speech for speech in speeches if content_words(speech) & content_words(TOPIC)]
-    assert len(about) >= 0.8 * len(speeches)
 
 
 def test_a_debate_that_is_killed_in_the_middle_of_a_stream_goes_on(bench: Workbench, model: RealModel) -> None:

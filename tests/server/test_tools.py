@@ -91,6 +91,28 @@ async def test_a_deliberation_is_held_in_one_call_and_its_transcript_can_be_read
     assert kept(bench, tool).items() >= {"id": result.run_id, **held.kept}.items()
 
 
+@pytest.mark.parametrize("tool", DELIBERATIONS)
+async def test_an_estimate_says_what_a_run_takes_and_asks_nobody(bench: Workbench, tool: str) -> None:
+    held = DELIBERATIONS[tool]
+    script(bench, tool)
+    before = bench.files()
+    async with client(bench) as host:
+        result = said(await host.call_tool(tool, {**held.call, "estimate": True}))
+        assert bench.files() == before
+        done = said(await host.call_tool(tool, dict(held.call)))
+    assert (result.status, result.run_id, result.text.splitlines()[0][:17]) == ("estimated", "", "Nobody was asked.")
+    calls = result.estimate["calls"]
+    assert done.spent is not None
+    assert calls["fewest"] <= done.spent.calls <= calls["most"]
+    assert result.estimate["cost_usd"] == 0.0  # scripts are not paid
+
+
+async def test_a_run_that_is_resumed_is_not_estimated(bench: Workbench) -> None:
+    async with client(bench) as host:
+        refused = said(await host.call_tool("debate", {"resume": "debate-20260102T030405Z-0a1b", "estimate": True}))
+    assert (refused.status, "without estimate" in refused.text) == ("refused", True)
+
+
 async def test_resuming_a_run_that_is_under_way_waits_for_it(bench: Workbench) -> None:
     bench.add_tool("bob", NEVER)
     async with client(bench, pace=AT_ONCE) as host:

@@ -3,12 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sparring.batch.addresses import optional
-from sparring.batch.allowances import Home
 from sparring.batch.tables import TableRow, blocks
 from sparring.schema.base import utc_now
 from sparring.schema.batch import Manifest
@@ -16,21 +15,6 @@ from sparring.schema.batch import Manifest
 Cells = Mapping[str, Any]
 
 _ROW = (Path(__file__).parents[1] / "data" / "shard_row.json").read_text(encoding="utf-8")
-
-
-class OneProcess(Home):
-    """The records of a process that is alone; nothing blocks, so that its clock may stand still or jump."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(self, clock, lambda: self.ended)
-        self.records, self.ended = dict[str, bytes | None](), frozenset[str]()
-
-    def shared(self, name: str, change: Callable[[bytes | None], tuple[bytes | None, Any]]) -> Any:
-        self.records[name], told = change(self.records.get(name))
-        return told
-
-    async def change(self, record: Any, name: str, operation: Any) -> Any:
-        return self.change_now(record, name, operation)
 
 
 class Dripping(io.RawIOBase):

@@ -21,8 +21,19 @@ def failing(code: str, **match: object) -> dict[str, object]:
     return {"match": match, "failure": {"code": code, "detail": "as scripted"}}
 
 
-FOR: Script = (said(SUPPORTED, round=1), said(rebuttal("SUPPORTED", IN_PARIS)))
-AGAINST: Script = (said(REFUTED, round=1), said(rebuttal("REFUTED", POSTER)))
+_READINGS = {"readings": [{"number": number, "quote": "the", "says": "SAYS"} for number in range(1, 21)]}
+"""Every sentence that is quoted has this word."""
+
+FOR: Script = (
+    said(_READINGS, step="fact-check/reading"),
+    said(SUPPORTED, round=1),
+    said(rebuttal("SUPPORTED", IN_PARIS)),
+)
+AGAINST: Script = (
+    said(_READINGS, step="fact-check/reading"),
+    said(REFUTED, round=1),
+    said(rebuttal("REFUTED", POSTER)),
+)
 
 
 def add_checkers(bench: Workbench, **scripts: Script) -> None:

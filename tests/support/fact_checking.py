@@ -1,6 +1,7 @@
 """Agents of a fact-check that answer as a test says, in the specification's own JSON."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 
 from sparring.formats.fact_check.rules import FactCheck
@@ -116,10 +117,25 @@ def position(outcome: FactCheckOutcome, agent: int, round_: int = 1) -> Position
 
 
 def well_behaved(ask: Ask) -> str:
-    """What an agent says who does what is asked: who is not named stays as it was, and reads nothing into a quote."""
+    """What an agent says who does what is asked: who is not named stays as it was, and reads quotes word by word."""
     if ask.kind is TurnKind.READING:
-        return json.dumps(readings(*["NEITHER"] * len(ask.question.brief.evidence)))
+        parts = _STATEMENT.findall(ask.question.prompt)
+        return json.dumps(readings(*map(_read_by_words, parts, ask.question.brief.evidence)))
     return json.dumps(SUPPORTED if ask.round == 1 else _as_before(ask))
+
+
+_STATEMENT = re.compile(r"^\*\*\d+\.\*\* Statement:\n`{3,}\w*\n(.*?)\n`{3,}$", re.MULTILINE | re.DOTALL)
+
+
+def _read_by_words(part: str, passage: str) -> str | tuple[str, str]:
+    """Say that a quote says a part if it has all its words, and contradicts it if it has other numbers beside them."""
+    left = {*re.findall(r"\w+", part.lower())} - {*re.findall(r"\w+", passage.lower())}
+    if " … " in passage:
+        return "NEITHER"  # pieces of several sentences
+    if not left:
+        return "SAYS", passage
+    has_numbers = any(map(str.isdigit, passage))
+    return ("CONTRADICTS", passage) if has_numbers and all(map(str.isdigit, left)) else "NEITHER"
 
 
 def _as_before(ask: Ask) -> Json:

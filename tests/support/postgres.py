@@ -5,14 +5,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from support.ledgers import wait_for
+from support.waiting import wait_for
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _PATIENCE_S = 120.0
@@ -29,9 +30,39 @@ def find_postgres() -> Path | None:
     return versions[-1].parent if versions else None
 
 
+@dataclass
+class PostgresServer:
+    """A server that is empty at first; it takes anybody's word for who they are."""
+
+    folder: Path
+    programs: Path
+    options: Sequence[str]
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://sparring@/postgres?host={quote(str(self.folder), safe='')}"
+
+    def start(self) -> None:
+        """Start it, and wait until it can be asked."""
+        self._process = process = _start(self.programs / "postgres", self.folder, *self.options)
+        wait_for(lambda: _is_ready(self.address, process))
+
+    def stop(self, mode: signal.Signals = signal.SIGINT) -> None:
+        """End it: sessions are ended first, or with SIGQUIT nothing is put in order."""
+        if self._process:
+            self._process.send_signal(mode)
+            self._process.wait(_PATIENCE_S)
+
+    def restart(self, mode: signal.Signals = signal.SIGINT) -> None:
+        """End it, and start it again with the same data."""
+        self.stop(mode)
+        self.start()
+
+
 @contextmanager
-def running_postgres() -> Generator[str]:
-    """The address of a server that is empty and ends with this; it takes anybody's word for who they are."""
+def running_server(**settings: int) -> Generator[PostgresServer]:
+    """A server with these settings, which ends with this."""
     programs = find_postgres()
     assert programs, "the mark `postgres` leaves out tests where there is none"
     folder = Path(tempfile.mkdtemp(prefix="sparring-pg-", dir="/tmp"))
@@ -39,17 +70,22 @@ def running_postgres() -> Generator[str]:
         os.chmod(folder, 0o755)  # noqa: S103, PTH101 -- the server is another user where this one is root
         whose = ("-A", "trust", "-U", "sparring", "-E", "UTF8", "--no-locale", "--no-sync")
         _start(programs / "initdb", folder, *whose).wait()
-        options = [part for option in (*_FOR_TESTS, f"unix_socket_directories={folder}") for part in ("-c", option)]
-        server = _start(programs / "postgres", folder, *options)
+        own = (f"unix_socket_directories={folder}", *(f"{name}={value}" for name, value in settings.items()))
+        server = PostgresServer(folder, programs, [part for option in (*_FOR_TESTS, *own) for part in ("-c", option)])
         try:
-            address = f"postgresql://sparring@/postgres?host={quote(str(folder), safe='')}"
-            wait_for(lambda: _is_ready(address, server))
-            yield address
+            server.start()
+            yield server
         finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(_PATIENCE_S)
+            server.stop()
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def running_postgres() -> Generator[str]:
+    """The address of a server of our own."""
+    with running_server() as server:
+        yield server.address
 
 
 def of_its_own(address: str, schema: str) -> str:

@@ -83,9 +83,11 @@ def running(folder: Path, *, context: int = CONTEXT, most_tokens: int = 256) -> 
     log = folder / "answered.jsonl"
     node = shutil.which("node") or "node"
     environment = {"PATH": str(Path(node).parent), "CONTEXT": str(context), "MAX_TOKENS": str(most_tokens)}
+    environment["UNTIL_STDIN_ENDS"] = "1"  # so that it ends with the tests, however they end
     with heeding_endings():
         server = subprocess.Popen(
             (node, str(TOOLS / "server.mjs"), str(MODEL), str(log)),
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
             cwd=folder,
@@ -98,8 +100,8 @@ def running(folder: Path, *, context: int = CONTEXT, most_tokens: int = 256) -> 
     finally:
         server.kill()
         server.wait()
-        if server.stdout:
-            server.stdout.close()
+        for stream in filter(None, (server.stdin, server.stdout)):
+            stream.close()
 
 
 _WORD = re.compile(r"[a-z]{4,}")

@@ -135,3 +135,5 @@ createServer((request, response) => {
 function gone(response) {
     return response.destroyed || response.writableEnded;
 }
+
+if (process.env.UNTIL_STDIN_ENDS) process.stdin.on("end", () => process.exit(0)).resume();

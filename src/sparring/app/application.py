@@ -13,16 +13,19 @@ from sparring.app import keeping
 from sparring.app.configuration import Configuration
 from sparring.app.here import Here, Requests, check_tools, needed, substituted
 from sparring.app.roster import Roster
-from sparring.engine.estimate import estimate
+from sparring.engine.estimate import dry_run, estimate, expected
+from sparring.engine.format import Format
 from sparring.engine.runner import NOTHING_EARLIER, Deliberation, EarlierRun, Progress, ThreadedJournal, deliberate
 from sparring.formats.registry import FORMATS
 from sparring.prompts import PromptLibrary
 from sparring.providers import host, worker, wrappers
 from sparring.schema.base import RepoAccess, RunId, ToolName, utc_now
 from sparring.schema.consultation import Failure
+from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import (
     AskRepeated,
     Estimate,
+    Expected,
     Limits,
     Request,
     Run,
@@ -135,15 +138,13 @@ class App:
             retry_of: One of these, whose answers are taken over where the same is asked.
 
         Raises:
-            UsageError: What is asked for at once is more than ``limits`` allow.
+            UsageError: ``limits`` are less than a verdict takes, or than what is asked for at once.
             StoreError: The state directory cannot be written, or holds a file that must not be overwritten.
         """
         format_ = FORMATS[request.kind]
         runs = beside or history.run_folders(self.place.state, request.kind)
         earlier = self._earlier(runs, retry_of)
-        expected = estimate(format_, request, self.prompts, earlier.answered)
-        if format_.asks_at_once:
-            _refuse_too_much(expected, limits)
+        estimated = self._estimated(format_, request, limits, earlier)
         is_listed = self._are_all(runs, request)
         now = next_moment(utc_now(), self.place) if is_listed else utc_now()
         request = self._with_problem_of_key(request)
@@ -152,7 +153,7 @@ class App:
             run_id=history.unused_run_id(runs, request.kind, now),
             request=request,
             limits=limits,
-            estimate=expected if expected.calls > 1 else None,
+            estimate=estimated if estimated.calls > 1 else None,
             created_at=now,
             sparring_version=__version__,
             retry_of=retry_of,
@@ -162,6 +163,29 @@ class App:
         if is_listed:
             note_last(journal.folder, now, self.place)
         return OpenRun(header, journal, Progress(), earlier)
+
+    def dry_run(self, request: Request, limits: Limits = NO_LIMITS, *, with_prompt: bool = False) -> DryRun:
+        """What a run would take; nothing is begun, written or asked.
+
+        Raises:
+            UsageError: As ``begin``.
+        """
+        format_ = FORMATS[request.kind]
+        self._estimated(format_, request, limits)
+        found = dry_run(format_, (request,), self.prompts, self.roster.costs)
+        prompt = self.redact(found.first_prompt) if with_prompt else ""
+        return found.model_copy(update={"first_prompt": prompt, "notices": request.notices})
+
+    def _estimated(
+        self, format_: Format, request: Request, limits: Limits, earlier: EarlierRun = NOTHING_EARLIER
+    ) -> Estimate:
+        """What is still to be asked; raises ``UsageError`` where ``limits`` are too low for it."""
+        estimated = estimate(format_, request, self.prompts, earlier.answered)
+        if format_.asks_at_once:
+            _refuse_too_much(estimated, limits)
+        elif limits.are_any and not earlier.answered:
+            _refuse_too_little(expected(format_, request, self.prompts), limits)
+        return estimated
 
     def retry(self, run_id: str, *, substitute: str = "", salvages: bool = False) -> OpenRun:
         """Open a new run of the same request that asks those again who failed, and takes over what was answered.
@@ -416,6 +440,11 @@ def _telling(run_id: str, observe: Callable[[RunEvent], None]) -> Callable[[Ask]
         return tell
 
     return of
+
+
+def _refuse_too_little(need: Expected, limits: Limits) -> None:
+    if lacking := need.lacking(limits.calls, limits.tokens):
+        raise errors.UsageError(f"This {lacking}.", hint="Nobody was asked. Raise the limit.")
 
 
 def _refuse_too_much(expected: Estimate, limits: Limits) -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pydantic import JsonValue
 from sparring import __version__
 from sparring.app.application import App
 from sparring.app.doctor import VERSION_TIMEOUT_S, shown, state_problems
+from sparring.disk import alone
 from sparring.errors import ConfigurationError, ToolNotFoundError, UsageError
 from sparring.hosts import known
 from sparring.hosts.files import LEFT, RECEIPT_NAME, Change, Receipt, carry_out, made_by, read_file, read_receipt, tidy
@@ -129,6 +131,11 @@ def install(settings: Settings, wish: InstallationWish) -> setup.Installation:
         ToolNotFoundError: No host is here, or there is no program that a host could start.
         HostFileError: A file cannot be written.
     """
+    with _alone(settings):
+        return _installed(settings, wish)
+
+
+def _installed(settings: Settings, wish: InstallationWish) -> setup.Installation:
     around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
     wanted = [host for host in chosen if not wish.everywhere or known.is_here(host, around)]
     if not wanted:
@@ -150,10 +157,11 @@ def uninstall(settings: Settings, wish: InstallationWish) -> setup.Installation:
 
 def install_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
     """Let the hosts ask us before their agent stops, and before a plan is accepted; raises as ``install``."""
-    around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
-    program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
-    plans = [plan_gate(host, wish.scope, around, program, receipt) for host in chosen]
-    return _installation("install", wish, _carried_out(settings, wish, plans, receipt, _absent(chosen, around)))
+    with _alone(settings):
+        around, chosen, receipt = _surroundings(settings), _chosen(wish), read_receipt(settings.provider_dir.parent)
+        program = known.server_program(wish.scope, Path(sys.executable), settings.environment)
+        plans = [plan_gate(host, wish.scope, around, program, receipt) for host in chosen]
+        return _installation("install", wish, _carried_out(settings, wish, plans, receipt, _absent(chosen, around)))
 
 
 def uninstall_gate(settings: Settings, wish: InstallationWish) -> setup.Installation:
@@ -166,9 +174,15 @@ def _uninstalled(
     wish: InstallationWish,
     plan: Callable[[known.KnownHost, setup.Scope, known.HostSurroundings, Receipt], Plan],
 ) -> setup.Installation:
-    around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
-    plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
-    return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
+    with _alone(settings):
+        around, receipt = _surroundings(settings), read_receipt(settings.provider_dir.parent)
+        plans = [plan(host, wish.scope, around, receipt) for host in _chosen(wish)]
+        return _installation("uninstall", wish, _carried_out(settings, wish, plans, receipt))
+
+
+def _alone(settings: Settings) -> AbstractContextManager[None]:
+    """Lets one installation at a time read the receipt, and write it."""
+    return alone(_surroundings(settings).home)
 
 
 def _absent(hosts: Iterable[known.KnownHost], around: known.HostSurroundings) -> frozenset[str]:

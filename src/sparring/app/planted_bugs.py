@@ -20,13 +20,14 @@ from pydantic import ValidationError
 
 from sparring.app.application import App
 from sparring.app.once import RunsOnce
-from sparring.engine.estimate import estimate
+from sparring.engine.estimate import dry_run, estimate
 from sparring.errors import UsageError, first_alone
 from sparring.formats.registry import FORMATS
 from sparring.providers.lookup.working_tree import list_files
 from sparring.reports.bench import Arm, BenchResult, BugReviewed, PlantedPlace, figures, hits, silence
 from sparring.schema.base import Record, RepoAccess
 from sparring.schema.changes import ChangeKind, FileChange, Hunk, LineMark, ReviewedChange, ReviewedFile
+from sparring.schema.dry_run import DryRun
 from sparring.schema.faults import told
 from sparring.schema.review import FAMILIES_NEEDED, ReviewRequest
 from sparring.schema.runs import Estimate, Limits, Run
@@ -260,6 +261,13 @@ class PlantedBugs:
         return Estimate(
             calls=sum(each.calls for each in open_), prompt_tokens=sum(each.prompt_tokens for each in open_)
         )
+
+    def dry_run(self) -> DryRun:
+        """What is still to be asked, without asking anybody."""
+        requests = (each for planted in self._changes for each in self._requests(planted))
+        open_ = [each for each in requests if not self._once.is_there(each)]
+        found = dry_run(FORMATS[self._request.kind], open_, self._app.prompts, self._app.roster.costs)
+        return found.model_copy(update={"first_prompt": "", "notices": self.notices})
 
     async def measure(self, tell: Callable[[int, BugReviewed], None]) -> None:
         """Have every change reviewed; ``tell`` hears of each. Cancelled, it leaves what the next call goes on with.

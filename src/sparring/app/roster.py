@@ -290,12 +290,12 @@ class Roster:
         mailbox: Mailbox | None,
         substitute: base.ToolName | None = None,
         repeated: Callable[[transcript.Ask], wrappers.Repeated] = lambda _: wrappers.untold,
-        paced: Callable[[Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
+        through: Callable[[transcript.Ask, Consultant, base.ToolName], wrappers.WaitingConsultant] | None = None,
     ) -> Callable[[transcript.Ask], Consultant]:
-        """Whoever answers an ask of the run whose ``mailbox`` that is, as often as it may help.
+        """The consultant that answers an ask of the run whose ``mailbox`` that is, as often as it may help.
 
-        ``substitute`` answers where a tool fails for good; ``repeated`` makes who hears that an ask is put again;
-        ``paced`` makes who lets questions to a tool wait for their turn.
+        ``substitute`` answers where a tool fails for good; ``repeated`` makes what is told that an ask is put again;
+        ``through`` makes the consultant that asks a tool through a ledger.
         """
 
         def persistent(ask: transcript.Ask, tool: base.ToolName) -> Consultant:
@@ -306,12 +306,10 @@ class Roster:
             inner = self.consultant(tool)
             if not retries:
                 return inner
-            turns = self.turns(tool)
-            if not paced:
-                return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=turns)
-            waiting = paced(inner, tool)
-            turns = turns if waiting.takes_turns else None
-            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s, turns)
+            if not through:
+                return wrappers.RetryingConsultant(inner, retries, repeated(ask), turns=self.turns(tool))
+            waiting = through(ask, inner, tool)
+            return wrappers.RetryingConsultant(waiting, retries, repeated(ask), lambda: waiting.waited_s)
 
         def consultant(ask: transcript.Ask) -> Consultant:
             first = persistent(ask, ask.tool)

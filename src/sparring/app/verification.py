@@ -72,7 +72,7 @@ def refused_row(
 def answer_claim(row: verification.ClaimRow) -> verification.ClaimAnswer:
     """What its evidence says about a claim."""
     found = check_claim(row.claim, row.evidence)
-    return verification.ClaimAnswer(id=row.id, label=found.label, uncovered=found.uncovered, findings=found.findings)
+    return verification.ClaimAnswer(id=row.id, label=found.label, hints=found.hints, findings=found.findings)
 
 
 def quote_answers() -> Callable[[verification.QuoteRow], verification.QuoteAnswer]:
@@ -101,9 +101,7 @@ def carries_answers() -> Callable[[verification.CarriesRow], verification.Carrie
     def answer(row: verification.CarriesRow) -> verification.CarriesAnswer:
         found = _Quoted(row.quote, finder.of(row).find(row.quote), row.evidence).held_against(row.part)
         told = found.carried or Carried(relation=Relation.OPEN)
-        return verification.CarriesAnswer(
-            id=row.id, relation=told.relation, uncovered=told.uncovered, verdict=found.verdict
-        )
+        return verification.CarriesAnswer(id=row.id, relation=told.relation, hints=told.hints, verdict=found.verdict)
 
     return answer
 

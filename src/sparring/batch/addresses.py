@@ -14,8 +14,8 @@ import os
 import re
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Container, Generator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, cast
 from filelock import FileLock, Timeout
 
 from sparring.disk import SYSTEM, Disk, system_folder
-from sparring.errors import ExhaustedError, StateLockedError, StoreError, UsageError
+from sparring.errors import ExhaustedError, SparringError, StateLockedError, StoreError, UsageError
 from sparring.store.files import lock_file, make_folder, open_regular
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)(?:://|::)")
@@ -196,7 +196,7 @@ class Remote:
 
 _BUFFER = 1024 * 1024
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_UNFINISHED = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}\.new")
+_UNFINISHED = re.compile(r"\.(?P<name>.+)\.(?P<writer>[0-9a-f]{16})\.new")
 
 
 class NewFile(ABC):
@@ -277,7 +277,7 @@ class _LocalFile(NewFile):
 
 class _RemoteFile(NewFile):
     def __init__(self, place: Remote, name: str) -> None:
-        super().__init__(name, system_folder() / _hidden(name), SYSTEM, place.address)
+        super().__init__(name, system_folder() / _hidden(name, secrets.token_hex(8)), SYSTEM, place.address)
         self._place = place
 
     def publish(self) -> None:
@@ -291,8 +291,8 @@ def _names(folder: Path) -> Sequence[str]:
     return [path.name for path in folder.iterdir()]
 
 
-def _hidden(name: str) -> str:
-    return f".{name}.{secrets.token_hex(8)}.new"
+def _hidden(name: str, writer: str) -> str:
+    return f".{name}.{writer}.new"
 
 
 class _LocalFolder:
@@ -336,15 +336,32 @@ class _LocalFolder:
                 if (found := _UNFINISHED.fullmatch(name)) and share in found["name"]:
                     self._disk.remove(self._path / name)
 
-    def create(self, name: str) -> NewFile:
-        """A file that will be there under that name when it is finished."""
+    def share(self, living: Container[str]) -> None:
+        """Make it for several who write to it; what was left half-written by others than the ``living`` is removed."""
         with writing(self.address):
-            return _LocalFile(name, self._path / _hidden(name), self._disk, self.address)
+            make_folder(self._path, self._disk)
+            for name in _names(self._path):
+                if (found := _UNFINISHED.fullmatch(name)) and found["writer"] not in living:
+                    self._disk.remove(self._path / name)
+
+    def create(self, name: str, writer: str = "") -> NewFile:
+        """A file that will be there under that name when it is finished; ``writer`` has 16 hexadecimal digits."""
+        with writing(self.address):
+            hidden = _hidden(name, writer or secrets.token_hex(8))
+            return _LocalFile(name, self._path / hidden, self._disk, self.address)
 
     def open(self, name: str) -> BinaryIO:
         """The file of that name, to be read."""
         with reading(str(Path(self.address, name))):
             return cast("BinaryIO", os.fdopen(open_regular(self._path / name, os.O_RDONLY), "rb"))
+
+    def holds(self, name: str, size: int, sha256: str) -> bool:
+        """Whether the file of that name is there as it was written."""
+        with suppress(SparringError), closing(self.open(name)) as stream:
+            if os.fstat(stream.fileno()).st_size != size:
+                return False
+            return hashlib.file_digest(cast("Any", stream), "sha256").hexdigest() == sha256
+        return False
 
     def remove(self, name: str) -> None:
         """Remove the file of that name, if there is one; it does not come back."""
@@ -379,12 +396,23 @@ class _RemoteFolder:
         with writing(self.address):
             self._place.system.makedirs(self._place.path, exist_ok=True)
 
-    def create(self, name: str) -> NewFile:
+    def share(self, living: Container[str]) -> None:
+        del living  # what is half-written is elsewhere
+        self.prepare("")
+
+    def create(self, name: str, writer: str = "") -> NewFile:
+        del writer
         with writing(self.address):
             return _RemoteFile(self._place.below(name), name)
 
     def open(self, name: str) -> BinaryIO:
         return self._place.below(name).open()
+
+    def holds(self, name: str, size: int, sha256: str) -> bool:
+        del sha256  # reading everything again would cost more than to write it
+        with suppress(SparringError):
+            return self._place.below(name).size() == size
+        return False
 
     def remove(self, name: str) -> None:
         with writing(self.address), suppress(FileNotFoundError):

@@ -8,7 +8,7 @@ from typing import Any, Self
 import anyio
 from anyio import to_thread
 
-from sparring.batch.results import Result, Told, nothing_of
+from sparring.batch.results import JudgedRow, Result, nothing_of
 from sparring.batch.rows import BatchRow
 from sparring.checks.claims import check_claim
 from sparring.errors import SparringError
@@ -45,7 +45,7 @@ class ClaimChecks:
         self._wanted.close()
         self._pool.shutdown(cancel_futures=True)
 
-    async def judged(self, rows: Sequence[BatchRow]) -> list[Told]:
+    async def judged(self, rows: Sequence[BatchRow]) -> list[JudgedRow]:
         """What comes of ``rows``, in their order.
 
         Raises:
@@ -60,7 +60,7 @@ class ClaimChecks:
             raise SparringError(
                 "A process of ours has died.", hint="Was there enough memory? Try fewer --jobs."
             ) from error
-        return [Told(row, result or _refused(row)) for row, result in zip(rows, results, strict=True)]
+        return [JudgedRow(row, result or _refused(row)) for row, result in zip(rows, results, strict=True)]
 
 
 def _texts(row: BatchRow) -> _Texts:

@@ -1,4 +1,4 @@
-"""What a batch will cost and take, by a sample of its rows that is judged first, and is then judged already."""
+"""What a batch will cost and take: by a sample of its rows that is judged first, or without asking anybody."""
 
 import math
 import random
@@ -12,14 +12,18 @@ from anyio import to_thread
 from sparring.app import App
 from sparring.batch.engine import RowEngine, format_of
 from sparring.batch.job import Job, rows_in
-from sparring.batch.results import Told
+from sparring.batch.results import JudgedRow
 from sparring.batch.rows import BatchRow, Columns
-from sparring.batch.work import engine_of
+from sparring.batch.work import Notify, engine_of
+from sparring.engine.estimate import dry_run
 from sparring.errors import UsageError, first_alone
 from sparring.schema.batch import BatchEstimate, Spread, TableStanding
+from sparring.schema.dry_run import DryRun
+from sparring.schema.pairs import PairStatus
+from sparring.schema.runs import summed
 
-SAMPLED = 20
-"""Rows that are judged, unless there are fewer."""
+SAMPLED = 3
+"""Rows that are judged, unless there are fewer or a limit ends it before."""
 
 _SEED = 1
 _Z = 1.96
@@ -30,13 +34,13 @@ async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tupl
     """How the rows of ``job`` stand in the ledger, with a sample of ``most`` of those that are left."""
     found, sample, met = Counter[str](), list[BatchRow](), set[int]()
     draw = random.Random(_SEED)  # noqa: S311 -- the same sample every time
-    source = rows_in(job, Columns(engine.rows.fields, job.columns), app.settings.cwd)
+    source = rows_in(job, Columns(engine.requests.rows.fields, job.columns), app.settings.cwd)
     while (block := await to_thread.run_sync(next, source, None)) is not None:
-        rows = [row for row in engine.named(block) if not row.problem]
+        rows = [row for row in engine.requests.named(block) if not row.problem]
         keys = {key: row for row in rows if hash(key := engine.key(row)) not in met}
         met.update(map(hash, keys))
-        filed = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.filed, list(keys))
-        left = {key: row for key, row in keys.items() if key not in filed or not filed[key].is_complete}
+        kept = {} if job.is_fresh else await to_thread.run_sync(engine.ledger.rows, list(keys))
+        left = {key: row for key, row in keys.items() if key not in kept or not kept[key].is_complete}
         alike = await engine.alike(left.keys()) if job.reuses_rows else {}
         found["rows"] += len(block)
         found["rejected"] += len(block) - len(rows)
@@ -54,33 +58,45 @@ async def _standing(app: App, job: Job, engine: RowEngine, *, most: int) -> tupl
     return TableStanding(**found), sample
 
 
-async def estimated(app: App, job: Job) -> BatchEstimate:
-    """Judge a sample of the rows that are left, and say what the whole will cost and take.
+async def estimated(app: App, job: Job, notify: Notify) -> BatchEstimate:
+    """Judge a sample of the rows that are left, within the limits, and say what the whole will cost and take.
 
     Raises:
-        SparringError: As ``work.hold``.
+        SparringError: As ``work.take_part``.
     """
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code cost nothing; there is nothing to estimate.")
-    async with engine_of(app, job, format_) as engine:
+    async with engine_of(app, job, format_, notify) as engine:
         found, sample = await _standing(app, job, engine, most=SAMPLED)
         judged = await _judged(engine, sample, job.side_by_side)
     return _estimate(job, found, judged)
 
 
-async def looked_over(app: App, job: Job) -> TableStanding:
+async def looked_over(app: App, job: Job, notify: Notify) -> TableStanding:
     """How the rows of ``job`` stand; nobody is asked. Raises ``SparringError``."""
     format_ = format_of(job)
     if format_ is None:
         raise UsageError("Checks by code keep no answers; there is nothing to reuse.")
-    async with engine_of(app, job, format_) as engine:
+    async with engine_of(app, job, format_, notify) as engine:
         return (await _standing(app, job, engine, most=0))[0]
 
 
-async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[Told, float]]:
+async def expected_of(app: App, job: Job, notify: Notify) -> DryRun:
+    """What the rows that are left take by the rules of their format; nobody is asked. Raises ``SparringError``."""
+    format_ = format_of(job)
+    if format_ is None:
+        raise UsageError("Checks by code cost nothing, and ask nobody.")
+    async with engine_of(app, job, format_, notify) as engine:
+        found, sample = await _standing(app, job, engine, most=SAMPLED)
+        requests = [await engine.requests.of(row) for row in sample] or [engine.requests.sample]
+    told = await to_thread.run_sync(dry_run, format_, requests, app.prompts, app.roster.costs, found)
+    return told.model_copy(update={"first_prompt": "", "notices": engine.requests.sample.notices})
+
+
+async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> list[tuple[JudgedRow, float]]:
     """What comes of ``rows``, and the seconds that each took."""
-    room, came = anyio.CapacityLimiter(at_once), list[tuple[Told, float]]()
+    room, came = anyio.CapacityLimiter(at_once), list[tuple[JudgedRow, float]]()
 
     async def judge(row: BatchRow) -> None:
         async with room:
@@ -95,29 +111,35 @@ async def _judged(engine: RowEngine, rows: Sequence[BatchRow], at_once: int) -> 
     return came
 
 
-def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[Told, float]]) -> BatchEstimate:
-    paid = [told.paid for told, _ in judged]
-    unpriced = sum(each.unpriced_calls for each in paid)
-    seconds = _spread([taken / min(job.side_by_side, max(found.left, 1)) for _, taken in judged], found.left)
-    calls = _spread([each.calls for each in paid], found.left)
+def _estimate(job: Job, found: TableStanding, judged: Sequence[tuple[JudgedRow, float]]) -> BatchEstimate:
+    """What the whole comes to by the rows that were asked; what a limit kept from being asked says nothing."""
+    asked = [(row, taken) for row, taken in judged if row.result["status"] != PairStatus.NOT_ASKED]
+    refused = [row.result["problem"] for row, _ in judged if row.result["status"] == PairStatus.NOT_ASKED]
+    paid = [row.paid for row, _ in asked]
+    used = summed(paid)
+    at_once = min(job.side_by_side, max(found.left, 1))
     return BatchEstimate(
         **found.model_dump(),
-        sampled=len(judged),
-        calls=calls,
-        tokens=_spread([each.tokens for each in paid], found.left),
-        cost_usd=None if unpriced else _spread([each.cost_usd for each in paid], found.left),
-        seconds=seconds,
-        spent_cost_usd=sum(each.cost_usd for each in paid),
+        sampled=len(asked),
+        calls=_spread([each.calls for each in paid], found.left),
+        tokens=None if used.uncounted_calls else _spread([each.tokens for each in paid], found.left),
+        cost_usd=None if used.unpriced_calls else _spread([each.cost_usd for each in paid], found.left),
+        seconds=_spread([taken / at_once for _, taken in asked], found.left),
+        spent_calls=used.calls,
+        spent_cost_usd=None if used.unpriced_calls else used.cost_usd,
+        problem=f"{len(refused)} of the sample were not asked: {refused[0]}" if refused else "",
     )
 
 
-def _spread(values: Sequence[float], rows: int) -> Spread:
+def _spread(values: Sequence[float], rows: int) -> Spread | None:
     """What ``rows`` come to that are like those of ``values``: the mean, and 95 % of what the whole may be.
+
+    None where there is no value and something is left.
 
     By the normal approximation, with the correction for a sample that is a large part of the whole (Cochran 1977, 2.6).
     """
     if not values:
-        return Spread(mean=0.0, low=0.0, high=0.0)
+        return None if rows else Spread(mean=0.0, low=0.0, high=0.0)
     left = max(0.0, 1 - len(values) / rows) if rows else 0.0
     error = stdev(values) * math.sqrt(left / len(values)) if len(values) > 1 else 0.0
     return Spread(

@@ -1,31 +1,40 @@
-"""Questions that are answered by batch, each asked as if it were alone.
+"""Questions that a provider answers by batch, each asked as if it were alone.
 
-``Gathering`` is a consultant whose ``ask`` takes long: the question waits until a batch of its model is handed in, and
-until that has ended. So blind rounds and juries go by batch while everything else stays as it is. A batch is handed in
+A question is claimed and waits until a batch of its model is handed in, and until that has ended. A batch is handed in
 when enough questions wait, when none has come for a moment (all rows in hand wait for answers then), or on ``flush``.
 
-What was handed in is written down beside the limits, with the name of each question in it: a digest of the question and
-a number, for two who ask the same want an answer each. A process that takes over after another was killed finds the
-same questions there, and waits for their answers instead of paying for them again. Two things it cannot know: of a
-batch that was handed in within the very moment before, nothing was written down, and it is paid twice; and of answers
-that were read, but not yet written into the ledger, the record is kept for ``KEPT_S``, so that they can be read again.
+Before anything is handed in, an intent is written into the ledger, with the questions that belong to it. The intent
+goes along to the provider: with the batch where there is a place for it, and in the name of each question. A process
+that finds an intent of one that has died follows its batch; where the name of the batch was not stored any more, it
+looks through the provider's list for one that carries the intent. Only if that list, read to its end, has none, the
+questions are asked again.
 """
 
-import hashlib
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+import secrets
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 from anyio.abc import TaskGroup
 
-from sparring.batch import allowances, job, local
+from sparring.app.exchanges.session import Exchanges, Owner, read_reply, to_settle, used_up
+from sparring.batch import job, local
 from sparring.errors import ConsultError
 from sparring.providers.api.protocol import BatchId, BatchStatus
-from sparring.schema.base import Record, ToolName
-from sparring.schema.consultation import DETAIL_LIMIT, Failure, FailureCode, Question, Reply
+from sparring.providers.receiving.answers import received
+from sparring.providers.wrappers import RedactingConsultant
+from sparring.schema.base import ToolName
+from sparring.schema.consultation import DETAIL_LIMIT, Answer, Failure, FailureCode, Question, Reply
+from sparring.schema.transcript import Ask
+from sparring.store.exchanges import provider_batches
+from sparring.store.exchanges.amounts import FREE
+from sparring.store.exchanges.database import Rows
+from sparring.store.exchanges.operations import Claimed, Known, LimitReached
+from sparring.store.exchanges.sql import Key
+from sparring.store.exchanges.steps import ToClaim, ToSettle
 from sparring.text.tidying import one_line
 
 if TYPE_CHECKING:
@@ -34,126 +43,17 @@ if TYPE_CHECKING:
 DAY_S = 86_400.0
 """Within this time the three interfaces answer, or say that they did not."""
 
-KEPT_S = 60.0
-"""For how long it is remembered in which batch an answer was after it was handed on."""
+FORGOTTEN_S = 29 * DAY_S
+"""As long as providers keep results."""
 
-FORGOTTEN_S = 7 * DAY_S
-"""What was handed in so long ago is not looked for any more. Providers keep results for weeks."""
-
+_EARLIER_S = 3_600.0
+"""So much the provider's clock may be behind the ledger's."""
 _LONG_ENOUGH = 3
 """So often results are asked for that break off."""
-
-
-class OpenBatch(Record):
-    """A batch that was handed in.
-
-    Attributes:
-        names: Its questions that have not been answered, and the worker that waits for each.
-    """
-
-    at: float
-    names: Mapping[str, str]
-
-
-class GatheredRecord(allowances.WorkersRecord):
-    """The batches of a tool that anybody waits for, and until when each worker lives that does."""
-
-    batches: Mapping[BatchId, OpenBatch] = {}
-    workers: Mapping[str, float] = {}
-
-
-@dataclass(frozen=True)
-class Claimed:
-    """What there is of the questions with the digests that were asked for.
-
-    Attributes:
-        found: For each that is in a batch already: its name there, and the batch.
-        free: A name for each of the others.
-        undecided: Those in a batch of a worker of which nobody knows yet whether it is alive.
-    """
-
-    found: Mapping[int, tuple[str, BatchId]] = field(default_factory=dict[int, tuple[str, BatchId]])
-    free: Mapping[int, str] = field(default_factory=dict[int, str])
-    undecided: frozenset[int] = frozenset()
-
-
-def claim(
-    record: GatheredRecord, now: float, *, worker: str, known_s: float, digests: Sequence[str]
-) -> tuple[GatheredRecord, Claimed]:
-    """Take over what dead workers have asked, for each of ``digests``, and find names for what nobody has.
-
-    Who has been here for ``known_s`` seconds, less than a lease, cannot tell a worker that was killed before from one
-    that lives: what such a one asked is left undecided.
-    """
-    living = {name for name, until in record.workers.items() if until > now and name != worker}
-    names = {batch: dict(each.names) for batch, each in record.batches.items() if now - each.at < FORGOTTEN_S}
-    by_digest = dict[str, list[tuple[str, BatchId]]]()
-    for batch, held in names.items():
-        for name in held:
-            by_digest.setdefault(name.rpartition("-")[0], []).append((name, batch))
-    found, free, undecided = dict[int, tuple[str, BatchId]](), dict[int, str](), set[int]()
-    taken = {name for held in names.values() for name in held}
-    unsure = {name for held in names.values() for name, whose in held.items() if whose in living}
-    for index, digest in enumerate(digests):
-        asked = by_digest.get(digest, ())
-        orphan = next((each for each in asked if names[each[1]][each[0]] not in {*living, worker}), None)
-        if orphan:
-            found[index] = orphan
-            names[orphan[1]][orphan[0]] = worker
-        elif known_s < allowances.LEASE_S and (doubtful := next((name for name, _ in asked if name in unsure), None)):
-            undecided.add(index)
-            unsure.remove(doubtful)
-        else:
-            number = next(number for number in range(len(taken) + 1) if f"{digest}-{number}" not in taken)
-            free[index] = f"{digest}-{number}"
-            taken.add(free[index])
-    kept = {batch: OpenBatch(at=record.batches[batch].at, names=held) for batch, held in names.items()}
-    after = GatheredRecord(batches=kept, workers=_with(record.workers, worker, now))
-    return after, Claimed(found, free, frozenset(undecided))
-
-
-def open_batch(
-    record: GatheredRecord, now: float, *, worker: str, batch: BatchId, names: Sequence[str]
-) -> tuple[GatheredRecord, None]:
-    """That batch was handed in by ``worker``, with those questions."""
-    opened = OpenBatch(at=now, names=dict.fromkeys(names, worker))
-    batches = {**record.batches, batch: opened}
-    return GatheredRecord(batches=batches, workers=_with(record.workers, worker, now)), None
-
-
-def renew(
-    record: GatheredRecord, now: float, *, worker: str, settled: Collection[str] = (), released: Collection[str] = ()
-) -> tuple[GatheredRecord, None]:
-    """``worker`` is alive.
-
-    The questions called ``settled`` need not be found any more; those ``released`` are for whoever asks the same.
-    """
-    kept = {
-        batch: {name: "" if name in released else whose for name, whose in opened.names.items() if name not in settled}
-        for batch, opened in record.batches.items()
-    }
-    batches = {batch: OpenBatch(at=record.batches[batch].at, names=names) for batch, names in kept.items() if names}
-    return GatheredRecord(batches=batches, workers=_with(record.workers, worker, now)), None
-
-
-def leave(record: GatheredRecord, now: float, *, worker: str, settled: Collection[str]) -> tuple[GatheredRecord, None]:
-    """``worker`` ends: what it waits for is for whoever asks the same."""
-    mine = [name for opened in record.batches.values() for name, whose in opened.names.items() if whose == worker]
-    record, _ = renew(record, now, worker=worker, settled=frozenset(settled), released=frozenset(mine))
-    workers = {name: until for name, until in record.workers.items() if name != worker}
-    return record.model_copy(update={"workers": workers}), None
-
-
-def _with(workers: Mapping[str, float], worker: str, now: float) -> dict[str, float]:
-    return {name: until for name, until in workers.items() if until > now - allowances.LEASE_S} | {
-        worker: now + allowances.LEASE_S
-    }
-
-
-def digest_of(question: Question) -> str:
-    """What a question is called in a batch: the same for the same prompt to the same model at the same effort."""
-    told = "\0".join((question.model or "", question.effort or "", str(question.web), question.prompt))
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:48]
+_NOT_CHARGED = frozenset({FailureCode.CANCELLED, FailureCode.TIMEOUT})
+"""What a provider says of a question that its batch did not come to."""
+_PERHAPS_HANDED_IN = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT, FailureCode.PARSE})
+"""Failures after which a batch may have been made all the same."""
 
 
 @dataclass(frozen=True)
@@ -176,67 +76,116 @@ USUAL_PACE = GatheringPace()
 
 @dataclass
 class _Waiting:
-    question: Question
-    digest: str
-    answered: anyio.Event = field(default_factory=anyio.Event)
-    reply: Reply | None = None
+    """A question that was claimed and is to be handed in."""
 
-    def answer(self, reply: Reply) -> None:
-        self.reply = reply
-        self.answered.set()
+    question: Question
+    key: Key
+    fence: int
+
+
+@dataclass
+class _Batch:
+    """A batch that this process follows, and the claims of its questions."""
+
+    intent: str
+    remote_id: BatchId
+    at: float
+    fences: dict[Key, int]
+
+
+class _Coming:
+    """A reply that is waited for in this process."""
+
+    def __init__(self) -> None:
+        self.event = anyio.Event()
+        self.reply: Reply | None = None
 
 
 class Gathering:
-    """Asks a tool by batch. It works while ``running``.
-
-    Args:
-        batches: Who is asked.
-        home: Where the workers of the batch keep what they know together.
-        worker: What nobody else is called.
-    """
+    """Asks one tool by batch, while it is ``running``."""
 
     def __init__(
         self,
         batches: "ApiBatches",
         tool: ToolName,
-        home: allowances.Home,
-        *,
-        worker: str,
+        exchanges: Exchanges,
+        redacting: RedactingConsultant,
+        failures: Sequence[str] = (),
         pace: GatheringPace = USUAL_PACE,
     ) -> None:
+        """Ask ``tool`` by ``batches``; ``redacting`` keeps secrets on this side, ``failures`` see ``received``."""
+        self._failures = failures
+        self._redacting = redacting
         self._batches = batches
         self._tool = tool
-        self._home = home
-        self._name = f"gathered/{tool}"
-        self._worker = worker
+        self._exchanges = exchanges
+        self._ledger = exchanges.ledger
         self._pace = pace
         self._most = min(pace.most, batches.most_questions)
         self._waiting: list[_Waiting] = []
-        self._asked = dict[BatchId, dict[str, _Waiting]]()
-        self._settled: list[tuple[float, str]] = []
-        self._released: list[str] = []
+        self._followed: set[str] = set()
+        self._coming: dict[Key, _Coming] = {}
         self._came = anyio.Event()
         self._due = False
-        self._began = 0.0
+        self._group: TaskGroup | None = None
 
-    async def ask(self, question: Question) -> Reply:
-        """The reply, when the batch has ended in which the question was."""
-        waiting = _Waiting(question, digest_of(question))
-        self._waiting.append(waiting)
-        self._came.set()
+    async def reply(self, owner: Owner, ask: Ask, question: Question) -> Reply:
+        """The reply to ``question``, when the batch has ended in which it is; or the one that is there."""
+        keys, attempt, went_past = self._exchanges.keys(question, self._tool), 1, list[Reply]()
         began = anyio.current_time()
-        try:
-            with anyio.move_on_after(max(DAY_S, question.timeout_s)):
-                await waiting.answered.wait()
-        finally:
-            if waiting in self._waiting:
-                self._waiting.remove(waiting)
-        duration_ms = round((anyio.current_time() - began) * 1000)
-        if waiting.reply is None:
-            detail = f"{self._tool} did not end the batch in time."
-            return Failure(tool=self._tool, code=FailureCode.TIMEOUT, detail=detail, duration_ms=duration_ms)
-        reply = self._batches.addressed(waiting.reply, question)
-        return reply.model_copy(update={"duration_ms": duration_ms})
+        with anyio.move_on_after(max(DAY_S, question.timeout_s)):
+            while True:
+                key = keys.key(attempt)
+                known = (await self._ledger.look([key])).get(key)
+                if known and self._exchanges.counts(known) and known.answer is not None:
+                    reply = read_reply(known.answer)
+                elif known and known.state == "failed":
+                    attempt += 1
+                    went_past += [read_reply(known.answer)] if known.answer is not None else []
+                    continue
+                else:
+                    reply = await self._awaited(owner, question, key, known)
+                if reply is not None:
+                    owner.replies[ask.id] = key, reply
+                    owner.failed += went_past
+                    duration_ms = round((anyio.current_time() - began) * 1000)
+                    return self._batches.addressed(reply, question).model_copy(update={"duration_ms": duration_ms})
+        return self._failure(FailureCode.TIMEOUT, f"{self._tool} did not end the batch in time.")
+
+    async def _awaited(self, owner: Owner, question: Question, key: Key, known: Known | None) -> Reply | None:
+        """What comes of a question that has no answer yet; None where it is to be looked at again."""
+        coming = self._coming.setdefault(key, _Coming())
+        if known and known.state == "sent" and known.intent:
+            await self._follow_intent(known.intent)
+            if known.intent not in self._followed:  # another process waits for it
+                async with owner.waiting():
+                    await anyio.sleep(self._pace.poll_s / 4)
+                return None
+        elif (gathered := await self._gathered(owner, question, key)) is not True:
+            self._coming.pop(key, None)
+            if isinstance(gathered, Failure):
+                return gathered
+            await anyio.sleep(min(1.0, self._pace.poll_s))
+            return None
+        async with owner.waiting():
+            await coming.event.wait()
+        owner.put += [coming.reply] if coming.reply else []
+        return coming.reply
+
+    async def _gathered(self, owner: Owner, question: Question, key: Key) -> bool | Failure:
+        """Whether the question waits to be handed in, or why a limit refuses it."""
+        if any(each.key == key for each in self._waiting):
+            return True
+        held, least = self._exchanges.held(question, self._tool)
+        item = ToClaim(key, held, self._exchanges.not_before)
+        claimed = await self._ledger.claim(self._exchanges.batch, owner.name, item, least, is_gathered=True)
+        if isinstance(claimed, LimitReached):
+            return self._failure(FailureCode.BUDGET, used_up(self._exchanges.maximum, claimed.of))
+        if not isinstance(claimed, Claimed):
+            return False
+        self._waiting.append(_Waiting(await self._redacting.harmless_question(question), key, claimed.fence))
+        self._came.set()
+        return True
 
     def flush(self) -> None:
         """Hand in at once whatever waits: nothing more will come."""
@@ -246,17 +195,17 @@ class Gathering:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Self]:
         """Hand in and read while the block runs. What has not ended then stays with the provider, written down."""
-        self._began = anyio.current_time()
-        try:
-            async with local.beside(self._beat) as group:
-                group.start_soon(self._gather, group)
+        await self._ledger.do([provider_batches.forget_intents(FORGOTTEN_S)])
+        async with local.beside(self._gather) as group:
+            self._group = group
+            for (intent,) in await self._ledger.do([provider_batches.open_intents(self._tool)], _first):
+                await self._follow_intent(intent)
+            try:
                 yield self
-        finally:
-            with anyio.CancelScope(shield=True):
-                operation = partial(leave, worker=self._worker, settled=[name for _, name in self._settled])
-                await self._home.change(GatheredRecord, self._name, operation)
+            finally:
+                self._group = None
 
-    async def _gather(self, group: TaskGroup) -> None:
+    async def _gather(self) -> None:
         while True:
             await self._came.wait()
             self._came = anyio.Event()
@@ -266,89 +215,126 @@ class Gathering:
                 if not quiet.cancelled_caught:
                     continue
             self._due = False
-            if self._waiting and await self._hand_in(group):
-                group.start_soon(self._again, allowances.LEASE_S / 4)
+            waiting, self._waiting = self._waiting, []
+            for part in self._parts(waiting):
+                await self._hand_in(part)
 
-    async def _again(self, seconds: float) -> None:
-        await anyio.sleep(seconds)
-        self.flush()
-
-    async def _hand_in(self, group: TaskGroup) -> bool:
-        """Hand in what waits, but for what another process may wait for; tells whether there is such."""
-        waiting, self._waiting = self._waiting, []
-        digests = [each.digest for each in waiting]
-        known_s = anyio.current_time() - self._began
-        operation = partial(claim, worker=self._worker, known_s=known_s, digests=digests)
-        claimed = await self._home.change(GatheredRecord, self._name, operation)
-        for index, (name, batch) in claimed.found.items():
-            self._follow(group, batch, {name: waiting[index]})
-        self._waiting = [waiting[index] for index in sorted(claimed.undecided)] + self._waiting
-        for part in self._parts({name: waiting[index] for index, name in claimed.free.items()}):
-            batch = await self._batches.submit([(name, each.question) for name, each in part.items()])
-            if isinstance(batch, Failure):
-                for each in part.values():
-                    each.answer(batch)
-                continue
-            operation = partial(open_batch, worker=self._worker, batch=batch, names=tuple(part))
-            await self._home.change(GatheredRecord, self._name, operation)
-            self._follow(group, batch, part)
-        return bool(claimed.undecided)
-
-    def _parts(self, named: Mapping[str, _Waiting]) -> list[dict[str, _Waiting]]:
+    def _parts(self, waiting: Sequence[_Waiting]) -> list[list[_Waiting]]:
         """Batches of one model each, as large as they may be."""
-        by_model = dict[str | None, list[dict[str, _Waiting]]]()
+        by_model = dict[str | None, list[list[_Waiting]]]()
         sizes = dict[str | None, int]()
-        for name, each in named.items():
+        for each in waiting:
             model, size = each.question.model, self._batches.size(each.question)
-            parts = by_model.setdefault(model, [{}])
+            parts = by_model.setdefault(model, [[]])
             if parts[-1] and (len(parts[-1]) >= self._most or sizes[model] + size > self._batches.most_bytes):
-                parts.append({})
+                parts.append([])
                 sizes[model] = 0
-            parts[-1][name] = each
+            parts[-1].append(each)
             sizes[model] = sizes.get(model, 0) + size
-        return [part for parts in by_model.values() for part in parts]
+        return [part for parts in by_model.values() for part in parts if part]
 
-    def _follow(self, group: TaskGroup, batch: BatchId, asked: Mapping[str, _Waiting]) -> None:
-        if batch in self._asked:
-            self._asked[batch].update(asked)
-        else:
-            self._asked[batch] = dict(asked)
-            group.start_soon(self._wait_for, batch)
-
-    async def _wait_for(self, batch: BatchId) -> None:
-        status = await self._end_of(batch)
-        if isinstance(status, Failure):
-            return self._give_up(batch, status)
-        if status.failure is None and (broken := await self._read_patiently(batch, status)):
-            return self._give_up(batch, broken)
-        for name, each in self._asked.pop(batch).items():
-            self._hand_on(name, each, status.failure or self._silence())
-        return None
-
-    def _give_up(self, batch: BatchId, failure: Failure) -> None:
-        """What is not known of the batch may be known later; of one that is lost, never."""
-        for name, each in self._asked.pop(batch).items():
-            each.answer(failure)
-            if failure.code is FailureCode.SERVER_ERROR:
-                self._settled.append((anyio.current_time(), name))
+    async def _hand_in(self, part: Sequence[_Waiting]) -> None:
+        """Write the intent, hand in, write what the batch is called; whatever happens between is found again."""
+        intent, items = secrets.token_hex(8), [(each.key, each.fence) for each in part]
+        kept: Rows = await self._ledger.hand_in(intent, self._tool, self._exchanges.batch, items)
+        keys = {key for (key,) in kept}
+        handed = [each for each in part if each.key in keys]
+        if not handed:
+            return
+        self._followed.add(intent)
+        self._exchanges.count(asked=len(handed))
+        batch = _Batch(intent, "", time.time(), {each.key: each.fence for each in handed})
+        named = [(_custom_id(each.key, intent), each.question) for each in handed]
+        found = await self._batches.submit(named, intent=intent)
+        if isinstance(found, Failure):
+            if found.code in _PERHAPS_HANDED_IN:
+                await self._look_for(batch, found)
             else:
-                self._released.append(name)
+                await self._undo(batch, found)
+            return
+        await self._follow(batch, found)
 
-    async def _end_of(self, batch: BatchId) -> BatchStatus | Failure:
-        """Its status when it has ended, or why there will be none. A question that is not answered passes."""
+    async def _follow(self, batch: _Batch, remote_id: BatchId) -> None:
+        await self._ledger.do([provider_batches.handed_in(batch.intent, remote_id)])
+        batch.remote_id = remote_id
+        if self._group:
+            self._group.start_soon(self._wait_for, batch)
+
+    async def _follow_intent(self, intent: str) -> None:
+        """Follow a batch that no living process follows."""
+        if intent in self._followed:
+            return
+        rows, questions = await self._ledger.adopt(intent)
+        if not rows or intent in self._followed:
+            return
+        self._followed.add(intent)
+        ((_, _, remote_id, _, at),) = rows
+        batch = _Batch(intent, remote_id, float(at), {key: int(fence) for key, fence in questions})
+        if not batch.fences:
+            await self._ledger.do([provider_batches.ended(intent)])
+        elif not self._group:
+            self._followed.discard(intent)
+        elif remote_id:
+            self._group.start_soon(self._wait_for, batch)
+        else:
+            self._group.start_soon(self._look_for, batch, None)
+
+    async def _look_for(self, batch: _Batch, failure: Failure | None) -> None:
+        """Look through the provider's list for a batch whose name was not stored."""
         while True:
-            status = await self._batches.poll(batch)
-            if isinstance(status, Failure) and status.code is FailureCode.NOT_FOUND:
-                # It may be asked anew: nobody will ever answer this one.
+            listed = await self._batches.listed()
+            if isinstance(listed, Failure):
+                if not listed.retryable:
+                    return self._leave(batch, listed)
+                await anyio.sleep(self._pace.poll_s)
+                continue
+            known = {name for (name,) in await self._ledger.do([provider_batches.known_remote_ids(self._tool)], _first)}
+            for each in listed:
+                if each.id in known or each.created_at < batch.at - _EARLIER_S:
+                    continue
+                if each.intent == batch.intent or (each.intent is None and await self._carries(each.id, batch.intent)):
+                    return await self._follow(batch, each.id)
+            detail = f"{self._tool} has no such batch: it was not handed in."
+            return await self._undo(batch, failure or self._failure(FailureCode.SERVER_ERROR, detail, again=True))
+
+    async def _carries(self, remote_id: BatchId, intent: str) -> bool:
+        """Whether the questions of a batch carry the intent; their names are seen when it has ended."""
+        status = await self._end_of(remote_id)
+        if isinstance(status, Failure):
+            return False
+        try:
+            async with aclosing(self._batches.results(status)) as found:
+                async for name, _ in found:
+                    return name.endswith(intent)
+        except ConsultError:
+            return False
+        return False
+
+    async def _wait_for(self, batch: _Batch) -> None:
+        status = await self._end_of(batch.remote_id)
+        if isinstance(status, Failure):
+            if status.code is FailureCode.NOT_FOUND:
                 detail = f"{self._tool} knows nothing of the batch any more."
-                return status.model_copy(update={"code": FailureCode.SERVER_ERROR, "retryable": True, "detail": detail})
+                status = self._failure(FailureCode.SERVER_ERROR, detail, again=True)
+                await self._settle_all(batch, status)
+                return await self._ended(batch)
+            return self._leave(batch, status)
+        if status.failure is None and (broken := await self._read_patiently(batch, status)):
+            return self._leave(batch, broken)
+        await self._settle_all(batch, status.failure or self._silence())
+        return await self._ended(batch)
+
+    async def _end_of(self, remote_id: BatchId) -> BatchStatus | Failure:
+        """The status of a batch when it has ended, or why there will be none. A question that fails passes."""
+        while True:
+            status = await self._batches.poll(remote_id)
             if isinstance(status, Failure) and not status.retryable and status.code is not FailureCode.PARSE:
                 return status
             if isinstance(status, BatchStatus) and status.is_ended:
                 return status
             await anyio.sleep(self._pace.poll_s)
 
-    async def _read_patiently(self, batch: BatchId, status: BatchStatus) -> Failure | None:
+    async def _read_patiently(self, batch: _Batch, status: BatchStatus) -> Failure | None:
         broken: Failure | None = None
         for tries in range(_LONG_ENOUGH):
             await anyio.sleep(self._pace.poll_s if tries else 0)
@@ -356,37 +342,80 @@ class Gathering:
                 return None
         return broken
 
-    async def _read(self, batch: BatchId, status: BatchStatus) -> Failure | None:
-        """Hand on what the results say; tells why they could not be read to their end, if so."""
-        asked = self._asked[batch]
+    async def _read(self, batch: _Batch, status: BatchStatus) -> Failure | None:
+        """Keep what the results say; returns why they could not be read to their end, if so."""
         try:
-            async with aclosing(self._batches.results(status)) as results:
-                async for name, reply in results:
-                    if each := asked.pop(name, None):
-                        self._hand_on(name, each, reply)
+            async with aclosing(self._batches.results(status)) as found:
+                async for name, reply in found:
+                    if (key := _key_of(name)) in batch.fences:
+                        await self._settle(batch, {key: await self._harmless(reply)})
         except ConsultError as error:
-            detail = one_line(f"{self._tool}: {error}", DETAIL_LIMIT)
-            return Failure(tool=self._tool, code=FailureCode.CONNECTION, detail=detail)
+            return self._failure(FailureCode.CONNECTION, f"{self._tool}: {error}")
         return None
 
-    def _hand_on(self, name: str, each: _Waiting, reply: Reply) -> None:
-        each.answer(reply)
-        self._settled.append((anyio.current_time(), name))
+    async def _harmless(self, reply: Reply) -> Reply:
+        return await self._redacting.harmless_reply(received(reply, self._failures))
+
+    async def _settle_all(self, batch: _Batch, reply: Failure) -> None:
+        await self._settle(batch, dict.fromkeys(batch.fences, reply))
+
+    async def _settle(self, batch: _Batch, replies: Mapping[Key, Reply]) -> None:
+        if not replies:
+            return
+        settled = [_settled(key, batch.fences.pop(key), reply) for key, reply in replies.items()]
+        await self._ledger.settle(*settled)
+        for key, reply in replies.items():
+            answered = isinstance(reply, Answer)
+            self._exchanges.count(answered=answered, failed=not answered)
+            self._hand_on(key, reply)
+
+    def _hand_on(self, key: Key, reply: Reply) -> None:
+        if coming := self._coming.pop(key, None):
+            coming.reply = reply
+            coming.event.set()
+
+    async def _undo(self, batch: _Batch, failure: Failure) -> None:
+        """Nothing was handed in: the questions are free again."""
+        items = [ToSettle(key, fence, "free", None, FREE, was_asked=False) for key, fence in batch.fences.items()]
+        if items:
+            await self._ledger.settle(*items)
+        self._exchanges.count(asked=-len(items))
+        for key in batch.fences:
+            self._hand_on(key, failure)
+        await self._ended(batch)
+
+    def _leave(self, batch: _Batch, failure: Failure) -> None:
+        """What is not known of the batch now may be known later: it stays with the provider, and written down."""
+        self._followed.discard(batch.intent)
+        for key in batch.fences:
+            self._hand_on(key, failure)
+
+    async def _ended(self, batch: _Batch) -> None:
+        await self._ledger.do([provider_batches.ended(batch.intent)])
 
     def _silence(self) -> Failure:
-        detail = f"{self._tool} ended the batch without a word on this question."
-        return Failure(tool=self._tool, code=FailureCode.PARSE, detail=detail)
+        return self._failure(FailureCode.PARSE, f"{self._tool} ended the batch without a word on this question.")
 
-    async def _beat(self) -> None:
-        while True:
-            await anyio.sleep(allowances.LEASE_S / 3)
-            await self._renew()
+    def _failure(self, code: FailureCode, detail: str, *, again: bool = False) -> Failure:
+        return Failure(tool=self._tool, code=code, detail=one_line(detail, DETAIL_LIMIT), retryable=again)
 
-    async def _renew(self) -> None:
-        due = anyio.current_time() - KEPT_S
-        settled = frozenset(name for at, name in self._settled if at <= due)
-        released, self._released = frozenset(self._released), []
-        if self._asked or settled or released:
-            operation = partial(renew, worker=self._worker, settled=settled, released=released)
-            await self._home.change(GatheredRecord, self._name, operation)
-            self._settled = [(at, name) for at, name in self._settled if at > due]
+
+def _custom_id(key: Key, intent: str) -> str:
+    return f"{key.hex()}-{intent}"
+
+
+def _key_of(name: str) -> Key:
+    try:
+        return bytes.fromhex(name.partition("-")[0])
+    except ValueError:
+        return b""
+
+
+def _settled(key: Key, fence: int, reply: Reply) -> ToSettle:
+    if isinstance(reply, Failure) and reply.code in _NOT_CHARGED:
+        return ToSettle(key, fence, "free", None, FREE)
+    return to_settle(key, fence, reply)
+
+
+def _first(rows: list[Rows]) -> Any:
+    return rows[0]

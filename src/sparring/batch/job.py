@@ -160,7 +160,7 @@ class Job:
     form: Form = "parquet"
     ledger: str = ""
     shard: Shard = WHOLE
-    rows_per_shard: int = 50_000
+    rows_per_shard: int = 10_000
     at_once: int | None = None
     processes: int = 0
     limits: LimitRules = NO_LIMITS

@@ -11,7 +11,7 @@ from sparring.app import App
 from sparring.batch.engine import BUDGET, RowEngine, rows_of
 from sparring.batch.job import Job, rows_in
 from sparring.batch.local import in_order
-from sparring.batch.results import Told, nothing_of
+from sparring.batch.results import JudgedRow, nothing_of
 from sparring.batch.rows import BatchRow, Columns
 from sparring.batch.work import engine_of
 from sparring.engine.format import Format
@@ -60,12 +60,12 @@ class Judging:
             SparringError: As for a single run, before anything is paid.
             StoreError: What is judged cannot be kept; rows that are told are safe.
         """
-        async with engine_of(self._app, self._job, self._format) as engine:
-            for notice in engine.sample.notices:
+        async with engine_of(self._app, self._job, self._format, say) as engine:
+            for notice in engine.requests.sample.notices:
                 say(notice)
             told = 0
 
-            async def take(block: Sequence[Told]) -> None:
+            async def take(block: Sequence[JudgedRow]) -> None:
                 nonlocal told
                 with anyio.CancelScope(shield=True):  # what is told is counted as told
                     for result in await self._results(engine, block):
@@ -81,21 +81,21 @@ class Judging:
     def _read(self, block: int) -> Iterator[list[BatchRow]]:
         return rows_in(self._job, self._columns, self._app.settings.cwd, block)
 
-    async def _known(self, engine: RowEngine, rows: Sequence[BatchRow]) -> list[Told]:
+    async def _known(self, engine: RowEngine, rows: Sequence[BatchRow]) -> list[JudgedRow]:
         """What the ledger has of rows for which there was no time any more."""
-        rows = engine.named(rows)
+        rows = engine.requests.named(rows)
         keys = [engine.key(row) for row in rows if not row.problem]
-        filed = await to_thread.run_sync(engine.ledger.filed, keys)
-        return [engine.known(row, filed, nothing_of(PairStatus.NOT_ASKED, BUDGET, _LATE)) for row in rows]
+        kept = await to_thread.run_sync(engine.ledger.rows, keys)
+        return [engine.known(row, kept, nothing_of(PairStatus.NOT_ASKED, BUDGET, _LATE)) for row in rows]
 
-    async def _results(self, engine: RowEngine, block: Sequence[Told]) -> list[RowResult]:
+    async def _results(self, engine: RowEngine, block: Sequence[JudgedRow]) -> list[RowResult]:
         keys = [each.key for each in block if each.key]
         records = await to_thread.run_sync(engine.ledger.told, keys)
         results = [self._result(each, records.get(each.key) if each.key else None) for each in block]
         self.spent = summed((self.spent, *(each.paid for each in block)))
         return results
 
-    def _result(self, told: Told, record: bytes | None) -> RowResult:
+    def _result(self, told: JudgedRow, record: bytes | None) -> RowResult:
         """What is told of a row: what its run came to, and what the row is called."""
         row, known = told.row, told.result
         named: dict[str, Any] = {

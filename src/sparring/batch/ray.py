@@ -1,9 +1,8 @@
-"""Many machines: the rows of a table are judged by the processes of a Ray cluster.
+"""Many machines: places workers of a batch on the nodes of a Ray cluster, and starts them again where a node is lost.
 
-Ray Data deals out the blocks and does again what is lost with a node; the ledger sees to it that what was answered
-there is read and not asked, once the leases of the lost node have expired. What comes of the rows is written by the
-program that started all, in the order of the table, and wherever it can write: the nodes need not reach the
-output, nor, through ``ray://``, this program the nodes.
+A worker is an ordinary process of a batch: it takes blocks from the ledger, reads the table, judges, and writes the
+shards of its blocks. What workers share stands in the ledger, so Ray carries nothing between them. Several processes
+that a user starts by hand on several machines, with one ledger and one output, do the same without Ray.
 
 Without an address a cluster is started on this machine: reachable on loopback alone, with a token of its own, and with
 its files in a private folder, which goes with it.
@@ -18,88 +17,184 @@ import shutil
 import socket
 import sys
 import tempfile
-import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from sparring.batch import addresses, ray_nodes, results, rows
-from sparring.batch.job import VERIFY, Job
-from sparring.batch.ray_nodes import ClusterState, Failed, Lead, LeaderPlan, Shared
+import anyio
+from anyio import to_thread
+
+import sparring
+from sparring.app import App
+from sparring.app.exchanges.opening import ledger_of
+from sparring.batch import addresses
+from sparring.batch.engine import RowRequests, format_of
+from sparring.batch.job import Job
+from sparring.batch.work import Notify, take_part
 from sparring.errors import ClusterError, SparringError, UsageError
+from sparring.prompts import PromptLibrary
+from sparring.schema.batch import Manifest
+from sparring.settings import Settings
 
+NAMESPACE = "sparring"
 _CPUS = 4
-"""So many logical CPUs a node has at least: with fewer Ray Data keeps back what its actors need."""
-
-_STORE_BYTES = 200 * 2**20
-_LOOK_S, _BEAT_S = 0.5, 10.0
-_LEAVING_S, _JOINING_S = 15.0, 60.0
+"""A worker waits for models most of the time: one for so many logical CPUs."""
+_WORKER_CPUS = 0.25
+"""What a worker takes of a node's logical CPUs: little, so that those of a lost node have room on the others."""
+_STORE_BYTES = 80 * 2**20
+_LOOK_S, _LEAVING_S = 0.5, 20.0
 _STARTING_S = 120.0
-"""How long a node, and the first worker, may take to start."""
-
 _MOST_WORKERS = 64
-_PARTS = 4
-"""So many blocks are what a worker judges side by side: whoever is there first does not take a small table whole."""
-
-_CHECKED_ROWS = 500
 _START_AGAIN = "Start again: what was answered is kept."
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def told_by(
-    job: Job, columns: rows.Columns, cwd: Path, *, settings: bytes = b"", stop: threading.Event
-) -> Generator[list[results.Told]]:
-    """What came of the rows of a table, in its order, while a cluster judges them.
+@dataclass(frozen=True)
+class NodePlan:
+    """What a worker on a node is to do.
 
-    All begins with the first ``next``, which like every other blocks, and has ended when the generator is closed.
+    Attributes:
+        job: Its ledger and output are addresses that hold on every node.
+        settings: The digest of what every row is asked (``batch.rows.RowSettings``).
+        cwd: From where paths are seen.
+        version: What every node must have installed.
+    """
 
-    Args:
-        job: Its ledger is an address that holds on every node: who has the same shares limits and money.
-        columns: Which of the table is which.
-        cwd: From where the paths of the input are seen, by this program or, through ``ray://``, by the head.
-        settings: The digest of what every row is asked; empty where nobody is asked.
-        stop: Once it is set no more comes.
+    job: Job
+    settings: bytes
+    cwd: Path
+    version: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Why a worker could not do its part, with the node that it was on."""
+
+    error: SparringError
+    node: str
+
+
+async def hold_on_cluster(app: App, job: Job, notify: Notify) -> Manifest:
+    """Have the nodes of a cluster judge the batch, and return what came of it.
+
+    Cancelled, it ends the workers and leaves a ledger that the next call goes on with.
 
     Raises:
-        UsageError: Ray is not installed, or the address of the ledger holds a password.
+        UsageError: Ray is not installed, the batch needs no cluster, or the address of the ledger holds a password.
         ClusterError: There is no such cluster, it is not fit for this, or it was lost on the way.
-        SparringError: What a node told, with its address if there are several.
+        SparringError: What a worker could not do.
     """
-    _check_no_password(job.ledger)
-    if job.by_batch:
+    format_ = format_of(job)
+    if format_ is None or job.by_batch:
+        needless = "Code alone checks these rows" if format_ is None else "A provider's batches are answered in a day"
         raise UsageError(
-            "A cluster does not hand questions in by batch: it is what one machine has time for.",
-            hint="Leave out --provider-batches, or --engine ray.",
+            f"{needless}: no cluster is needed.", hint="Leave out --engine ray; --shard I/N shares a table by hand."
         )
+    _check_no_password(job.ledger)
+    ledger = job.ledger or ledger_of(app, "")
+    requests = RowRequests(app, job, format_)
+    plan = NodePlan(
+        replace(job, engine="local", address="", ledger=ledger),
+        requests.settings.digest,
+        app.settings.cwd,
+        installed_version(),
+    )
+    stop = Event()
+    try:
+        manifest = await to_thread.run_sync(_held, plan, job, stop, notify, abandon_on_cancel=True)
+    finally:
+        stop.set()
+    return manifest.model_copy(update={"engine": "ray"})
+
+
+def _held(plan: NodePlan, job: Job, stop: Event, notify: Notify) -> Manifest:
     with _connected(_address(job)) as ray, _translated(ray):
         nodes = _nodes(ray)
-        check_nodes(nodes, job.ledger, host=socket.gethostname())
+        check_nodes(nodes, plan.job, host=socket.gethostname())
         _check_versions(ray, nodes)
-        state = ClusterState("limits-" + sha256(job.ledger.encode()).hexdigest()[:16])
-        plan = LeaderPlan(
-            job=job,
-            columns=columns,
-            settings=settings,
-            cwd=cwd,
-            node=_leading(ray, nodes, _address(job)),
-            state=state.name,
-            version=ray_nodes.installed_version(),
-            names_nodes=len(nodes) > 1,
-            workers=job.processes or workers_for(nodes, job),
-            rows_per_block=_CHECKED_ROWS if job.what == VERIFY else max(1, job.side_by_side // _PARTS),
-            blocks_at_once=_PARTS + 1,
-        )
-        with _sharing(ray, state, plan.node) as program:
-            lead = ray.remote(num_cpus=0, scheduling_strategy=_on(plan.node))(Lead).remote(plan)
-            try:
-                yield from _told(_Run(ray, lead, state, program, stop))
-            finally:
-                with _where_it_is_there():
-                    ray.kill(lead)
+        count = job.processes or workers_for(nodes)
+        options = {"num_cpus": _WORKER_CPUS, "max_retries": -1, "scheduling_strategy": "SPREAD"}
+        worker = ray.remote(**options)(work_on_node)
+        running = [worker.remote(pickle.dumps(plan)) for _ in range(count)]
+        notify(f"{count} workers on {len(nodes)} nodes of Ray.")
+        try:
+            return _last(ray, running, stop, is_one=len(nodes) == 1)
+        finally:
+            _ended(ray, running)
+
+
+def _last(ray: Any, running: Sequence[Any], stop: Event, *, is_one: bool) -> Manifest:
+    """The manifest of the worker that ended last."""
+    left, found = list(running), list[Manifest]()
+    while left:
+        done, left = ray.wait(left, timeout=_LOOK_S)
+        if stop.is_set():
+            raise ClusterError("The batch was stopped.", hint=_START_AGAIN)
+        for each in done:
+            outcome: Manifest | Failed = pickle.loads(ray.get(each))  # noqa: S301 -- `work_on_node` pickled it
+            if isinstance(outcome, Failed):
+                raise outcome.error if is_one else _on_node(outcome)
+            found.append(outcome)
+    return max(found, key=lambda manifest: manifest.ended_at)
+
+
+def _on_node(failed: Failed) -> SparringError:
+    error = failed.error
+    if error.args:
+        error.args = (f"{error.args[0]} (On node {failed.node}.)", *error.args[1:])
+    return error
+
+
+def _ended(ray: Any, running: Sequence[Any]) -> None:
+    """End the workers; each has some time to give back what it holds."""
+    with contextlib.suppress(Exception):  # in a cluster that is lost there is nothing left to be ended
+        for each in running:
+            ray.cancel(each, force=False)
+        _, left = ray.wait(list(running), num_returns=len(running), timeout=_LEAVING_S)
+        for each in left:
+            ray.cancel(each, force=True)
+
+
+def work_on_node(plan_body: bytes) -> bytes:
+    """Do a worker's part, by the environment and the provider files of this node; a pickled manifest or ``Failed``."""
+    ray = addresses.optional("ray", "ray")
+    plan: NodePlan = pickle.loads(plan_body)  # noqa: S301 -- ours
+    try:
+        if (found := installed_version()) != plan.version:
+            raise other_version(found, plan.version)
+        cwd = plan.cwd if plan.cwd.is_dir() else Path(tempfile.gettempdir())
+        app = App(Settings.read(os.environ, cwd))
+        format_ = format_of(plan.job)
+        if format_ is None or RowRequests(app, plan.job, format_).settings.digest != plan.settings:
+            raise ClusterError(
+                "A node would ask others than this machine: its provider files, or the models that are set, differ.",
+                hint="Make them the same on every node.",
+            )
+        return pickle.dumps(anyio.run(take_part, app, plan.job))
+    except SparringError as error:
+        return pickle.dumps(Failed(error, ray.util.get_node_ip_address()))
+
+
+def installed_version() -> str:
+    """The version of this package, of its code and of its prompts: only then are rows the same rows everywhere."""
+    found, package, prompts = sha256(), Path(sparring.__file__).parent, PromptLibrary()
+    for path in sorted((*package.rglob("*.py"), *package.rglob("*.toml"))):
+        found.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    for name in prompts.names():
+        found.update(f"{name}\0{prompts.template(name).body}".encode())
+    return f"{sparring.__version__} ({found.hexdigest()[:12]})"
+
+
+def other_version(found: str, wanted: str) -> ClusterError:
+    """That a node has another version than the program that has started all."""
+    return ClusterError(
+        f"A node has sparring {found}, and this is {wanted}.", hint="Install the same version on every node."
+    )
 
 
 def _check_no_password(ledger: str) -> None:
@@ -113,35 +208,39 @@ def _check_no_password(ledger: str) -> None:
         )
 
 
-def check_nodes(nodes: list[dict[str, Any]], ledger: str, *, host: str) -> None:
-    """See that ``nodes``, as Ray describes them, are fit for it; the program is on ``host``.
+def check_nodes(nodes: Sequence[dict[str, Any]], job: Job, *, host: str) -> None:
+    """See that the ledger and the output of ``job`` can be reached from ``nodes``; the program is on ``host``.
 
     Raises:
-        ClusterError: They are not.
+        ClusterError: They cannot.
     """
-    if small := [node["NodeManagerAddress"] for node in nodes if _cpus(node) < _CPUS]:
-        raise ClusterError(
-            f"Ray needs {_CPUS} logical CPUs a node, and {', '.join(small)} has fewer.",
-            hint=f"Start it with `ray start --num-cpus {_CPUS}`: they need not be real ones.",
-        )
     hosts = {node["NodeManagerHostname"] for node in nodes} | {host}
-    if len(hosts) > 1 and ledger and not ledger.startswith(_POSTGRES):
+    if len(hosts) == 1:
+        return
+    if not job.ledger.startswith(_POSTGRES):
         raise ClusterError(
             f"The ledger is a file, and it would be used by {len(hosts)} machines.",
             hint="Give one that they all reach: --ledger postgresql://HOST/DATABASE.",
         )
+    if not addresses.is_remote(job.output) and not Path(job.output).is_absolute():
+        raise ClusterError(
+            f"{len(hosts)} machines write to the output, and {job.output} is a folder of this one.",
+            hint="Give an address (s3://…), or the whole path of a folder that all machines share.",
+        )
 
 
-def _check_versions(ray: Any, nodes: list[dict[str, Any]]) -> None:
+def _check_versions(ray: Any, nodes: Sequence[dict[str, Any]]) -> None:
     """See that every one of ``nodes`` has this version of sparring.
 
     Raises:
         ClusterError: One has another one, or none, or starts no process.
     """
-    ask, wanted = ray.remote(num_cpus=0, max_retries=0)(ray_nodes.installed_version), ray_nodes.installed_version()
-    asked = {
-        node["NodeManagerAddress"]: ask.options(scheduling_strategy=_on(node["NodeID"])).remote() for node in nodes
-    }
+    strategies = addresses.optional("ray.util.scheduling_strategies", "ray")
+    ask, wanted = ray.remote(num_cpus=0, max_retries=0)(installed_version), installed_version()
+    asked = dict[str, Any]()
+    for node in nodes:
+        there = strategies.NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+        asked[node["NodeManagerAddress"]] = ask.options(scheduling_strategy=there).remote()
     for address, answer in asked.items():
         try:
             found = ray.get(answer, timeout=_STARTING_S)
@@ -155,91 +254,17 @@ def _check_versions(ray: Any, nodes: list[dict[str, Any]]) -> None:
                 hint="Install it there: pip install 'sparring[ray]'.",
             ) from error
         if found != wanted:
-            raise ray_nodes.other_version(f"{found} (node {address})", wanted)
+            raise other_version(f"{found} (node {address})", wanted)
 
 
 def _nodes(ray: Any) -> list[dict[str, Any]]:
     return [node for node in ray.nodes() if node["Alive"]]
 
 
-def _cpus(node: dict[str, Any]) -> float:
-    return node["Resources"].get("CPU", 0.0)
-
-
-def workers_for(nodes: list[dict[str, Any]], job: Job) -> int:
-    """How many processes judge, where nobody says it: fewer where models are waited for."""
-    of_each = 1 if job.what == VERIFY else _CPUS
-    return max(2, min(_MOST_WORKERS, int(sum(map(_cpus, nodes)) / of_each)))
-
-
-def _leading(ray: Any, nodes: list[dict[str, Any]], address: str) -> str:
-    """The node that leads and reads: that of this program, or the head of a cluster that this program is no part of."""
-    if not address.startswith("ray://"):
-        return ray.get_runtime_context().get_node_id()
-    return next((each["NodeID"] for each in nodes if "node:__internal_head__" in each["Resources"]), nodes[0]["NodeID"])
-
-
-def _on(node: str) -> Any:
-    return addresses.optional("ray.util.scheduling_strategies", "ray").NodeAffinitySchedulingStrategy(node, soft=False)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """A run that is under way."""
-
-    ray: Any
-    lead: Any
-    state: ClusterState
-    program: str
-    stop: threading.Event
-
-
-def _told(run: _Run) -> Generator[list[results.Told]]:
-    """The blocks as they come, until there are no more and every worker has given back what it held."""
-    waited_s = 0.0
-    while not run.stop.is_set():
-        coming = run.lead.next_blocks.remote()
-        while not run.ray.wait([coming], timeout=_LOOK_S)[0]:
-            if run.stop.is_set():
-                return
-            waited_s += _LOOK_S
-            if not waited_s % _BEAT_S and not run.state.call("has_begun", run.program) and waited_s >= _STARTING_S:
-                raise ClusterError(
-                    f"No worker has started within {_STARTING_S:g} s.",
-                    hint="The cluster may be busy (`ray status`), or have fewer CPUs than it needs.",
-                )
-        blocks: list[list[results.Told] | Failed] = [pickle.loads(body) for body in run.ray.get(coming)]  # noqa: S301 -- ours
-        if not blocks:
-            break
-        for block in blocks:
-            if isinstance(block, Failed):
-                raise block.error
-            yield block
-    for _ in range(int(_LEAVING_S / _LOOK_S)):
-        if not run.state.call("workers") or run.stop.wait(_LOOK_S):
-            return
-
-
-@contextmanager
-def _sharing(ray: Any, state: ClusterState, node: str) -> Generator[str]:
-    """Take part in what all programs with one ledger share; its name among them is told."""
-    program = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
-    shared = ray.remote(num_cpus=0, max_restarts=0)(Shared).options(
-        name=state.name,
-        namespace=ray_nodes.NAMESPACE,
-        lifetime="detached",
-        get_if_exists=True,
-        scheduling_strategy=_on(node),
-    )
-    try:
-        ray.get(shared.remote().joined.remote(program), timeout=_JOINING_S)
-    except ray.exceptions.RayActorError:  # the last of the others has just left
-        ray.get(shared.remote().joined.remote(program), timeout=_JOINING_S)
-    try:
-        yield program
-    finally:
-        with _where_it_is_there():
-            state.call("left", program)
+def workers_for(nodes: Sequence[dict[str, Any]]) -> int:
+    """How many workers there are, unless a number is given."""
+    cpus = sum(node["Resources"].get("CPU", 0.0) for node in nodes)
+    return max(2, min(_MOST_WORKERS, int(cpus / _CPUS)))
 
 
 @contextmanager
@@ -248,7 +273,7 @@ def _translated(ray: Any) -> Generator[None]:
     try:
         yield
     except ray.exceptions.RayActorError as error:
-        raise ClusterError("The node that led has been lost.", hint=_START_AGAIN) from error
+        raise ClusterError("A node has been lost.", hint=_START_AGAIN) from error
     except ray.exceptions.RayError as error:
         raise ClusterError(f"Ray has ended it: {_last_line(error)}") from error
     except Exception as error:
@@ -257,11 +282,6 @@ def _translated(ray: Any) -> Generator[None]:
         if isinstance(error, SparringError) or not is_lost:
             raise
         raise ClusterError("The head of the cluster does not answer any more.", hint=_START_AGAIN) from error
-
-
-def _where_it_is_there() -> contextlib.AbstractContextManager[None]:
-    """For what is tidied up in the cluster: of one that is lost there is nothing left to be tidied."""
-    return contextlib.suppress(Exception)
 
 
 def _last_line(error: BaseException) -> str:
@@ -285,7 +305,6 @@ def _connected(address: str) -> Generator[Any]:
         # Else whatever is asked of Ray when the head has been lost looks for another one, and never returns.
         os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         ray = addresses.optional("ray", "ray")
-        addresses.optional("ray.data", "ray")
         if ray.is_initialized():
             raise UsageError(
                 "This program is connected to a cluster of Ray already.", hint="Call ray.shutdown() first."
@@ -300,7 +319,7 @@ def _connected(address: str) -> Generator[Any]:
 def _initialize(ray: Any, address: str, folder: Path | None) -> None:
     # Ray prints on stdout what happens to its nodes, and no option keeps it from that (2.60).
     addresses.optional("ray._private.worker", "ray")._worker_logs_enabled = False  # noqa: SLF001
-    quiet = {"namespace": ray_nodes.NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
+    quiet = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": logging.ERROR}
     try:
         if folder is None:
             _join(ray, address, quiet)

@@ -15,7 +15,7 @@ from sparring.schema.batch import BatchSpent, ShardRow
 from sparring.schema.pairs import JudgedTable, PairStatus, RowQuote, RowResult, SeatLabel, ToldResult
 from sparring.schema.runs import Run, Spent, lost_seats
 from sparring.schema.transcript import Turn
-from sparring.store.ledger import Key
+from sparring.store.exchanges.sql import Key
 
 Result = Mapping[str, Any]
 """The fields of a row of a shard that follow from its run alone, and so are the same for every row that says it."""
@@ -24,7 +24,7 @@ NOTHING_SPENT = Spent()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JudgedRow:
     """What came of a row.
 
     Attributes:
@@ -195,17 +195,17 @@ _PAGE_TEXT = 300
 
 
 class PageRows:
-    """The first rows of a batch, as they come."""
+    """The first rows of a batch."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
         self._rows = list[ToldResult]()
         self._count = 0
 
-    def add(self, told: Sequence[Told]) -> None:
-        """Keep those of ``told`` for which there is room."""
-        self._count += len(told)
-        shown = told[: PAGE_ROWS - len(self._rows)]
+    def add(self, judged: Sequence[JudgedRow], total: int) -> None:
+        """Keep those of ``judged`` for which there is room, of ``total`` rows."""
+        self._count = total
+        shown = judged[: PAGE_ROWS - len(self._rows)]
         texts = [tuple(text[:_PAGE_TEXT] for text in each.row.texts.values()) for each in shown]
         # Looked at together: secrets are rare, and each look has its price.
         together = "\n".join(text for each in texts for text in each)

@@ -7,8 +7,9 @@ import heapq
 import re
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Self, Union, cast, get_args, get_origin
@@ -19,7 +20,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from sparring.batch import addresses, parquet, tables
 from sparring.disk import SYSTEM, Disk
 from sparring.errors import UsageError
-from sparring.schema.batch import BatchSpent, Form, Manifest, OutputFile, RejectedRow, ShardRow
+from sparring.schema.batch import Form, Manifest, OutputFile, RejectedRow, ShardRow
 from sparring.store.files import record_parts
 from sparring.text.tables import EmptyTableError, json_rows
 from sparring.text.tidying import json_for_terminal
@@ -47,10 +48,10 @@ def arrow_schema() -> Any:
 
 def _fields(arrow: Any, record: type[BaseModel]) -> list[Any]:
     found = list[Any]()
-    for name, field in record.model_fields.items():
-        given = [each for each in get_args(field.annotation) if each is not type(None)]
-        is_optional = get_origin(field.annotation) in {Union, types.UnionType}
-        kind = given[0] if is_optional else field.annotation
+    for name, column in record.model_fields.items():
+        given = [each for each in get_args(column.annotation) if each is not type(None)]
+        is_optional = get_origin(column.annotation) in {Union, types.UnionType}
+        kind = given[0] if is_optional else column.annotation
         found.append(arrow.field(name, _kind(arrow, kind), nullable=is_optional))
     return found
 
@@ -98,11 +99,157 @@ _Writer = _JsonLines | _Parquet
 _WRITERS: Mapping[Form, Callable[[addresses.NewFile], _Writer]] = {"jsonl": _JsonLines, "parquet": _Parquet}
 
 
-class Shards:
-    """The output of a batch, or of one machine's share of it.
+class OpenShard:
+    """A shard while it is written: some rows are held until they are written together."""
 
-    What is given comes in the order of the input. When ``close`` returns, it is safe; whoever leaves without that has
-    whole shards there, and no manifest.
+    def __init__(self, file: addresses.NewFile, form: Form) -> None:
+        self.rows = 0
+        self._file = file
+        self._writer = _WRITERS[form](file)
+        self._waiting = list[Mapping[str, Any]]()
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write ``rows``, perhaps together with later ones."""
+        self._waiting += rows
+        self.rows += len(rows)
+        if len(self._waiting) >= _GROUP:
+            self._write()
+
+    def publish(self) -> OutputFile:
+        """Let the shard be seen under its name."""
+        self._write()
+        self._writer.end()
+        self._file.publish()
+        file = self._file
+        return OutputFile(file=file.name, rows=self.rows, bytes=file.size, sha256=file.sha256)
+
+    def drop(self) -> None:
+        """Leave nothing of it."""
+        self._file.drop()
+
+    def _write(self) -> None:
+        if not self._waiting:
+            return
+        try:
+            self._writer.write(self._waiting)
+        except UnicodeEncodeError:
+            self._writer.write([_encodable(row) for row in self._waiting])
+        self._waiting.clear()
+
+
+@dataclass
+class RowTally:
+    """How many rows have which status and label, and how many verdicts are in doubt."""
+
+    statuses: Counter[str] = field(default_factory=Counter[str])
+    labels: Counter[str] = field(default_factory=Counter[str])
+    contested: int = 0
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Count ``rows``."""
+        for row in rows:
+            label = row["label"]
+            if label is not None:
+                self._label(label, 1)
+            self.contested += label is not None and bool(row["contested"])
+            self.statuses[row["status"]] += 1
+
+    def join(self, statuses: Mapping[str, int], labels: Mapping[str, int], contested: int) -> None:
+        """Count what others have counted."""
+        self.statuses.update(statuses)
+        for label, count in labels.items():
+            self._label(label, count)
+        self.contested += contested
+
+    def _label(self, label: str, count: int) -> None:
+        if label in self.labels or len(self.labels) < _MOST_LABELS:
+            self.labels[label] += count
+
+
+class OutputFolder:
+    """The folder that a batch writes to.
+
+    Attributes:
+        folder: It.
+        infix: What stands in the names of files of a share.
+    """
+
+    def __init__(self, output: str, *, form: Form, name: str, job: str, cwd: Path, disk: Disk) -> None:
+        """Find out whether ``output`` may be written; raises ``UsageError`` where it holds another job's output."""
+        if form == "parquet":
+            addresses.optional("pyarrow.parquet", "data")
+        self.folder = addresses.folder_at(output, cwd, disk)
+        self.form: Form = form
+        self.name = name
+        self.infix = f"-{name}" if name else ""
+        self.job = job
+        names = self.folder.names()
+        self.marked = to_json({"job": job, "shards": name.partition("-of-")[2]})
+        self.is_same = bool(job) and JOB in names and _beginning(self.folder, JOB) == self.marked
+        if not self.is_same and any(map(_OURS.fullmatch, names)):
+            raise UsageError(
+                f"{self.folder.address} holds the output of another batch.",
+                hint="Give another folder, or remove that one.",
+            )
+
+    @property
+    def manifest(self) -> str:
+        """The name of the manifest."""
+        return f"_manifest{self.infix}.json"
+
+    @property
+    def rejected(self) -> str:
+        """The name of the file of rows that could not be used."""
+        return f"rejected{self.infix}.jsonl"
+
+    def mark(self) -> None:
+        """Say whose output it is."""
+        if not self.is_same:
+            self.put(JOB, self.marked)
+
+    def open(self, number: int, writer: str = "") -> OpenShard:
+        """A new shard of that number."""
+        file = self.folder.create(f"part{self.infix}-{number:05}.{self.form}", writer)
+        return OpenShard(file, self.form)
+
+    def put(self, name: str, *parts: bytes) -> None:
+        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        file = self.folder.create(name)
+        try:
+            for part in parts:
+                file.write(part)
+            file.publish()
+        finally:
+            file.drop()
+
+    def remove_stale(self, written: Collection[str], *, has_rejected: bool) -> None:
+        """Remove what an earlier start of this job has left and this one has not replaced."""
+        for name in self.folder.names():
+            part = _PART.fullmatch(name)
+            if part and (part["name"] or "") == self.name and name not in written:
+                self.folder.remove(name)
+        if not has_rejected:
+            self.folder.remove(self.rejected)
+
+    def filled(self, manifest: Manifest, outputs: Sequence[OutputFile], tally: RowTally, rejected: int) -> Manifest:
+        """``manifest`` with what was counted."""
+        return manifest.model_copy(
+            update={
+                "job": self.job,
+                "outputs": tuple(outputs),
+                "rows": sum(each.rows for each in outputs),
+                "statuses": {str(status): rows for status, rows in tally.statuses.most_common()},
+                "labels": dict(tally.labels.most_common()),
+                "contested": tally.contested,
+                "rejected": rejected,
+            }
+        )
+
+
+class Shards:
+    """The output of a batch, or of one machine's share of it, that one process writes in the order of the input.
+
+    When ``close`` returns, it is safe; without that there are whole shards, and no manifest.
     """
 
     def __init__(
@@ -131,30 +278,21 @@ class Shards:
             UsageError: There is another job's output, or ``pyarrow`` is not installed.
             StoreError: It cannot be written.
         """
-        if form == "parquet":
-            addresses.optional("pyarrow.parquet", "data")
-        self._folder = addresses.folder_at(output, cwd, disk)
-        self._form: Form = form
+        self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=disk)
         self._per_shard = rows_per_shard
-        self._job = job
-        self._infix = f"-{name}" if name else ""
-        self._name = name
-        self._waiting = list[Mapping[str, Any]]()
-        self._file: addresses.NewFile | None = None
-        self._writer: _Writer | None = None
-        self._in_shard = 0
+        self._shard: OpenShard | None = None
         self._outputs = list[OutputFile]()
         self._rejected: addresses.NewFile | None = None
         self._rejections = 0
-        self._statuses, self._labels = Counter[str](), Counter[str]()
-        self._contested = 0
-        self._spent, self._counted = Counter[str](), set[int]()
-        self._take_over()
+        self._tally = RowTally()
+        self._output.folder.prepare(name)
+        self._output.folder.remove(self._output.manifest)
+        self._output.mark()
 
     @property
     def address(self) -> str:
         """The folder, as it may be told to anybody."""
-        return self._folder.address
+        return self._output.folder.address
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write ``rows``, dictionaries with the fields of ``ShardRow`` in their order.
@@ -162,22 +300,32 @@ class Shards:
         Raises:
             StoreError: They cannot be written.
         """
-        self._count(rows)
+        self._tally.add(rows)
         begin = 0
         while begin < len(rows):
-            room = min(_GROUP, self._per_shard - self._in_shard) - len(self._waiting)
-            self._waiting += rows[begin : begin + room]
+            self._shard = shard = self._shard or self._output.open(len(self._outputs))
+            room = min(_GROUP, self._per_shard - shard.rows)
+            shard.add(rows[begin : begin + room])
             begin += room
-            if len(self._waiting) == min(_GROUP, self._per_shard - self._in_shard):
-                self._write_waiting()
+            if shard.rows >= self._per_shard:
+                self._end_shard()
 
     def reject(self, row: tables.TableRow) -> None:
         """Tell of a row that could not be used."""
         if self._rejected is None:
-            self._rejected = self._folder.create(f"rejected{self._infix}.jsonl")
-        told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
-        self._rejected.write(_spelled(told.model_dump()) + b"\n")
+            self._rejected = self._output.folder.create(self._output.rejected)
+        self._rejected.write(rejection(row))
         self._rejections += 1
+
+    def put(self, name: str, *parts: bytes) -> None:
+        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        self._output.put(name, *parts)
+
+    def end(self) -> None:
+        """Write what is left, so that all rows can be read."""
+        if self._shard or not self._outputs:
+            self._shard = self._shard or self._output.open(len(self._outputs))
+            self._end_shard()
 
     def close(self, manifest: Manifest) -> Manifest:
         """Write what is left, and ``manifest`` with all that was counted here, which is returned.
@@ -185,34 +333,21 @@ class Shards:
         Raises:
             StoreError: It cannot be written; then there is no manifest.
         """
-        self._write_waiting()
-        if self._in_shard or not self._outputs:
-            self._end_shard()
+        self.end()
         if self._rejected is not None:
             self._rejected.publish()
-        self._remove_stale()
-        full = manifest.model_copy(
-            update={
-                "job": self._job,
-                "outputs": tuple(self._outputs),
-                "rows": sum(each.rows for each in self._outputs),
-                "statuses": {str(status): rows for status, rows in self._statuses.most_common()},
-                "labels": dict(self._labels.most_common()),
-                "contested": self._contested,
-                "rejected": self._rejections,
-                "spent": BatchSpent.model_validate(dict(self._spent)),
-            }
-        )
-        self.put(self._manifest, *record_parts(full))
-        self._folder.release()
+        self._output.remove_stale({each.file for each in self._outputs}, has_rejected=self._rejected is not None)
+        full = self._output.filled(manifest, self._outputs, self._tally, self._rejections)
+        self._output.put(self._output.manifest, *record_parts(full))
+        self._output.folder.release()
         return full
 
     def discard(self) -> None:
         """Leave nothing that is half-written. Whole shards stay; without effect after ``close``."""
-        for file in (self._file, self._rejected):
+        for file in (self._shard, self._rejected):
             if file is not None:
                 file.drop()
-        self._folder.release()
+        self._output.folder.release()
 
     def __enter__(self) -> Self:
         return self
@@ -220,85 +355,16 @@ class Shards:
     def __exit__(self, *_: object) -> None:
         self.discard()
 
-    @property
-    def _manifest(self) -> str:
-        return f"_manifest{self._infix}.json"
-
-    def _take_over(self) -> None:
-        names = self._folder.names()
-        told = to_json({"job": self._job, "shards": self._name.partition("-of-")[2]})
-        is_same = bool(self._job) and JOB in names and _beginning(self._folder, JOB) == told
-        if not is_same and any(map(_OURS.fullmatch, names)):
-            raise UsageError(
-                f"{self.address} holds the output of another batch.", hint="Give another folder, or remove that one."
-            )
-        self._folder.prepare(self._name)
-        self._folder.remove(self._manifest)
-        if not is_same:
-            self.put(JOB, told)
-
-    def put(self, name: str, *parts: bytes) -> None:
-        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
-        file = self._folder.create(name)
-        try:
-            for part in parts:
-                file.write(part)
-            file.publish()
-        finally:
-            file.drop()
-
-    def _count(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        for row in rows:
-            label = row["label"]
-            if label is not None and (label in self._labels or len(self._labels) < _MOST_LABELS):
-                self._labels[label] += 1
-            self._contested += label is not None and bool(row["contested"])
-            self._statuses[row["status"]] += 1
-            if row["calls"] and (run := hash(row["run"])) not in self._counted:
-                self._counted.add(run)
-                for name in BatchSpent.model_fields:
-                    self._spent[name] += row[name]
-
-    def _write_waiting(self) -> None:
-        if not self._waiting:
-            return
-        writer = self._begun()
-        try:
-            writer.write(self._waiting)
-        except UnicodeEncodeError:
-            writer.write([_encodable(row) for row in self._waiting])
-        self._in_shard += len(self._waiting)
-        self._waiting.clear()
-        if self._in_shard == self._per_shard:
-            self._end_shard()
-
-    def _begun(self) -> _Writer:
-        if self._writer is None:
-            self._file = self._folder.create(f"part{self._infix}-{len(self._outputs):05}.{self._form}")
-            self._writer = _WRITERS[self._form](self._file)
-        return self._writer
-
     def _end_shard(self) -> None:
-        self._begun().end()
-        self._writer = None
-        if self._file is not None:
-            self._file.publish()
-            told = OutputFile(
-                file=self._file.name, rows=self._in_shard, bytes=self._file.size, sha256=self._file.sha256
-            )
-            self._outputs.append(told)
-            self._file = None
-        self._in_shard = 0
+        if self._shard is not None:
+            self._outputs.append(self._shard.publish())
+            self._shard = None
 
-    def _remove_stale(self) -> None:
-        """Remove what an earlier start of this job has left and this one has not replaced."""
-        written = {each.file for each in self._outputs}
-        for name in self._folder.names():
-            part = _PART.fullmatch(name)
-            if part and (part["name"] or "") == self._name and name not in written:
-                self._folder.remove(name)
-        if self._rejected is None:
-            self._folder.remove(f"rejected{self._infix}.jsonl")
+
+def rejection(row: tables.TableRow) -> bytes:
+    """A line that tells of a row that could not be used."""
+    told = RejectedRow(row=row.number, source=row.source, line=row.line, problem=row.problem)
+    return _spelled(told.model_dump()) + b"\n"
 
 
 def _spelled(row: Mapping[str, Any]) -> bytes:
@@ -322,17 +388,17 @@ def _beginning(folder: addresses.Folder, name: str) -> bytes:
         return stream.read(_JOB_LIMIT)
 
 
-def read_rows(output: str, *, cwd: Path = Path()) -> Iterator[dict[str, Any]]:
-    """The rows of a batch's output, in the order of the input, as they were written.
+def read_rows(output: str, *, cwd: Path = Path(), name: str | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a batch's output, in the order of the input, as they were written; ``name`` is that of a share.
 
     Raises:
         UsageError: There are none, or they cannot be read.
     """
     folder = addresses.folder_at(output, cwd)
     shares = dict[str, list[str]]()
-    for name in folder.names():
-        if part := _PART.fullmatch(name):
-            shares.setdefault(part["name"] or "", []).append(name)
+    for file in folder.names():
+        if (part := _PART.fullmatch(file)) and name in {None, part["name"] or ""}:
+            shares.setdefault(part["name"] or "", []).append(file)
     if not shares:
         raise UsageError(f"{folder.address} holds no output of a batch.")
     # Each share is in the order of the input.

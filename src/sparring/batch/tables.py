@@ -308,11 +308,17 @@ def _several(address: str, places: Mapping[str, Path | Remote]) -> Iterator[_Fil
     Raises:
         UsageError: There is none.
     """
-    tables = {name: place for name, place in places.items() if _form(name)}
+    real = {each.resolve() for each in places.values() if isinstance(each, Path) and not each.is_symlink()}
+    tables = {name: place for name, place in places.items() if _form(name) and not _is_link_into(real, place)}
     if not tables:
         raise UsageError(f"{shown(address)} holds no table; names of tables end with {_NAMED}.")
     for name, place in tables.items():
         yield _one(place, shown(place.address) if isinstance(place, Remote) else name)
+
+
+def _is_link_into(files: Collection[Path], place: Path | Remote) -> bool:
+    """Whether ``place`` is a link to one of ``files``, whose rows would be judged twice."""
+    return isinstance(place, Path) and place.is_symlink() and place.resolve() in files
 
 
 def _one(place: Path | Remote, address: str) -> _File:

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sparring.checks.folding import letters_in
+from sparring.checks.folding import UNSPACED, letters_in
 from sparring.schema import base, debate, judgement, lookups
 from sparring.text.prose import Line, lines
+from sparring.text.terms import terms
 
 _LISTED = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
 """What an item of a list begins with."""
@@ -27,8 +28,28 @@ _MARK = mark_pattern("I (?P<mark>concede|withdraw)")
 _ITEM = re.compile(rf"[ \t]*{_LISTED}")
 _BELOW = re.compile(r"[ \t]*(?![ \t>#|])")
 
-_NOTHING = frozenset({"", "nothing", "none", "n a", "无", "没有"})
-"""How somebody says that there is none where the form asks for it."""
+_ABSENT = re.compile(
+    r"(?:at (?:this|the) (?:point|time|moment|stage) |so far |for now |as (?:yet|before) |still |currently "
+    r"|there (?:is|are) |(?:i|we) (?:have|see|find|concede|withdraw|give up|take back) )*"
+    r"(?:(?:nothing|none|nil|null|nope|no|not|never|neither|nobody|n a|na|tbd|nichts|nix|keine?\w?|rien|aucune?|nada"
+    r"|nenhuma?|ning[uú]n\w*|niente|nessun\w*|không|chẳng|chưa|нет|ничего|hiçbir\w*|yok|ei|intet|ingen\w*|inget"
+    r"|niets|geen)(?!\w)"
+    r"|(?:i|we) (?:do|did|have|can|could|will|would|should|am|was|are) ?(?:not|n t)(?!\w)"
+    r"|(?:i|we) (?:don|didn|can|won|cannot)(?!\w)"
+    r"|(?:my|our) (?:\w+ ){1,4}(?:stands?|holds?|remains?|is unchanged|are unchanged|unchanged|unaffected)(?!\w)"
+    r"|无|無|没有|沒有|没什么|なし|ない|特になし|없)"
+)
+"""How a speaker says that there is nothing to give up where the form asks for it. What begins so is no concession."""
+
+_EMPTY_WORDS = frozenset(
+    terms(
+        "point position argument argue claim concede concession withdraw withdrawal accept agree challenger proposer "
+        "opponent side stand hold remain unchanged view stance case evidence round speech here time moment stage "
+        "anything everything something someone applicable present presently yet case debate reason answer statement "
+        "nothing none nobody"
+    )
+)
+"""Words of every debate, which name nothing that one side has and the other lacks."""
 
 _MOST, _LONGEST = 50, 2_000
 """Marks of one speech that are read, and characters of one."""
@@ -125,10 +146,11 @@ def _below(line: Line, mark: _Said) -> _Said | None:
 def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     """What ``speeches`` show by their marks, in the order of speaking.
 
+    A concession shares a content word with what the other side has said before; what does not concedes nothing.
     Of a speech whose citations were not looked up it cannot be told what supports a concession: it is not flagged for
     it, and of convergence no more is known than that its speaker gave way.
     """
-    marked = [(speech, mark) for speech in speeches for mark in marks(speech.text)]
+    marked = list(_marked(speeches))
     given_up = [(speech, mark) for speech, mark in marked if not mark.is_withdrawal]
     bare = [(speech, mark) for speech, mark in given_up if _is_known(speech, mark) and not _cited(speech, mark)]
     return debate.Conduct(
@@ -146,14 +168,39 @@ def conduct(speeches: Sequence[Spoken]) -> debate.Conduct:
     )
 
 
+def _marked(speeches: Sequence[Spoken]) -> Iterator[tuple[Spoken, MarkedLine]]:
+    """The marks of all speeches, without concessions of what the other side has not spoken of."""
+    said: dict[judgement.Side, frozenset[str]] = {}
+    for speech in speeches:
+        others = frozenset[str]().union(*(words for role, words in said.items() if role is not speech.role))
+        for mark in marks(speech.text):
+            if mark.is_withdrawal or not others.isdisjoint(content_of(mark.span.text)):
+                yield speech, mark
+        said[speech.role] = said.get(speech.role, frozenset()) | content_of(speech.text)
+
+
 def _closed(paragraph: list[_Said], end: int) -> Iterator[MarkedLine]:
     for said in paragraph:
         behind = said.words.lstrip("*_")
         words = behind[:_LONGEST].rstrip(" \t\r*_")
         start = said.line.start + len(said.line.words) - len(behind)
-        if _plain(words) not in _NOTHING:
+        is_withdrawal = said.mark == "withdraw"
+        if _plain(words) if is_withdrawal else says_something(words):
             span = lookups.TextSpan(text=words, start=start, end=start + len(words))
-            yield MarkedLine(span, said.mark == "withdraw", said.line.start, end)
+            yield MarkedLine(span, is_withdrawal, said.line.start, end)
+
+
+def says_something(words: str) -> bool:
+    """Return whether ``words`` name something that is given up or taken back, and do not say that nothing is."""
+    plain = _plain(words)
+    return letters_in(plain) >= _FEWEST_LETTERS and _ABSENT.match(plain) is None
+
+
+def content_of(text: str) -> frozenset[str]:
+    """Return the terms of ``text`` that name something; of a script without spaces, each two characters in a row."""
+    pairs = (text[place : place + 2] for place in range(len(text) - 1))
+    unspaced = (pair for pair in pairs if len(UNSPACED.findall(pair)) == len(pair))
+    return (frozenset(term for term in terms(text) if not UNSPACED.search(term)) - _EMPTY_WORDS) | frozenset(unspaced)
 
 
 def given_up(said: Sequence[MarkedLine]) -> dict[int, int | None]:

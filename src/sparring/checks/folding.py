@@ -14,7 +14,11 @@ from unicodedata import category, normalize
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _DOUBLE = '"“”„‟«»〝〞＂'
 _SINGLE = "'‘’‚‛‹›′`´ʼ＇"
-_DASHES = "-‐‑‒–—―−﹘﹣－"
+DASHES = "-" + "".join(
+    chr(code) for code in (*range(0x2010, 0x2016), 0x2043, 0x2212, 0x2E3A, 0x2E3B, 0xFE58, 0xFE63, 0xFF0D)
+)
+"""Everything that is set for a hyphen, a dash or a minus; each is folded, and each can be a sign."""
+
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff0-\ufffb\U000e0000-\U000e0fff"
@@ -41,7 +45,7 @@ _PIECE = re.compile(
     | (?P<bracket>-(?:LRB|RRB|LSB|RSB|LCB|RCB)-)
     | (?P<double>`{_GAP}`|'{_GAP}'|’{_GAP}’|‘{_GAP}‘|[{_DOUBLE}])
     | (?P<single>[{_SINGLE}])
-    | (?P<dash>[{_DASHES}](?:{_GAP}[{_DASHES}])*)
+    | (?P<dash>[{DASHES}](?:{_GAP}[{DASHES}])*)
     | (?P<ellipsis>…)
     | (?P<cluster>.(?:{_GAP}[{_MARKS}])*)
     """,
@@ -116,6 +120,26 @@ def fold(text: str) -> Folded:
 def is_mark(character: str) -> bool:
     """Whether it combines with the letter before it: an accent, or a vowel of an Indian script."""
     return not character.isascii() and category(character).startswith("M")
+
+
+def is_dash(character: str) -> bool:
+    """Return whether ``character`` is a dash, or can be a minus."""
+    return bool(character) and character in DASHES
+
+
+def is_sign(character: str) -> bool:
+    """Return whether ``character`` before a number makes it another one, as a bound or a currency does."""
+    return bool(character) and character not in "=|" and category(character) in {"Sm", "Sc"}
+
+
+def is_unit(character: str) -> bool:
+    """Return whether ``character`` behind a number belongs to it: a currency, a share, a degree."""
+    return bool(character) and (category(character) in {"Sc", "No"} or character in "%‰‱°′″٪﹪％")
+
+
+def without_invisible(text: str) -> str:
+    """Return ``text`` without characters that nobody sees."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def goes_on(text: str, place: int) -> bool:

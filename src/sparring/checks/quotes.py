@@ -12,36 +12,32 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import islice
 
-from sparring.checks.folding import UNSPACED, Folded, fold, is_mark
+from sparring.checks.folding import (
+    DASHES,
+    UNSPACED,
+    Folded,
+    fold,
+    is_dash,
+    is_mark,
+    is_sign,
+    is_unit,
+    without_invisible,
+)
 from sparring.schema.lookups import Nearest, QuoteFinding, QuoteVerdict, Span, TextSpan
 
-_NEGATING_PREFIX = re.compile(r"(?<!\w)(?:non|anti|un|not)-$", re.IGNORECASE)
-_NEGATING_PREFIX_REACH = 6
 _IN_A_NAME = re.compile(r"[^\W_]_[^\W_]")
-_MINUS = re.compile(r"[ \t(=:,<>|\[][-−]")
 
 
 def _begins(text: str, start: int) -> bool:
-    """Whether nothing that changes the meaning is cut off before ``start``; so does ``_ends`` behind ``end``."""
-    if start == 0:
-        return True
-    before, first = text[start - 1], text[start]
-    if _joined(before, first):
-        return False
-    if first.isdigit() and before in ".," and start > 1 and text[start - 2].isdigit():
-        return False
-    return not _NEGATING_PREFIX.search(text[max(0, start - _NEGATING_PREFIX_REACH) : start])
+    """Whether no letter or mark of the first word is cut off before ``start``; ``_ends`` asks the same of the end."""
+    return start == 0 or not _joined(text[start - 1], text[start])
 
 
 def _ends(text: str, end: int) -> bool:
     if end == len(text):
         return True
-    last, after = text[end - 1], text[end]
-    if _joined(last, after) or (last.isdigit() and after == "%"):
-        return False
-    if last.isdigit() and after in ".," and text[end + 1 : end + 2].isdigit():
-        return False
-    return not (last in "nN" and text[end : end + 2].lower() == "'t")
+    last = text[end - 1]
+    return not (_joined(last, text[end]) or (last in "nN" and text[end : end + 2].lower() == "'t"))
 
 
 def _joined(one: str, other: str) -> bool:
@@ -265,7 +261,49 @@ def _first(source: Folded, original: str, wording: str, begin: int) -> tuple[int
 
 
 def _is_cut(original: str, start: int, end: int) -> bool:
-    """Whether what folding cannot tell from a dash, a list's mark or emphasis is cut off: a minus, half a name."""
-    is_negative = original[start].isdigit() and _MINUS.fullmatch(original, max(0, start - 2), start)
+    """Whether something is cut off at either end that changes what is left.
+
+    Asked of the original, since folding makes all dashes and spaces one.
+    """
     beside = (original[max(0, start - 2) : start + 1], original[end - 1 : end + 2])
-    return bool(is_negative) or any(_IN_A_NAME.fullmatch(three) for three in beside)
+    if any(_IN_A_NAME.fullmatch(three) for three in beside):
+        return True
+    before, behind = original[max(0, start - _REACH) : start], original[end : end + _REACH]
+    last = original[end - 1]
+    return _is_cut_before(without_invisible(before), original[start : start + 4]) or _is_cut_behind(
+        last, without_invisible(behind)
+    )
+
+
+def _is_cut_before(before: str, begun: str) -> bool:
+    if not begun[0].isdecimal():
+        return begun[0].isalpha() and _HALF_BEFORE.search(before) is not None
+    if _NUMBER_BEFORE.search(before) or (_GROUP_BEFORE.search(before) and _GROUP.match(begun)):
+        return True
+    sign = before[-1:]
+    if is_dash(sign):  # "words—5 words" has a dash between its words; whatever else stands before it, it may be a minus
+        return not (sign in _BETWEEN_WORDS and before[-2:-1].isalpha())
+    return is_sign(sign) and not (sign in _MARKS_OF_LINES and before[:-1].rpartition("\n")[2].strip() == "")
+
+
+def _is_cut_behind(last: str, behind: str) -> bool:
+    if not last.isdecimal():
+        return last.isalpha() and _HALF_BEHIND.match(behind) is not None
+    return bool(_NUMBER_BEHIND.match(behind)) or is_unit(behind[:1])
+
+
+_REACH = 12
+"""Characters on either side of a quote in which what is cut off may stand."""
+
+_BETWEEN_WORDS = "–—―"
+_MARKS_OF_LINES = ">+"
+_HYPHEN = rf"[{DASHES.replace('—', '').replace('―', '')}]"
+_HALF_BEFORE = re.compile(rf"\w{_HYPHEN}(?:\s*\n\s*)?\Z")
+_HALF_BEHIND = re.compile(rf"{_HYPHEN}(?:\s*\n\s*)?\w")
+_IN_NUMBER = rf"(?:[.,'’:/·٫٬⁄*^]|{_HYPHEN}|[\u00a0\u2007\u2009\u202f])"
+"""What stands between the digits of one number, time, date, share or range."""
+
+_NUMBER_BEFORE = re.compile(rf"\d{_IN_NUMBER}\Z")
+_NUMBER_BEHIND = re.compile(rf"{_IN_NUMBER}\d|[ ]\d{{3}}(?!\d)")
+_GROUP = re.compile(r"\d{3}(?!\d)")
+_GROUP_BEFORE = re.compile(r"(?<!\d)\d{1,3} \Z")

@@ -14,7 +14,8 @@ import typer
 from sparring.app import App
 from sparring.batch import answers, estimate, tables
 from sparring.batch.job import USUAL_AT_ONCE, USUAL_BY_BATCH, VERIFY, Job, LimitRules, dollars, numbers_by_tool
-from sparring.batch.work import BatchProgress, hold
+from sparring.batch.running import hold
+from sparring.batch.table_output import BatchProgress
 from sparring.cli import history, parsing, printing, runs
 from sparring.cli.formats import keyword, parameter, with_parameters
 from sparring.cli.invocation import invocation
@@ -48,7 +49,7 @@ _OPTIONS: Mapping[str, Told] = {
     "output": (str, ..., "The folder, or address, for the shards, the manifest and the page.", "URI", ""),
     "column": (_Texts, None, "Which column is which: claim=Headline, row_id=..., gold=... Repeatable.", "TEXT", ""),
     "write": (str, "", "What shards are: parquet or jsonl. By default parquet where it can be.", "FORM", ""),
-    "rows_per_shard": (int, 50_000, "Rows of a shard.", "N", ""),
+    "rows_per_shard": (int, 10_000, "Rows of a shard.", "N", ""),
     "shard": (str, "", "This machine's part of the table, e.g. 2/8: the second of eight.", "I/N", "Machines"),
     "engine": (str, "local", "local, or ray: many machines.", "ENGINE", "Machines"),
     "ray_address": (
@@ -66,6 +67,7 @@ _WITH_MODELS: Mapping[str, Told] = {
     "fresh": (bool, False, "Ask again for rows that were judged before.", "", ""),
     "reuse": (str, "", "same-row: take what was said of a row with other seats or prompts; told before.", "WHAT", ""),
     "estimate": (bool, False, "Judge a sample, say what the whole will cost and take, and end.", "", ""),
+    "dry_run": (bool, False, "Say who would be asked, how often, and with how long prompts; ask nobody.", "", ""),
     "provider_batches": (bool, False, "Ask APIs by their batch interfaces: within a day, at half the price.", "", ""),
     "rpm": (_Texts, None, "Requests a minute, of all workers: openai=500. Repeatable.", "TOOL=N", "Limits"),
     "tpm": (_Texts, None, "Tokens a minute, of all workers. Repeatable.", "TOOL=N", "Limits"),
@@ -138,11 +140,16 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
         if how.get("estimate"):
             _tell_estimate(app, job, as_json=as_json)
             return
+        if how.get("dry_run"):
+            found = _unless_stopped(lambda: estimate.expected_of(app, job, printing.say), as_json=as_json)
+            runs.tell_dry_run(found, as_json=as_json)
+            return
         if job.reuses_rows:
-            printing.say(standing_line(_unless_stopped(lambda: estimate.looked_over(app, job), as_json=as_json)))
+            standing = _unless_stopped(lambda: estimate.looked_over(app, job, printing.say), as_json=as_json)
+            printing.say(standing_line(standing))
         with _watching() as watch:
             way_on = runs.WAY_ON if name != VERIFY else AGAIN
-            manifest = _unless_stopped(lambda: hold(app, job, watch), way_on, as_json=as_json)
+            manifest = _unless_stopped(lambda: hold(app, job, watch, printing.say), way_on, as_json=as_json)
         limits = Limits(cost_usd=job.limits.max_cost_usd, tokens=job.limits.max_tokens)
         for notice in uncounted(limits, Spent(**dict(manifest.spent))):
             printing.say(notice)
@@ -151,7 +158,7 @@ def run_batch(name: str, options: Mapping[str, Any], how: Mapping[str, Any], *, 
 
 
 def _tell_estimate(app: App, job: Job, *, as_json: bool) -> None:
-    told = _unless_stopped(lambda: estimate.estimated(app, job), as_json=as_json)
+    told = _unless_stopped(lambda: estimate.estimated(app, job, printing.say), as_json=as_json)
     printing.print_found(told, lambda found: "\n".join(estimate_lines(found)), as_json=as_json)
 
 

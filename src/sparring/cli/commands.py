@@ -32,7 +32,9 @@ _VERIFIED = {
     "claims": """Hold claims against their evidence: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "claim", "evidence": ["text", ...]}; other fields are ignored.
-    Out: {"id", "label", "uncovered", "findings"}, in the order of the rows.
+    Out: {"id", "label", "hints", "findings"}, in the order of the rows. Code labels
+    what structure shows; the rest is NEI with hints. With --reader, a model reads
+    that, and its label counts with words that code finds in the evidence ("reading").
     For a row that cannot be checked: {"line", "id", "error"}.
     """,
     "quotes": """Look quotes up in their evidence: JSONL in, JSONL out, a line for a line, as it comes.
@@ -44,7 +46,7 @@ _VERIFIED = {
     "carries": """Say whether quotes carry parts of claims: JSONL in, JSONL out, a line for a line, as it comes.
 
     In: {"id", "part", "quote", "evidence": ["text", ...]}; other fields are ignored.
-    Out: {"id", "relation", "uncovered", "verdict"}, in the order of the rows; relation is
+    Out: {"id", "relation", "hints", "verdict"}, in the order of the rows; relation is
     carries, conflicts or open; verdict is that of the quote, open if not verbatim.
     For a row that cannot be checked: {"line", "id", "error"}.
     """,
@@ -52,7 +54,22 @@ _VERIFIED = {
 _ROW_CODES = "Exit codes: 0 every row was checked, 1 some were not, 2 usage."
 
 
+Reader = Annotated[
+    str, typer.Option(metavar="TOOL", help="Ask this tool about the claims that code leaves open, in batches.")
+]
+
+
+def claims(rows: Rows = "-", *, reader: Reader = "", jobs: Jobs = 1, as_json: Summary = False) -> None:
+    """Compare claims with their evidence, by code and, if asked for, by a reader."""
+    from sparring.cli.filters import verify_rows
+
+    verify_rows("claims", rows, jobs=jobs, as_json=as_json, reader=reader)
+
+
 def _verified_rows(kind: str) -> Callable[..., None]:
+    if kind == "claims":
+        return claims
+
     def command(rows: Rows = "-", *, jobs: Jobs = 1, as_json: Summary = False) -> None:
         from sparring.cli.filters import verify_rows
 
@@ -387,7 +404,7 @@ def runs_commands() -> typer.Typer:
 
 def register(app: typer.Typer) -> None:
     """Make every command a command of ``app``, in the order in which the help lists them behind the formats."""
-    verify = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Check quotes and claims by code; nobody is asked.")
+    verify = typer.Typer(cls=PlainGroup, no_args_is_help=True, help="Check quotes and claims by code.")
     for kind, help_ in _VERIFIED.items():
         verify.command(kind, cls=PlainCommand, help=f"{cleandoc(help_)}\n\n{_ROW_CODES}")(_verified_rows(kind))
     verify.command(cls=PlainCommand)(text)

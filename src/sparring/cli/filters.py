@@ -1,4 +1,7 @@
-"""Filters, which ask nobody: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out."""
+"""Filters: ``sparring verify`` checks rows and texts, ``sparring redact`` takes secrets out.
+
+Only ``verify claims --reader`` asks a model.
+"""
 
 import codecs
 from collections import Counter, deque
@@ -7,10 +10,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import anyio
 import typer
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pydantic import BaseModel, ConfigDict
 
 from sparring.app import verification
@@ -39,6 +43,9 @@ from sparring.schema.verification import (
 from sparring.store.hosts import project_root
 from sparring.text.redaction import Redactor, StreamRedactor, secret_values
 from sparring.text.tidying import for_terminal, json_for_terminal, one_line
+
+if TYPE_CHECKING:
+    from sparring.app.reading import ClaimReader
 
 LINE_LIMIT = 8 * 1024 * 1024
 """Most bytes of a line, its end included."""
@@ -77,6 +84,7 @@ def _skip_rest(source: BufferedReader, content: bytes) -> None:
 
 
 Answer = ClaimAnswer | QuoteAnswer | CarriesAnswer
+_Row = TypeVar("_Row", bound=NamedRow)
 _TOO_LONG = f"The line has more than {LINE_LIMIT // 1024 // 1024} MiB."
 
 
@@ -101,21 +109,41 @@ class _Answered(NamedTuple):
 
     line: bytes
     found: str
+    is_by_code: bool = False
+    is_unread: bool = False
 
 
-def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool) -> None:
-    """Answer every row in its order, by so many processes; exit code 1 when some could not be checked."""
+def verify_rows(kind: str, file: str, *, jobs: int, as_json: bool, reader: str = "") -> None:
+    """Answer every row in its order, by so many processes; exit code 1 when some could not be checked.
+
+    With ``reader``, a tool, that is asked about the claims that code leaves open.
+    """
     with reporting_errors(as_json=False):  # standard output belongs to the answers
+        if reader and jobs > 1:
+            raise UsageError("--reader and --jobs do not go together.", hint="Leave --jobs out.")
         found: Counter[str] = Counter()
+        by_code = unread = 0
         with _opened(file) as source, writing_result() as out, ExitStack() as stack:
             lines = _lines(source, file)
-            answers = map(_rows(kind), lines) if jobs == 1 else stack.enter_context(_in_processes(kind, lines, jobs))
+            if reader:
+                portal = stack.enter_context(start_blocking_portal())  # one loop, as connections are kept in it
+                answers = _with_reader(_claim_reader(reader), portal, lines)
+            elif jobs == 1:
+                answers = map(_rows(kind), lines)
+            else:
+                answers = stack.enter_context(_in_processes(kind, lines, jobs))
             for answer in answers:
                 out.buffer.write(answer.line)
                 out.flush()
                 found[answer.found] += 1
+                by_code += answer.is_by_code
+                unread += answer.is_unread
         count = RowCount(
-            rows=found.total(), found={each: found[each] for each in _KINDS[kind].found}, errors=found[_REFUSED]
+            rows=found.total(),
+            found={each: found[each] for each in _KINDS[kind].found},
+            by_code=by_code,
+            unread=unread,
+            errors=found[_REFUSED],
         )
         say(count.model_dump_json() if as_json else _sentence(count))
     raise typer.Exit(ExitCode.FAILED if count.errors else ExitCode.DONE)
@@ -130,19 +158,48 @@ def _rows(kind: str) -> Callable[[InputLine], _Answered]:
     answer = known.answers()
 
     def answered(line: InputLine) -> _Answered:
-        if line.content is None:
-            return _written(verification.refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG), _REFUSED)
-        row = verification.read_row(line.number, line.content, known.row)
-        if isinstance(row, RefusedRow):
-            return _written(row, _REFUSED)
-        told = answer(row)
-        return _written(told, told.found)
+        row = _row(line, known.row)
+        return _written(row if isinstance(row, RefusedRow) else answer(row))
 
     return answered
 
 
-def _written(answer: Answer | RefusedRow, found: str) -> _Answered:
-    return _Answered(json_for_terminal(answer.model_dump_json().encode()) + b"\n", found)
+def _row(line: InputLine, kind: type[_Row]) -> _Row | RefusedRow:
+    if line.content is None:
+        return verification.refused_row(line.number, RowProblem.TOO_LONG, _TOO_LONG)
+    return verification.read_row(line.number, line.content, kind)
+
+
+def _written(answer: Answer | RefusedRow) -> _Answered:
+    left_out = {"reading"} if isinstance(answer, ClaimAnswer) and answer.reading is None else None
+    line = json_for_terminal(answer.model_dump_json(exclude=left_out).encode()) + b"\n"
+    if isinstance(answer, RefusedRow):
+        return _Answered(line, _REFUSED)
+    is_unread = isinstance(answer, ClaimAnswer) and answer.reading is not None and bool(answer.reading.problem)
+    return _Answered(line, answer.found, answer.is_by_code, is_unread)
+
+
+def _claim_reader(tool: str) -> "ClaimReader":
+    from sparring.app.application import App  # noqa: PLC0415 -- a filter that asks nobody starts without it
+    from sparring.app.reading import ClaimReader  # noqa: PLC0415 -- likewise
+
+    return ClaimReader(App(invocation().settings()), tool)
+
+
+def _with_reader(reader: "ClaimReader", portal: BlockingPortal, lines: Iterator[InputLine]) -> Iterator[_Answered]:
+    """Answer by code, and then ask ``reader`` about what is left open, batch by batch."""
+    while batch := _batch(lines):
+        rows = [_row(line, ClaimRow) for line in batch]
+        answers = [row if isinstance(row, RefusedRow) else verification.answer_claim(row) for row in rows]
+        asked = [
+            (at, (row, answer))
+            for at, (row, answer) in enumerate(zip(rows, answers, strict=True))
+            if isinstance(row, ClaimRow) and isinstance(answer, ClaimAnswer) and not answer.is_by_code
+        ]
+        read = portal.call(reader.read, [each for _, each in asked]) if asked else []
+        for (at, _), answer in zip(asked, read, strict=True):
+            answers[at] = answer
+        yield from map(_written, answers)
 
 
 _BATCH_ROWS, _BATCH_BYTES = 100, 1 << 18
@@ -264,7 +321,10 @@ def _sentence(count: RowCount) -> str:
     rows = "1 row" if count.rows == 1 else f"{count.rows:,} rows"
     found = [f"{number:,} {kind.replace('_', ' ')}" for kind, number in count.found.items()]
     errors = "1 error" if count.errors == 1 else f"{count.errors:,} errors"
-    return f"{rows}: {', '.join([*found, errors])}."
+    told = f"{rows}: {', '.join([*found, errors])}."
+    if Label.NEI in count.found or Relation.OPEN in count.found:
+        told += f" Code could decide {count.by_code:,}."
+    return f"{told} The reader gave no usable answer for {count.unread:,}." if count.unread else told
 
 
 LIMIT = 1024 * 1024

@@ -51,6 +51,7 @@ def bench_options(format_: Format) -> dict[str, tuple[Any, Any, str]]:
 
 
 _FULL = "Print the whole report, not only its first lines."
+_DRY_RUN = "Say who would be asked, how often, and with how long prompts; ask nobody. With --full: the first prompt."
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _LIMITS = {
     "max_calls": (int, "Most consultations that the run may make."),
@@ -66,6 +67,7 @@ _LIMITS_AT_ONCE = {
 """Those of a format that asks everybody at once: nothing can be held against a limit meanwhile."""
 
 SHARED_HELP = {flag(name): help_ for name, (_, help_) in _LIMITS.items()} | {
+    "--dry-run": _DRY_RUN,
     "--full": _FULL,
     "--json": parsing.JSON_HELP,
 }
@@ -111,18 +113,19 @@ def _callback(format_: Format) -> Callable[..., None]:
         as_json, handed = typed.pop("as_json"), {name: typed.pop(name) for name in exports}
         with printing.reporting_errors(as_json=as_json):
             wanted = runs.Display(as_json, typed.pop("full"), runs.handing_of(format_, handed, as_json=as_json))
+        is_dry = typed.pop("dry_run")
         budget = Budget(**{name: typed.pop(name) for name in limits})
         how = {name: typed.pop(name) for name in extra}
         if format_.bench and how[format_.bench]:
             from sparring.cli.reviews import measure  # noqa: PLC0415 -- the same
 
-            measure(format_, how, typed, budget, as_json=wanted.as_json)
+            measure(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         elif format_.rows and how.get(format_.rows.option):
             from sparring.cli.pairs import judge_table  # noqa: PLC0415 -- who judges no table need not wait for it
 
-            judge_table(format_, how, typed, budget, as_json=wanted.as_json)
+            judge_table(format_, how, typed, budget, as_json=wanted.as_json, is_dry=is_dry)
         else:
-            runs.run_options(lambda: read(format_.options, typed), budget, wanted)
+            runs.run_options(lambda: read(format_.options, typed), budget, wanted, is_dry=is_dry)
 
     panel, places = ("Tables", _PLACES) if table_options(format_) else ("Measuring", _PLACES | {str: "FOLDER"})
     parameters = {name: parameter(name, field) for name, field in format_.options.model_fields.items()}
@@ -138,6 +141,7 @@ def _callback(format_: Format) -> Callable[..., None]:
         name: keyword(name, str, help_, default="", metavar=value, rich_help_panel="For other programs")
         for name, (value, help_) in exports.items()
     }
+    parameters |= {"dry_run": keyword("dry_run", bool, _DRY_RUN, default=False, rich_help_panel="Limits")}
     parameters |= {"full": keyword("full", bool, _FULL, default=False)}
     parameters |= {"as_json": keyword("as_json", bool, parsing.JSON_HELP, "--json", default=False)}
     return with_parameters(begin, parameters.values())

@@ -18,6 +18,7 @@ from sparring.cli.printing import ErrorReport, ErrorResult, print_json, print_li
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.formats.registry import FORMATS
 from sparring.reports.listings import runs_list
+from sparring.reports.terminal import NARROWEST_SHOWN
 from sparring.schema.base import utc_now
 from sparring.schema.runs import Run, RunStatus, RunSummary
 from sparring.store import debate_log, files, history, hosts
@@ -102,7 +103,9 @@ def _width() -> int | None:
     stdout = invocation().streams.stdout
     if not stdout.isatty():
         return None
-    return int(columns) if (columns := invocation().environment.get("COLUMNS", "")).isdecimal() else _terminal_width()
+    columns = invocation().environment.get("COLUMNS", "")
+    is_wide = columns.isdecimal() and int(columns) >= NARROWEST_SHOWN
+    return int(columns) if is_wide else _terminal_width()
 
 
 def _terminal_width() -> int:

@@ -14,13 +14,14 @@ import typer
 
 from sparring.app import App
 from sparring.batch.engine import rows_of
+from sparring.batch.estimate import expected_of
 from sparring.batch.job import Job, LimitRules
 from sparring.batch.judging import MOST_AT_ONCE, Judging
 from sparring.batch.rows import SAMPLE
 from sparring.cli.input import Budget
 from sparring.cli.invocation import invocation
 from sparring.cli.printing import print_json_line, print_lines, reporting_errors, say, tell_stopped
-from sparring.cli.runs import WAY_ON, until_done_or_stopped
+from sparring.cli.runs import WAY_ON, tell_dry_run, until_done_or_stopped
 from sparring.engine.format import Format
 from sparring.errors import ExitCode, StoreError, UsageError
 from sparring.reports.page.table import table_page
@@ -36,11 +37,18 @@ Show = Callable[[RowResult, Spent], None]
 
 
 def judge_table(
-    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool
+    format_: Format,
+    how: Mapping[str, Any],
+    typed: Mapping[str, Any],
+    budget: Budget,
+    *,
+    as_json: bool,
+    is_dry: bool = False,
 ) -> None:
     """Judge every row; exit code 4 when some have no verdict, or not one of everybody, 1 when none has any.
 
-    ``how`` is what was typed for the table, ``typed`` what holds for every row of it.
+    ``how`` is what was typed for the table, ``typed`` what holds for every row of it; ``is_dry`` only says what the
+    rows would take.
     """
     with reporting_errors(as_json=as_json):
         _refuse_texts(format_, typed)
@@ -49,6 +57,9 @@ def judge_table(
         call = invocation()
         app = App(call.settings())
         job = _job(format_, how, typed, budget)
+        if is_dry:
+            tell_dry_run(anyio.run(expected_of, app, job, say), as_json=as_json)
+            return
         judging = Judging(app, job, format_)
         told = _Told(as_json=as_json or not call.streams.stdout.isatty())
         with _watching(judging.count, told) as show:

@@ -24,9 +24,18 @@ from sparring.store.own_records import OwnRecords
 
 
 def measure(
-    format_: Format, how: Mapping[str, Any], typed: Mapping[str, Any], budget: Budget, *, as_json: bool
+    format_: Format,
+    how: Mapping[str, Any],
+    typed: Mapping[str, Any],
+    budget: Budget,
+    *,
+    as_json: bool,
+    is_dry: bool = False,
 ) -> None:
-    """Print the table; exit code 4 when some change does not count, 1 when none does."""
+    """Print the table; exit code 4 when some change does not count, 1 when none does.
+
+    ``is_dry`` only reports what the reviews would take.
+    """
     with printing.reporting_errors(as_json=as_json):
         settings = invocation().settings()
         app = App(settings)
@@ -37,6 +46,10 @@ def measure(
         texts = project_texts(app.place.project, settings.environment, (folder, *app.place.states))
         changes, notices = drawing.drawn(bugs, texts, app.roster.redactor)
         bench = PlantedBugs(app, options, changes, budget.limits())
+        if is_dry:
+            found = bench.dry_run()
+            runs.tell_dry_run(found.model_copy(update={"notices": (*found.notices, *notices)}), as_json=as_json)
+            return
         for notice in (*bench.notices, *notices):
             printing.say(notice)
         printing.say(f"Expected for {len(changes)} changes: {estimated(bench.expected())}; {format_.expected_if}.")

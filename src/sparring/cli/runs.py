@@ -26,8 +26,10 @@ from sparring.formats.reports import Telling, case, conclusion, piped, presentat
 from sparring.processes import ending_signals
 from sparring.reports import progress, runs, terminal
 from sparring.reports.conclusion import used
+from sparring.reports.dry_run import dry_run_text
 from sparring.reports.markdown import joined
 from sparring.schema.consultation import FailureCode
+from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Request, Run, RunEvent, RunHeader, RunStatus, TurnTaken, lost_seats
 from sparring.schema.transcript import Transcript
 from sparring.seating.options import Given, Options
@@ -157,14 +159,29 @@ class Display:
     handing: Handing = NOTHING_HANDED
 
 
-def run_options(read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display) -> None:
-    """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed."""
+def run_options(
+    read: Callable[[], tuple[Options[Any], Given]], budget: Budget, wanted: Display, *, is_dry: bool = False
+) -> None:
+    """A new run of what ``read`` returns; it may raise ``UsageError``, as it reads what was typed.
+
+    ``is_dry`` only says what it would take.
+    """
     with printing.reporting_errors(as_json=wanted.as_json):
         app = App(invocation().settings())
         limits = budget.limits()
         request = app.request(*read())
         wanted.handing.check(request)
+        if is_dry:
+            tell_dry_run(app.dry_run(request, limits, with_prompt=wanted.is_full), as_json=wanted.as_json)
+            return
         _finish(app, app.begin(request, limits), wanted)
+
+
+def tell_dry_run(found: DryRun, *, as_json: bool) -> None:
+    """Print what a run, or a table of them, would take."""
+    for notice in found.notices:
+        printing.say(notice)
+    printing.print_found(found, dry_run_text, as_json=as_json)
 
 
 def resume_run(run_id: str, *, as_json: bool) -> None:

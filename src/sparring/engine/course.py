@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, Question
+from sparring.schema.consultation import Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
@@ -221,6 +221,11 @@ class Attempt(Generic[_Said_co]):
         return "\n".join(self.problems)
 
     @property
+    def has_reply(self) -> bool:
+        """Whether anything came back, be it no answer."""
+        return self.turn.failure is None or self.turn.failure.code in _NO_ANSWER
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether there is an answer, and its provider marks it as incomplete."""
         return self.turn.answer is not None and not self.turn.answer.is_complete
@@ -242,15 +247,23 @@ def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
 CUT_OFF = "The reply was cut off before its end."
 """What is wrong with an answer whose provider says so."""
 
+_NO_ANSWER = {
+    FailureCode.EMPTY: "The reply holds no answer. Give the answer itself, after a short thought or none.",
+    FailureCode.CUT_OFF: f"{CUT_OFF} Give a shorter one, after a short thought or none.",
+}
+"""What is wrong with a reply that came and holds no answer."""
+
 
 def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
     """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used.
 
-    An answer that its provider marks as incomplete is not read: its end might say otherwise.
+    An answer that its provider marks as incomplete is not read: its end might say otherwise. A reply without an answer,
+    such as a thought alone, has a problem like one that cannot be used.
     """
     turn = yield from asked(wanted)
     if turn.answer is None:
-        return Attempt(turn)
+        problem = _NO_ANSWER.get(turn.failure.code) if turn.failure else None
+        return Attempt(turn, problems=(problem,) if problem else ())
     if not turn.answer.is_complete:
         return Attempt(turn, problems=(f"{CUT_OFF} Give a shorter one.",))
     try:
@@ -265,8 +278,8 @@ def until_usable(
 ) -> Course[_Due, tuple[Attempt[_Said_co], ...]]:
     """Ask, and once more if there is anything wrong with the answer: the one attempt, or both.
 
-    ``want`` is given the first attempt when it wants the second. A failed consultation is not repeated: what could
-    be tried again was tried by whoever consulted.
+    ``want`` is given the first attempt when it wants the second. A consultation that failed for any other reason than
+    that the reply held no answer is not repeated: what could be tried again was tried by the consultant.
     """
     first = yield from attempted(want(None), read)
     if not first.problems:

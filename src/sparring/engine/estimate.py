@@ -5,14 +5,18 @@ every kind of deliberation is estimated by its own rules, with the answers that 
 """
 
 import hashlib
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Format
 from sparring.prompts import PromptLibrary
 from sparring.schema.base import Role, utc_now
+from sparring.schema.batch import TableStanding
 from sparring.schema.consultation import Answer
-from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Request
+from sparring.schema.dry_run import CallRange, DryRun, SeatAsked
+from sparring.schema.runs import CHARACTERS_PER_TOKEN, Estimate, Expected, Request
 from sparring.schema.transcript import Ask, Transcript, Turn
 
 _MOST_STEPS = 100
@@ -29,13 +33,112 @@ def estimate(format_: Format, request: Request, prompts: PromptLibrary, answered
         decision = rules.next(transcript)
         if not isinstance(decision, tuple):
             break
-        # A usual speech is no ballot and no summary, so these are asked for a second time; that is not counted, and
-        # neither is what code is asked.
-        counted = [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+        counted = _counted(decision)
         asked += counted if asked else [ask for ask in counted if ask.id not in answered]
         transcript = transcript.extended(_spoken(decision, format_.usual))
     characters = sum(len(ask.question.prompt) for ask in asked)
     return Estimate(calls=len(asked), prompt_tokens=round(characters / CHARACTERS_PER_TOKEN))
+
+
+def expected(format_: Format, request: Request, prompts: PromptLibrary) -> Expected:
+    """Between how many calls a run that ``request`` asks for takes, if nothing fails.
+
+    The fewest are those where all say the same from the beginning, as far as the usual answers can show that; the most
+    those where nobody agrees, and each who can be asked once more is.
+    """
+    return foreseen(format_, request, prompts).expected
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """A run as it goes in its usual way.
+
+    Attributes:
+        asked: What is asked for the first time, but for what code answers.
+    """
+
+    expected: Expected
+    asked: tuple[Ask, ...]
+
+
+def foreseen(format_: Format, request: Request, prompts: PromptLibrary) -> Foreseen:
+    """What ``expected`` says, with the asks of the usual way."""
+    usual, most = _played(format_, request, prompts, format_.usual)
+    short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0))
+    fewest = min(short, usual, key=len)
+    counts = Expected(
+        fewest=len(fewest), usual=len(usual), most=most, least_tokens=_tokens(fewest), prompt_tokens=_tokens(usual)
+    )
+    return Foreseen(counts, tuple(usual))
+
+
+def dry_run(
+    format_: Format,
+    requests: Sequence[Request],
+    prompts: PromptLibrary,
+    costs: Callable[[Ask], bool],
+    rows: TableStanding | None = None,
+) -> DryRun:
+    """What the runs of ``requests`` take together, or as many as ``rows`` are left, of which they are a sample.
+
+    ``costs`` tells of an ask whether it may be paid for.
+    """
+    runs = [foreseen(format_, request, prompts) for request in requests]
+    times = rows.left / len(runs) if rows else 1
+    asked = [ask for run in runs for ask in run.asked]
+    fewest, most = [run.expected.fewest for run in runs], [run.expected.most for run in runs]
+    seats = Counter((ask.tool, ask.role, ask.question.model, ask.question.effort) for ask in asked)
+    return DryRun(
+        kind=format_.name,
+        seats=tuple(
+            SeatAsked(tool=tool, role=role, model=model, effort=effort, calls=round(count * times))
+            for (tool, role, model, effort), count in seats.items()
+        ),
+        rows=rows,
+        calls=CallRange(
+            fewest=rows.left * min(fewest) if rows else sum(fewest),
+            usual=round(times * len(asked)),
+            most=rows.left * max(most) if rows else sum(most),
+        ),
+        prompt_tokens=round(times * sum(run.expected.prompt_tokens for run in runs)),
+        cost_usd=None if times and any(map(costs, asked)) else 0.0,
+        expected_if=format_.expected_if,
+        first_prompt=asked[0].question.prompt if asked else "",
+    )
+
+
+def _played(
+    format_: Format, request: Request, prompts: PromptLibrary, usual: Callable[[Ask, int], str]
+) -> tuple[list[Ask], int]:
+    """What is asked for the first time, and how much it is with all that may be asked once more."""
+    rules, transcript, asked, most = format_.rules(request, prompts), Transcript(), list[Ask](), 0
+    for _ in range(_MOST_STEPS):
+        decision = rules.next(transcript)
+        if not isinstance(decision, tuple):
+            break
+        asked += (counted := _counted(decision))
+        if counted:
+            after = format_.rules(request, prompts).next(transcript.extended(_spoken(decision, _nothing_usable)))
+            again = [ask for ask in after if ask.attempt > 1] if isinstance(after, tuple) else []
+            most += len(counted) + len(again)
+        transcript = transcript.extended(_spoken(decision, usual))
+    return asked, max(most, len(asked))
+
+
+def _counted(decision: Asks) -> list[Ask]:
+    """The asks that count: not those of code, which costs nothing, and not those that are repeated.
+
+    A usual speech is no ballot and no summary, so these are asked for a second time here.
+    """
+    return [ask for ask in decision if ask.attempt == 1 and ask.role is not Role.VERIFIER]
+
+
+def _nothing_usable(_ask: Ask, _place: int) -> str:
+    return "Hm."
+
+
+def _tokens(asked: Collection[Ask]) -> int:
+    return round(sum(len(ask.question.prompt) for ask in asked) / CHARACTERS_PER_TOKEN)
 
 
 def _spoken(asks: Asks, usual: Callable[[Ask, int], str]) -> tuple[Turn, ...]:

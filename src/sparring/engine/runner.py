@@ -15,6 +15,7 @@ own deadline nor any other run's would be kept.
 import itertools
 import math
 import secrets
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,12 +27,13 @@ import anyio.to_thread
 
 from sparring.engine.course import Asks
 from sparring.engine.format import Rules
+from sparring.engine.reserving import Reserving
 from sparring.errors import DeliberationError, ExhaustedError, WorkerEndedError, blaming_nobody, first_alone
 from sparring.providers import Consultant
 from sparring.providers.worker import PLENTY, SHORT, SharedThread, in_worker
 from sparring.schema.base import Role, utc_now
-from sparring.schema.consultation import Failure, FailureCode, Reply
-from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, Spent, TurnTaken, spent
+from sparring.schema.consultation import Failure, FailureCode, Question, Reply
+from sparring.schema.runs import AskStarted, Limits, Outcome, RunEvent, TurnTaken
 from sparring.schema.transcript import Ask, PutAsk, Transcript, Turn
 
 
@@ -216,10 +218,9 @@ class _Step:
         self._refuse_unknown(turns.keys() - {ask.id for ask in asks})
         due = [(index, ask) for index, ask in enumerate(asks) if ask.id not in turns]
         taken = {ask.id: turn for _, ask in due if (turn := self._run.earlier.turn(ask, transcript))}
-        used = spent((*transcript.turns, *left.pending)) if self._run.limits.are_any else Spent()
-        to_ask = (ask for _, ask in due if ask.id not in taken)
-        refusals = {ask.id: _refusal(ask, used, before, self._run.limits) for before, ask in enumerate(to_ask)}
-        calls = dict(left.unanswered)
+        reserving = Reserving(self._run.limits, (*transcript.turns, *left.pending))
+        refusals = {ask.id: reserving.refusal(ask) for _, ask in due if ask.id not in taken}
+        samples, calls = _samples(asks, transcript), dict(left.unanswered)
         asked = partial(self._asked, calls, step=number, of=len(asks))
         lacking: list[ExhaustedError] = []
 
@@ -229,7 +230,8 @@ class _Step:
                     return found
                 if not refusals[ask.id]:
                     await asked([(index, ask)])
-            return await self._reply(ask, calls.get(ask.id, ""), refusals[ask.id])
+            question = ask.question.model_copy(update={"call": calls.get(ask.id, ""), "sample": samples[ask.id]})
+            return await self._reply(ask, question, refusals[ask.id])
 
         async def take(index: int, ask: Ask) -> None:
             try:
@@ -273,12 +275,11 @@ class _Step:
             return await self._run.calls.taken_up(ask, call)
         return self._too_late(ask, anyio.current_time())
 
-    async def _reply(self, ask: Ask, call: str, refusal: str) -> Reply:
+    async def _reply(self, ask: Ask, question: Question, refusal: str) -> Reply:
         if refusal:
             return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=refusal)
         if self._run.observe:
             self._run.observe(AskStarted(**ask.place, run_id=self._run.run_id, ask_id=ask.id, at=utc_now()))
-        question = ask.question.model_copy(update={"call": call})
         began = anyio.current_time()
         with anyio.CancelScope(deadline=self._deadline), blaming_nobody():
             return await self._run.consultant(ask).ask(question)
@@ -288,6 +289,17 @@ class _Step:
         elapsed_ms = round((anyio.current_time() - began) * 1000)
         detail = f"the run's wall time of {self._run.limits.wall_s:g} s is over"
         return Failure(tool=ask.tool, code=FailureCode.BUDGET, detail=detail, duration_ms=elapsed_ms)
+
+
+def _samples(asks: Asks, transcript: Transcript) -> dict[str, int]:
+    """For each ask how many, with it, have asked the same tool in the same words so far: each wants its own answer."""
+    counted = Counter((turn.tool, turn.prompt_sha256) for turn in transcript.turns)
+    found = dict[str, int]()
+    for ask in asks:
+        same = ask.tool, ask.prompt_sha256
+        counted[same] += 1
+        found[ask.id] = counted[same]
+    return found
 
 
 async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) -> None:
@@ -302,20 +314,6 @@ async def _all_of(works: Sequence[Callable[[], Coroutine[None, None, None]]]) ->
 
 def _turn(ask: Ask, reply: Reply) -> Turn:
     return Turn(**ask.place, ask_id=ask.id, prompt_sha256=ask.prompt_sha256, at=utc_now(), reply=reply)
-
-
-def _refusal(ask: Ask, used: Spent, put: int, limits: Limits) -> str:
-    """Why ``ask`` may not be put, or nothing; ``put`` asks of the same step are under way already."""
-    if ask.role is Role.VERIFIER:
-        return ""  # code costs nothing
-    if limits.calls is not None and used.calls + put >= limits.calls:
-        calls = "1 call" if limits.calls == 1 else f"{limits.calls} calls"
-        return f"the run's limit of {calls} is used up"
-    if limits.tokens is not None and used.tokens >= limits.tokens:
-        return f"the run's limit of {limits.tokens} tokens is used up ({used.tokens} so far)"
-    if limits.cost_usd is not None and used.cost_usd >= limits.cost_usd:
-        return f"the run's limit of ${limits.cost_usd:g} is used up (${used.cost_usd:.4f} so far)"
-    return ""
 
 
 _GRACE_S = 1.5

@@ -131,5 +131,5 @@ def _check(host: known.KnownHost, after: str, before: dict[str, JsonValue], entr
     servers.pop(known.SERVER, None)
     if entry is not None:
         servers[known.SERVER] = dict(entry)
-    if read_settings(host, after) != before | {host.section: servers}:
+    if not toml.is_same(read_settings(host, after), before | {host.section: servers}):
         raise ValueError("it is written in a way that cannot be edited safely")

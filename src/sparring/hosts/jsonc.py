@@ -83,6 +83,8 @@ def without_member(text: str, path: Sequence[str]) -> str:
         ValueError: It is not JSON with comments, or there is no such member.
     """
     scan, here = _holder(text, path)
+    for _ in range(sum(member.key == path[-1] for member in here.members) - 1):  # a key may stand there twice
+        scan, here = _holder(scan.removed(here, path[-1]), path)
     return scan.removed(here, path[-1])
 
 

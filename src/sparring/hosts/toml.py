@@ -111,10 +111,19 @@ def _without_empty(content: Mapping[str, JsonValue], path: Sequence[str]) -> dic
     return {name: kept if name == key else value for name, value in content.items() if name != key or kept}
 
 
+def is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are equal; "not a number" is equal to itself here."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return one == other or (one != one and other != other)  # noqa: PLR0124 -- not a number
+
+
 def _checked(candidates: Sequence[str], *expected: dict[str, JsonValue]) -> str:
     for candidate in candidates:
         try:
-            if read_toml(candidate) in expected:
+            if any(is_same(read_toml(candidate), each) for each in expected):
                 return candidate
         except ValueError:
             continue

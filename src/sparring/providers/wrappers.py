@@ -6,7 +6,8 @@ itself before it gives up, so that one more attempt is enough there.
 
 import random
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -67,6 +68,14 @@ class RedactingConsultant:
         harmless, count = await self._harmless(question)
         reply = await reply_to(harmless)
         return reply and await self._told(reply, count)
+
+    async def harmless_question(self, question: Question) -> Question:
+        """``question`` without secrets, for whoever asks it in another way."""
+        return (await self._harmless(question))[0]
+
+    async def harmless_reply(self, reply: Reply) -> Reply:
+        """``reply`` without secrets."""
+        return await self._told(reply, 0)
 
     async def _harmless(self, question: Question) -> tuple[Question, int]:
         asked = len(question.prompt) + sum(len(speech.text) for speech in question.brief.speeches)
@@ -187,11 +196,9 @@ class WaitingConsultant(Consultant, Protocol):
 
     Attributes:
         waited_s: Seconds that questions have waited so in all: they are not the question's time.
-        takes_turns: Whether each question is sent by itself, so that a server may have to be free for it.
     """
 
     waited_s: float
-    takes_turns: bool
 
 
 class Turns:
@@ -201,11 +208,16 @@ class Turns:
         self.at_once = at_once
         self._free = anyio.Semaphore(at_once, fast_acquire=True)
 
-    async def ask(self, consultant: Consultant, question: Question) -> tuple[Reply, float]:
-        """The reply, and the seconds for which the question waited for its turn: its own time begins after them."""
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[float]:
+        """Wait for a turn and hold it while the block runs; yields the seconds of waiting."""
         began = anyio.current_time()
         async with self._free:
-            waited_s = anyio.current_time() - began
+            yield anyio.current_time() - began
+
+    async def ask(self, consultant: Consultant, question: Question) -> tuple[Reply, float]:
+        """The reply, and the seconds for which the question waited for its turn: its own time begins after them."""
+        async with self.turn() as waited_s:
             return await consultant.ask(question), waited_s
 
 

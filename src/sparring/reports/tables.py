@@ -149,19 +149,39 @@ def batch_lines(manifest: Manifest, output: str) -> Iterator[str]:
         yield f"- The time was over before all rows were judged{goes_on}"
     if manifest.spent.calls:
         spent = Spent(**manifest.spent.model_dump(), maybe_paid_twice=manifest.ledger.asked_again)
-        yield f"Used, in whichever call: {spending(spent)}"
+        yield f"Used, in all starts: {spending(spent)}"
+    yield from _limit_lines(manifest)
     yield f"Written: {counted(len(manifest.outputs), 'shard')} in {output}"
+
+
+def _limit_lines(manifest: Manifest) -> Iterator[str]:
+    """By how much limits were exceeded, and what they could not count."""
+    limits = manifest.limits
+    over = (
+        (limits.exceeded_calls, f"{limits.exceeded_calls:,} calls"),
+        (limits.exceeded_tokens, f"{limits.exceeded_tokens:,} tokens"),
+        (limits.exceeded_cost_usd, f"${limits.exceeded_cost_usd:,.4f}"),
+    )
+    if told := ", ".join(text for amount, text in over if amount):
+        yield f"[WARN] The limits were exceeded by {told}: answers took more than could be known before."
+    lost = manifest.ledger.lost
+    if lost:
+        yield f"{counted(lost, 'request')} may have been paid without an answer: the process that asked was ended."
 
 
 def estimate_lines(told: BatchEstimate) -> Iterator[str]:
     """What a batch will cost and take, for people."""
-    yield f"{standing_line(told)} {told.sampled} of these were judged now, for ${told.spent_cost_usd:.4f}."
-    if not told.sampled:
+    price = "an unknown price" if told.spent_cost_usd is None else f"${told.spent_cost_usd:.4f}"
+    spent = f"with {counted(told.spent_calls, 'call')}, for {price}"
+    yield f"{standing_line(told)} {told.sampled} of these were judged now, {spent}."
+    if told.problem:
+        yield f"[WARN] {told.problem}"
+    calls, tokens, cost, seconds = told.calls, told.tokens, told.cost_usd, told.seconds
+    if not (told.sampled and calls and seconds):
+        yield "" if not told.left else "Nothing is known of the rest: no row of the sample was judged."
         return
-    calls, tokens, seconds = told.calls, told.tokens, told.seconds
     yield f"Calls: {calls.mean:,.0f} ({calls.low:,.0f} to {calls.high:,.0f})"
-    yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens.mean else "Tokens: unknown"
-    cost = told.cost_usd
+    yield f"Tokens: {tokens.mean:,.0f} ({tokens.low:,.0f} to {tokens.high:,.0f})" if tokens else "Tokens: unknown"
     yield f"Cost: ${cost.mean:,.4f} (${cost.low:,.4f} to ${cost.high:,.4f})" if cost else "Cost: unknown"
     yield f"Time: {_time(seconds.mean)} ({_time(seconds.low)} to {_time(seconds.high)}), at this number at once"
     yield f"By a sample of {told.sampled} rows; between the numbers in brackets it lies in 95 of 100 such samples."

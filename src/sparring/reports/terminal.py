@@ -3,6 +3,7 @@
 Rich is imported when something is shown, not before: ``sparring --help`` must not pay for it.
 """
 
+import os
 from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, TextIO
 
@@ -24,7 +25,15 @@ def console_on(stream: TextIO, environment: Mapping[str, str] | None = None) -> 
     """
     from rich.console import Console  # noqa: PLC0415 - see the module's docstring
 
+    environment = os.environ if environment is None else environment
+    columns = environment.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) < NARROWEST_SHOWN:  # nothing fits into it, so nobody can have meant it
+        environment = {name: value for name, value in environment.items() if name != "COLUMNS"}
     return Console(file=stream, _environ=environment)
+
+
+NARROWEST_SHOWN = 20
+"""Columns below which what the environment says of the terminal is not believed."""
 
 
 def print_markdown(text: str, console: "Console") -> None:

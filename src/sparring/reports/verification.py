@@ -70,20 +70,30 @@ def _between(source: str, end: int, start: int) -> str:
 
 
 _TEXT_SHOWN = 120
-_WORDS_SHOWN = 12
 _HEAD = ("compared", "found", "claim", "held against", "why")
 
 
 def compared(check: claims.ClaimCheck, names: Sequence[str]) -> str:
-    """Every finding, or that there is none, and what nothing accounts for; ``names`` are the texts' by index."""
-    return "\n\n".join(filter(None, (_findings(check, names), uncovered(check))))
+    """Return every finding, or that there is none, and the hints; ``names`` are the texts' by index."""
+    return "\n\n".join(filter(None, (_findings(check, names), hints(check, names))))
 
 
-def uncovered(check: claims.ClaimCheck) -> str:
-    """The words of the claim that nothing accounts for, in a sentence; empty where there are none."""
-    words = ", ".join(f"“{literal(one_line(word, _TEXT_SHOWN))}”" for word in check.uncovered[:_WORDS_SHOWN])
-    more = f" and {len(check.uncovered) - _WORDS_SHOWN} more" if len(check.uncovered) > _WORDS_SHOWN else ""
-    return f"No passage accounts for {words}{more}." if words else ""
+def hints(check: claims.ClaimCheck, names: Sequence[str] = ()) -> str:
+    """Return the leads for a reader of a claim that code leaves open, a line each; empty where there are none."""
+    found = check.hints
+    lines = [literal(one_line(found.reason, _QUOTE_SHOWN))] if found.reason else []
+    if found.differing:
+        lines.append(f"Claim / nearest passage: {_listed(found.differing)}.")
+    if found.uncovered:
+        lines.append(f"Not in the nearest passage: {_listed(found.uncovered)}.")
+    if found.nearest and names:
+        lines.append(f"Nearest passage: {_words(found.nearest)} ({_reference(names, found.nearest)}).")
+    lines += [f"{literal(one_line(each.why, _QUOTE_SHOWN))} It was read as plain text." for each in found.unread]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{literal(one_line(word, _TEXT_SHOWN))}”" for word in words)
 
 
 def _findings(check: claims.ClaimCheck, names: Sequence[str]) -> str:
@@ -127,8 +137,8 @@ def _reference(names: Sequence[str], place: lookups.Span) -> str:
 _QUOTE_SHOWN = 300
 _MEANS = {
     claims.Label.REFUTED: "the evidence says otherwise",
-    claims.Label.SUPPORTED: "one passage of the evidence accounts for every word of it",
-    claims.Label.NEI: "code can neither show it in the evidence nor refute it",
+    claims.Label.SUPPORTED: "a whole sentence or a parsed value of the evidence says so",
+    claims.Label.NEI: "code leaves it open; a reader has to decide",
 }
 _IS_TO_THE_CLAIM = {
     claims.Relation.CARRIES: "carries the claim",

@@ -76,7 +76,7 @@ class ShardRow(Record):
             its reasons.
         incomplete: Whether somebody failed who had a seat, so that another start asks them again.
         lost: Who that was.
-        calls: How often somebody was asked, in whichever start.
+        calls: How often somebody was asked for the run that it came to, in whichever start, with failed attempts.
         tokens: As far as the providers told; so ``cost_usd``.
         unpriced_calls: Answers whose provider told no price; with any, ``cost_usd`` is a lower bound.
         uncounted_calls: Answers whose provider told no token counts; with any, ``tokens`` is a lower bound.
@@ -151,7 +151,14 @@ class OutputFile(Record):
 
 
 class BatchSpent(Record):
-    """What the runs of all rows have used, in whichever start (see ``ShardRow``)."""
+    """What a batch has used, in all of its starts and on all machines.
+
+    Attributes:
+        calls: Requests, but for those that a provider refused for free; a request whose answer was lost counts.
+        tokens: As far as the providers told; so ``cost_usd``.
+        unpriced_calls: Requests whose provider told no price; with any, ``cost_usd`` is a lower bound.
+        uncounted_calls: Requests whose provider told no token counts; with any, ``tokens`` is a lower bound.
+    """
 
     calls: int = 0
     tokens: int = 0
@@ -161,25 +168,38 @@ class BatchSpent(Record):
 
 
 class LedgerUse(Record):
-    """What the ledger has counted.
+    """Requests that the ledger has counted.
 
     Attributes:
-        asked: Exchanges that were begun.
-        answered: Those of them that were ended.
-        asked_again: Exchanges that were begun, not ended, and begun anew: these alone may have been paid twice.
+        asked: Requests that were sent.
+        answered: Those of them that were answered.
+        failed: Those that failed.
+        lost: Those whose answer was lost with the process that waited for it; they may have been paid.
+        asked_again: Those of the lost that were sent once more: these alone may be paid twice.
     """
 
     asked: int = 0
     answered: int = 0
+    failed: int = 0
+    lost: int = 0
     asked_again: int = 0
 
-    def since(self, before: "LedgerUse") -> "LedgerUse":
-        """What of it has come after ``before``."""
-        return LedgerUse(
-            asked=self.asked - before.asked,
-            answered=self.answered - before.answered,
-            asked_again=self.asked_again - before.asked_again,
-        )
+
+class LimitUse(Record):
+    """The limits of a batch over all of its starts, and by how much they were exceeded.
+
+    Attributes:
+        exceeded_calls, exceeded_tokens, exceeded_cost_usd: By answers that cost more than could be known before.
+        is_open: Whether money is limited and answers came without a price, so that more may have been spent.
+    """
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost_usd: float | None = None
+    exceeded_calls: int = 0
+    exceeded_tokens: int = 0
+    exceeded_cost_usd: float = 0.0
+    is_open: bool = False
 
 
 class Spread(Record):
@@ -213,17 +233,23 @@ class BatchEstimate(TableStanding):
     """What the rest of a batch will cost and take, by ``sampled`` of the rows left, which were judged for that.
 
     Attributes:
+        calls: None where no row of the sample was judged; so the others.
+        tokens: None where a provider told no token counts.
         cost_usd: None where a provider told no price.
         seconds: With so many rows at once as were asked for; a limit on requests a minute may make it more.
-        spent_cost_usd: What the sample has cost.
+        spent_calls: Requests that the sample took.
+        spent_cost_usd: What it has cost; None where a provider told no price.
+        problem: Why fewer rows were judged than the sample has; empty where all were.
     """
 
     sampled: int
-    calls: Spread
-    tokens: Spread
+    calls: Spread | None
+    tokens: Spread | None
     cost_usd: Spread | None
-    seconds: Spread
-    spent_cost_usd: float
+    seconds: Spread | None
+    spent_calls: int
+    spent_cost_usd: float | None
+    problem: str = ""
 
 
 class Manifest(Record):
@@ -241,7 +267,10 @@ class Manifest(Record):
         labels: How many rows have each label.
         contested: How many of these are in doubt.
         rejected: Rows in ``rejected.jsonl``.
-        spent: Of the rows that were written, in whichever start; a run that several rows share counts once.
+        spent: What the batch has used, in all of its starts, with what was lost.
+        ledger: Its requests, in all of its starts and on all machines.
+        process: Those of the process that wrote this.
+        limits: What it may use, in all of its starts.
         is_whole: Whether every row of the input is here or among the rejected; False where a limit was reached.
     """
 
@@ -264,6 +293,8 @@ class Manifest(Record):
     rejected: int = 0
     spent: BatchSpent = BatchSpent()
     ledger: LedgerUse = LedgerUse()
+    process: LedgerUse = LedgerUse()
+    limits: LimitUse = LimitUse()
     started_at: Moment
     ended_at: Moment
     is_whole: bool = True

@@ -59,25 +59,54 @@ class Finding(Record):
         return self.status is Status.MISMATCH and self.severity is Severity.CRITICAL
 
 
+class Unread(Span):
+    """A part of the evidence that looks like a parsed format and could not be parsed; ``why`` is a sentence."""
+
+    why: str
+
+
+class Hints(Record):
+    """Leads for a reader of a claim that code leaves open; none of them is a label.
+
+    Attributes:
+        reason: Why code leaves the claim open, in a sentence; empty where nothing more is known.
+        differing: What differs between the claim and the nearest passage, as ``85 / 120``.
+        uncovered: The words of the claim that the nearest passage does not have.
+        nearest: The sentence of the evidence that shares most words with the claim.
+        unread: Parts of the evidence that were taken as plain text because they do not parse.
+    """
+
+    reason: str = ""
+    differing: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    nearest: Span | None = None
+    unread: tuple[Unread, ...] = ()
+
+
 class ClaimCheck(Record):
     """All that was found.
 
     Attributes:
-        label: REFUTED if, and only if, a critical mismatch is among the findings; SUPPORTED only where one passage of
-            the evidence accounts for every word of the claim.
+        label: REFUTED if, and only if, a critical mismatch is among the findings; SUPPORTED only for a parsed value, or
+            a whole sentence of the evidence; NEI for every claim that code leaves open.
         passage: Where the label is SUPPORTED, what it rests on.
-        uncovered: Where the label is NEI, the words of the claim that nothing accounts for.
+        hints: Where the label is NEI, leads for a reader.
     """
 
     label: Label
     findings: tuple[Finding, ...] = ()
     passage: Span | None = None
-    uncovered: tuple[str, ...] = ()
+    hints: Hints = Hints()
 
     @property
     def critical_mismatches(self) -> tuple[Finding, ...]:
         """What refutes the claim."""
         return tuple(finding for finding in self.findings if finding.is_critical_mismatch)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether code could decide."""
+        return self.label is not Label.NEI
 
 
 class Relation(StrEnum):
@@ -89,7 +118,7 @@ class Relation(StrEnum):
 
 
 class Carried(Record):
-    """How a quote stands to a part of a claim; ``uncovered`` are the words of the part that it does not account for."""
+    """How a quote stands to a part of a claim; ``hints`` where that is open."""
 
     relation: Relation
-    uncovered: tuple[str, ...] = ()
+    hints: Hints = Hints()

@@ -137,6 +137,7 @@ class Question(Record):
         form: The JSON object that the answer should be, for providers that take a schema; None: prose is asked for.
             The prompt asks for the same in words, and whatever comes back is read as if no schema had been sent.
         call: The name under which a journal has it that this is asked; empty when nobody would take up the answer.
+        sample: Which of several answers to the same words this is to be, from 1.
         given_s: Seconds that the caller has given in all, where earlier tries have used some of them: what is said of a
             deadline names it as it was given.
     """
@@ -153,6 +154,7 @@ class Question(Record):
     keep_session: bool = False
     form: RequestedForm | None = None
     call: str = Field(default="", exclude=True)
+    sample: int = Field(default=1, ge=1, exclude=True)
     given_s: float | None = Field(default=None, gt=0, exclude=True)
 
     @property

@@ -188,7 +188,8 @@ class CheckedPart(base.Record):
         status: What counts: MISSING wherever the quote does not carry what was claimed.
         claimed: What the agent said.
         found: Where its quote is in the evidence; None without a quote.
-        relation: What the quote is to the part, by code; ``reading`` is what was found where that is OPEN.
+        relation: What the quote is to the part, by code; ``reading`` is what was found where that is OPEN, or what was
+            found once more against it.
         is_added: Whether code has added it: words of the claim that no part of the agent's speaks of.
     """
 
@@ -200,6 +201,11 @@ class CheckedPart(base.Record):
     relation: claims.Relation | None = None
     reading: SecondReading | None = None
     is_added: bool = False
+
+    @property
+    def is_against_code(self) -> bool:
+        """Whether the agent and a reader, who saw what code finds, both find otherwise."""
+        return self.reading is not None and self.relation in {claims.Relation.CARRIES, claims.Relation.CONFLICTS}
 
 
 class CheckedRebuttal(base.Record):
@@ -359,13 +365,15 @@ class DoubtKind(StrEnum):
 
     ONE_QUOTE: every vote for it rests on one quote that code could not show. UNSHOWN_QUOTE: some vote does. ONE_READER:
     such a quote was read by one tool alone, twice. ONE_FAMILY: all votes for it come from one family of models.
-    PARTS_NOT_COMPARED: code cannot tell its words apart. PARTS_NOT_JOINED: no one sentence carries all parts.
+    AGAINST_CODE: code finds otherwise of a quote. PARTS_NOT_COMPARED: code cannot tell its words apart.
+    PARTS_NOT_JOINED: no one sentence carries all parts.
     """
 
     ONE_QUOTE = "one_quote"
     UNSHOWN_QUOTE = "unshown_quote"
     ONE_READER = "one_reader"
     ONE_FAMILY = "one_family"
+    AGAINST_CODE = "against_code"
     PARTS_NOT_COMPARED = "parts_not_compared"
     PARTS_NOT_JOINED = "parts_not_joined"
 

@@ -345,7 +345,7 @@ class ReviewStatus(StrEnum):
 
     BLOCKING: a confirmed finding in the change is as severe as what blocks, and not dismissed. FINDINGS: there are
     confirmed or contested ones. CLEAN: two independent families have seen all of it, all that every reviewer said could
-    be read, and no finding is left. INCOMPLETE: neither that nor BLOCKING. FAILED: nobody answered.
+    be read, and no finding is left. INCOMPLETE: neither that nor BLOCKING. FAILED: no reviewer gave a reply.
     """
 
     BLOCKING = "blocking"

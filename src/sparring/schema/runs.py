@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, SerializeAsAny
 
 from sparring.schema.base import Effort, Moment, Participant, Record, RepoAccess, Role, RunId, SessionId, ToolName
-from sparring.schema.consultation import ContextPart, Failure, FailureCode, Usage
+from sparring.schema.consultation import ContextPart, Failure, FailureCode, Reply, Usage
 from sparring.schema.transcript import Placed, Transcript, Turn
 
 
@@ -63,6 +63,32 @@ class Estimate(Record):
     prompt_tokens: int = Field(ge=0)
 
 
+class Expected(Record):
+    """Between how many calls a run takes if nothing fails, and the tokens of its prompts.
+
+    Attributes:
+        fewest, usual, most: Calls.
+        least_tokens: Of the prompts of the fewest calls.
+        prompt_tokens: Of the prompts of the usual calls.
+    """
+
+    fewest: int = Field(ge=0)
+    usual: int = Field(ge=0)
+    most: int = Field(ge=0)
+    least_tokens: int = Field(ge=0)
+    prompt_tokens: int = Field(ge=0)
+
+    def lacking(self, calls: int | None, tokens: int | None) -> str:
+        """Why these limits are less than any verdict takes; empty where they are not."""
+        if calls is not None and calls < self.fewest:
+            fewest = "1 call" if self.fewest == 1 else f"{self.fewest} calls"
+            return f"takes at least {fewest}; the limit is {calls}"
+        if tokens is not None and tokens <= self.least_tokens:
+            least = f"{self.least_tokens:,}"
+            return f"takes at least {least} tokens for the prompts alone, by estimate; the limit is {tokens:,}"
+        return ""
+
+
 def spent(turns: Iterable[Turn]) -> Spent:
     """What ``turns`` have used.
 
@@ -70,9 +96,13 @@ def spent(turns: Iterable[Turn]) -> Spent:
     what another run has paid for. What an answer does not tell is counted as unknown, never as zero; so is what a
     model may have said before its call failed.
     """
-    put = (turn for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
-    calls = tuple(turn for turn in put if not _was_refused(turn))
-    usages = tuple(turn.answer.usage if turn.answer else Usage() for turn in calls if not _was_free(turn))
+    return spent_on(turn.reply for turn in turns if turn.role is not Role.VERIFIER and not turn.taken_from)
+
+
+def spent_on(replies: Iterable[Reply]) -> Spent:
+    """What ``replies`` have used; see ``spent``."""
+    calls = tuple(reply for reply in replies if not _was_refused(reply))
+    usages = tuple(Usage() if isinstance(reply, Failure) else reply.usage for reply in calls if not _was_free(reply))
     tokens = tuple(usage.tokens for usage in usages if usage.tokens is not None)
     prices = tuple(usage.cost_usd for usage in usages if usage.cost_usd is not None)
     return Spent(
@@ -100,7 +130,7 @@ def lost_seats(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if turn.failure and turn.role is not Role.VERIFIER)
 
 
-_FREE = frozenset(
+FREE_FAILURES = frozenset(
     {
         FailureCode.NOT_FOUND,
         FailureCode.AUTH,
@@ -108,6 +138,7 @@ _FREE = frozenset(
         FailureCode.RATE_LIMIT,
         FailureCode.OVERLOADED,
         FailureCode.CONTEXT_TOO_LONG,
+        FailureCode.BAD_REQUEST,
         FailureCode.UNSUPPORTED,
         FailureCode.SESSION_NOT_FOUND,
     }
@@ -115,14 +146,13 @@ _FREE = frozenset(
 """Failures with which no model has said anything."""
 
 
-def _was_free(turn: Turn) -> bool:
-    return turn.failure is not None and turn.failure.code in _FREE
+def _was_free(reply: Reply) -> bool:
+    return isinstance(reply, Failure) and reply.code in FREE_FAILURES
 
 
-def _was_refused(turn: Turn) -> bool:
+def _was_refused(reply: Reply) -> bool:
     # A consultation that the end of the run's time broke off fails for the same reason, but took its time.
-    failure = turn.failure
-    return failure is not None and failure.code is FailureCode.BUDGET and failure.duration_ms == 0
+    return isinstance(reply, Failure) and reply.code is FailureCode.BUDGET and reply.duration_ms == 0
 
 
 class Needed(Record):

@@ -158,13 +158,41 @@ class CarriesRow(QuoteRow):
     part: _Said
 
 
+class ClaimReading(base.Record):
+    """What a model says of a claim that code leaves open.
+
+    Attributes:
+        by: The tool that was asked.
+        label: None where there is no answer; ``problem`` is the cause.
+        words: The words of the evidence that it names; ``span`` is their place, None where they do not stand there.
+        problem: Why the reading decides nothing.
+    """
+
+    by: base.ToolName
+    label: claims.Label | None
+    words: str | None = None
+    span: lookups.Span | None = None
+    problem: str = ""
+
+
 class ClaimAnswer(base.Record):
-    """What becomes of a claim; ``uncovered`` is as in ``ClaimCheck``. Offsets are those of the texts of the row."""
+    """Label of a claim, the findings that it rests on, and hints for a reader. Offsets are those of the row's texts.
+
+    Attributes:
+        label: By code, or else by the words of the evidence that a reader names.
+        reading: None unless a reader was asked, which is done of what code leaves open.
+    """
 
     id: RowId
     label: claims.Label
-    uncovered: tuple[str, ...]
+    hints: claims.Hints
     findings: tuple[claims.Finding, ...]
+    reading: ClaimReading | None = None
+
+    @property
+    def is_by_code(self) -> bool:
+        """Whether code could decide."""
+        return self.label is not claims.Label.NEI and self.reading is None
 
     @property
     def found(self) -> str:
@@ -192,24 +220,34 @@ class QuoteAnswer(base.Record):
         """What is counted."""
         return self.verdict
 
+    @property
+    def is_by_code(self) -> bool:
+        """Whether code could decide: it always can."""
+        return True
+
 
 class CarriesAnswer(base.Record):
     """What a quote is to a part of a claim.
 
     Attributes:
         verdict: Whether the quote is one; what is not verbatim is not compared, and leaves the part open.
-        uncovered: The words of the part that the quote does not account for, where that leaves it open.
+        hints: Leads for a reader, where the part is left open.
     """
 
     id: RowId
     relation: claims.Relation
-    uncovered: tuple[str, ...]
+    hints: claims.Hints
     verdict: lookups.QuoteVerdict
 
     @property
     def found(self) -> str:
         """What is counted."""
         return self.relation
+
+    @property
+    def is_by_code(self) -> bool:
+        """Whether code could decide."""
+        return self.relation is not claims.Relation.OPEN
 
 
 class RowError(base.Record):
@@ -233,11 +271,15 @@ class RowCount(base.Record):
     Attributes:
         rows: All of them, without empty lines.
         found: How many of each label or verdict.
+        by_code: How many rows code could decide.
+        unread: How many rows a reader was to decide and gave no usable answer for.
         errors: How many rows were not checked.
     """
 
     rows: int
     found: dict[str, int]
+    by_code: int
+    unread: int = 0
     errors: int
 
 

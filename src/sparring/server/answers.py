@@ -15,6 +15,7 @@ from sparring.providers.host import Posted
 from sparring.providers.worker import run_pure
 from sparring.reports import markdown, progress, verification
 from sparring.reports.conclusion import spending_of
+from sparring.reports.dry_run import dry_run_text
 from sparring.schema.runs import Run, RunStatus, RunSummary, lost_seats
 from sparring.seating.options import Options, valid
 from sparring.server.deliberations import Deliberations, Standing, tool_of
@@ -65,6 +66,13 @@ class Answers:
         """Begin a run of what was said in the options of that kind, and wait for it."""
         begun = await self._deliberations.begin(valid(lambda: kind.model_validate(said)))
         return await self._awaited(begun, caller, is_new=True)
+
+    async def estimate(self, kind: type[Options[Any]], said: Mapping[str, Any]) -> ToolResult:
+        """Say what a run of these options would take; nobody is asked."""
+        found = await self._deliberations.estimate(valid(lambda: kind.model_validate(said)))
+        plan = found.model_dump(mode="json", exclude={"first_prompt", "rows", "expected_if", "notices"})
+        text = "\n".join((dry_run_text(found), *found.notices))
+        return fitted(ToolResult(status="estimated", estimate=plan, text=""), lambda _: text)
 
     async def resume(self, run_id: str, kind: str, given: Sequence[str], caller: Caller) -> ToolResult:
         """Go on with an interrupted run and wait for it; ``given`` is what was said besides, which it has no use for.

@@ -21,6 +21,7 @@ from sparring.formats.reports import report
 from sparring.prompts import PromptLibrary
 from sparring.providers.host import Mailbox
 from sparring.providers.worker import run_pure
+from sparring.schema.dry_run import DryRun
 from sparring.schema.runs import Run, RunHeader, RunStatus, RunSummary
 from sparring.schema.verification import Verified
 from sparring.seating.options import Options
@@ -55,6 +56,14 @@ class Deliberations:
         """Begin a run; raises ``SparringError`` before anything is started, e.g. where too many are under way."""
         async with self._opening:
             return await self._start(lambda: self._app.begin(self._app.request(options)))
+
+    async def estimate(self, options: Options[Any]) -> DryRun:
+        """What a run would take; raises ``SparringError`` where it could not begin."""
+
+        def planned() -> DryRun:
+            return self._app.dry_run(self._app.request(options))
+
+        return await anyio.to_thread.run_sync(planned)
 
     async def resume(self, run_id: str, kind: str) -> RunJob | Run:
         """Go on with an interrupted run. One that is under way here or finished is not begun a second time.

@@ -29,7 +29,7 @@ _LEAST_BODY = 2_000
 _SENTENCE_LIMIT = 1_000
 """Characters of a refusal: what it repeats of a request may be of any length."""
 
-Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "refused"]
+Status = Literal["running", "your_turn", "interrupted", "finished", "failed", "listed", "estimated", "refused"]
 
 
 _FIRST_FIELDS = frozenset({"status", "run_id", "ask_id"})
@@ -65,7 +65,9 @@ class ToolResult(DecisionFields):
 
     Attributes:
         status: Where the run stands; ``your_turn`` when it waits for an answer of the host, ``failed`` when it ended
-            with nothing to show, ``listed`` for a list of runs, ``refused`` when nothing was done.
+            with nothing to show, ``listed`` for a list of runs, ``estimated`` for what a run would take, ``refused``
+            when nothing was done.
+        estimate: What a run would take, as in the JSON of a dry run.
         ask_id: What the host is asked, when it is its turn.
         text: Markdown: what the fields do not say.
         next: Which tool to call next, and how.
@@ -75,6 +77,7 @@ class ToolResult(DecisionFields):
     status: Status
     run_id: str = ""
     ask_id: str = ""
+    estimate: dict[str, Any] = {}
     text: str
     next: str = ""
     page: int = 1

@@ -151,6 +151,7 @@ async def answered(
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 Resume = Annotated[str, Field(description="Of an interrupted run")]
 Page = Annotated[int, Field(json_schema_extra={"minimum": 1})]
+Estimate = Annotated[bool, Field(description="Ask nobody; say what it would take")]
 # Gemini CLI takes five equal calls in a row for a loop and breaks it off (0.61.0): so no two calls of wait are equal.
 Again = Annotated[int, Field(description="As the last result said")]
 
@@ -159,18 +160,22 @@ Again = Annotated[int, Field(description="As the last result said")]
 def begins(format_: Format) -> Tool:
     """The tool that begins a run of that format, with every option that models are offered."""
 
-    async def begin(ctx: Call, resume: str = "", **said: Any) -> CallToolResult:
+    async def begin(ctx: Call, resume: str = "", estimate: bool = False, **said: Any) -> CallToolResult:  # noqa: FBT001, FBT002 -- an argument of the tool
         if resume:
             usual = {each.name: each.default or None for each in parameters}
             more = [name for name, value in said.items() if (value or None) != usual[name]]
+            more += ["estimate"] if estimate else []
             return await answered(ctx, lambda answers, caller: answers.resume(resume, format_.name, more, caller))
         given = {name: value for name, value in said.items() if name in _given.get()}
+        if estimate:
+            return await answered(ctx, lambda answers, _: answers.estimate(format_.options, given))
         return await answered(ctx, lambda answers, caller: answers.begin(format_.options, given, caller))
 
     fields = {name: field for name, field in format_.options.model_fields.items() if Option.of(field).told is not None}
     parameters = [_parameter(name, field, format_) for name, field in fields.items()]
     if format_.subject:
         parameters.append(inspect.Parameter("resume", _KEYWORD, default="", annotation=Resume))
+    parameters.append(inspect.Parameter("estimate", _KEYWORD, default=False, annotation=Estimate))
     parameters.sort(key=lambda parameter: parameter.annotation is bool or bool in get_args(parameter.annotation))
     parameters.append(inspect.Parameter("ctx", _KEYWORD, annotation=Call))
     # What ``inspect.signature`` looks for, and the SDK after it.

@@ -70,6 +70,11 @@ class GroupCommit(Generic[Operation]):
         self._put(_Waiting(operation, None, future))
         return future.result()
 
+    def commit_later(self, operation: Operation) -> None:
+        """The same, where nobody waits for what becomes of it; nothing happens after the end."""
+        with suppress(StateUnwritableError):
+            self._put(_Waiting(operation, None, Future[Outcome]()))
+
     def close(self) -> None:
         """Write what has come, and end. Closing again does nothing.
 

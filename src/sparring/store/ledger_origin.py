@@ -4,44 +4,40 @@ A ledger is recognised as a whole, by a random id in it and a code of that id un
 with a project: what a database server holds was put there by somebody who may use the server.
 """
 
-import secrets
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sparring.errors import ForeignStateError
-from sparring.store.ledger_tables import Connection
 from sparring.store.provenance import Provenance
 
 LEDGER = Path("batch") / "ledger.sqlite"
 """Where the answers of a project are kept below its state folder, unless something else is said."""
 
 _KIND = "ledger"
-_FIND = "SELECT name, value FROM sparring_meta WHERE name IN ('id', 'code')"
-_ADD = "INSERT INTO sparring_meta VALUES (?, ?)"
+_FIND = "SELECT name, value FROM sparring_ledger WHERE name IN ('id', 'code')"
 
 
-def sign_ledger(connection: Connection, provenance: Provenance) -> None:
-    """Make the ledger, whose tables are new and empty, that of this user; inside a transaction of the caller.
+def ledger_code(id_: str, provenance: Provenance) -> str:
+    """The code that a new ledger with this id keeps beside it.
 
     Raises:
         StateKeyError: There is no key: what is paid for could not be used again.
     """
     provenance.key.ensure()
-    id_ = secrets.token_hex(16)
-    connection.execute_each(_ADD, [("id", id_), ("code", provenance.key.sign(_KIND, id_.encode()))])
+    return provenance.key.sign(_KIND, id_.encode())
 
 
-def check_ledger(connection: Connection, path: Path, provenance: Provenance) -> None:
-    """Check that this user made the ledger in the file ``path``.
+def check_ledger(found: Mapping[str, str], path: Path, provenance: Provenance) -> None:
+    """Check that this user made the ledger in the file ``path``, in which ``found`` stands.
 
     Raises:
         ForeignStateError: It came with the project.
     """
-    if told := _problem(dict(connection.execute(_FIND)), path, provenance):
+    if problem := _problem(found, path, provenance):
         hint = "Move it away, or name another one with --ledger; those who share one set SPARRING_STATE_KEY."
-        raise ForeignStateError(told, hint=hint)
+        raise ForeignStateError(problem, hint=hint)
 
 
 def ledger_problem(path: Path, provenance: Provenance) -> str:
@@ -54,7 +50,7 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
         return f"{path} is no ledger that can be read: its answers are not used."
 
 
-def _problem(found: dict[str, Any], path: Path, provenance: Provenance) -> str:
+def _problem(found: Mapping[str, str], path: Path, provenance: Provenance) -> str:
     if not provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode()):
         return f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
     if provenance.is_tracked(path):

@@ -9,9 +9,12 @@ results come in the opposite order. What is asked for in another way than the in
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Literal
+from urllib.parse import parse_qsl
 
 from sparring.testing.dialects import Json
 
@@ -51,6 +54,7 @@ class Batch:
     Attributes:
         entries: The questions by their names.
         polls_left: How often it is still under way when it is asked for.
+        intent: What was given with it, where the interface takes something.
     """
 
     id: str
@@ -58,6 +62,8 @@ class Batch:
     path: str
     entries: list[tuple[str, Json]]
     polls_left: int
+    intent: str = ""
+    created_at: float = field(default_factory=time.time)
     is_cancelled: bool = False
     results: dict[str, Played] = field(default_factory=dict[str, Played])
 
@@ -69,6 +75,7 @@ class _Asked:
     parts: re.Match[str]
     content: bytes
     headers: Mapping[str, str]
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class BatchDesk:
@@ -79,6 +86,7 @@ class BatchDesk:
         batches: Those that were handed in, by their ids, in order.
         asked: Method and path of every request about batches, in order.
         results_url: What Anthropic's interface tells for the address of results; its own where it is empty.
+        per_page: Batches of a page of the list.
         results_as: What is sent for the results of Anthropic's and OpenAI's interfaces, instead of these.
     """
 
@@ -91,17 +99,21 @@ class BatchDesk:
         self._play = play
         self._arrived = threading.Condition()
         self._files: dict[str, bytes] = {}
+        self.per_page = 100
         self._routes: tuple[tuple[str, str, Callable[[_Asked], BatchReply]], ...] = (
             ("POST", r"/v1/messages/batches", self._make_of_anthropic),
+            ("GET", r"/v1/messages/batches", self._list_of_anthropic),
             ("GET", r"/v1/messages/batches/(?P<id>[^/]+)", self._look_at),
             ("GET", r"/v1/messages/batches/(?P<id>[^/]+)/results", self._lines_of_anthropic),
             ("POST", r"/v1/messages/batches/(?P<id>[^/]+)/cancel", self._cancel),
             ("POST", r"/v1/files", self._keep),
             ("POST", r"/v1/batches", self._make_of_openai),
+            ("GET", r"/v1/batches", self._list_of_openai),
             ("GET", r"/v1/batches/(?P<id>[^/]+)", self._look_at),
             ("POST", r"/v1/batches/(?P<id>[^/]+)/cancel", self._cancel),
             ("GET", r"/v1/files/(?P<id>[^/]+)-(?P<part>output|errors)/content", self._lines_of_openai),
             ("POST", r"(?P<model>/v1beta/models/[^/:]+):batchGenerateContent", self._make_of_google),
+            ("GET", r"/v1beta/batches", self._list_of_google),
             ("GET", r"/v1beta/batches/(?P<id>[^/:]+)", self._look_at),
             ("POST", r"/v1beta/batches/(?P<id>[^/:]+):cancel", self._cancel),
         )
@@ -116,7 +128,9 @@ class BatchDesk:
         """Know nothing any more of any batch."""
         self.batches.clear()
 
-    def serve(self, method: str, path: str, content: bytes, headers: Mapping[str, str]) -> BatchReply | None:
+    def serve(
+        self, method: str, path: str, content: bytes, headers: Mapping[str, str], query: str = ""
+    ) -> BatchReply | None:
         """The answer to a request that is about batches; None when it is about something else."""
         for of, pattern, serves in self._routes:
             if of == method and (found := re.fullmatch(pattern, path)):
@@ -124,13 +138,13 @@ class BatchDesk:
                     self.asked.append((method, path))
                     self._arrived.notify_all()
                 try:
-                    return serves(_Asked(found, content, headers))
+                    return serves(_Asked(found, content, headers, dict(parse_qsl(query))))
                 except KeyError:
                     return BatchReply(404, json.dumps(_GONE).encode())
         return None
 
-    def _make(self, kind: Kind, path: str, entries: list[tuple[str, Json]]) -> Batch:
-        made = Batch(f"{kind}_batch_{len(self.batches) + 1}", kind, path, entries, self.polls)
+    def _make(self, kind: Kind, path: str, entries: list[tuple[str, Json]], intent: str = "") -> Batch:
+        made = Batch(f"{kind}_batch_{len(self.batches) + 1}", kind, path, entries, self.polls, intent)
         assert len({name for name, _ in entries}) == len(entries), "each name comes once"
         assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name, _ in entries)
         self.batches[made.id] = made
@@ -154,12 +168,44 @@ class BatchDesk:
         lines = [json.loads(line) for line in self._files[wanted["input_file_id"]].splitlines() if line]
         assert all((line["method"], line["url"]) == ("POST", wanted["endpoint"]) for line in lines)
         entries = [(line["custom_id"], line["body"]) for line in lines]
-        return _json(self._told(self._make("openai", wanted["endpoint"], entries)))
+        intent = wanted.get("metadata", {}).get("sparring_intent", "")
+        return _json(self._told(self._make("openai", wanted["endpoint"], entries, intent)))
 
     def _make_of_google(self, asked: _Asked) -> BatchReply:
-        requests = json.loads(asked.content)["batch"]["inputConfig"]["requests"]["requests"]
+        wanted = json.loads(asked.content)["batch"]
+        requests = wanted["inputConfig"]["requests"]["requests"]
         entries = [(entry["metadata"]["key"], entry["request"]) for entry in requests]
-        return _json(self._told(self._make("google", f"{asked.parts['model']}:generateContent", entries)))
+        name = wanted["displayName"]
+        return _json(self._told(self._make("google", f"{asked.parts['model']}:generateContent", entries, name)))
+
+    def _page(self, after: str) -> tuple[list[Batch], str]:
+        """The batches after that one, the newest first, and the last of them if there are more."""
+        newest = list(self.batches.values())[::-1]
+        begin = next((at + 1 for at, batch in enumerate(newest) if batch.id == after), 0)
+        found = newest[begin : begin + self.per_page]
+        return found, found[-1].id if begin + len(found) < len(newest) else ""
+
+    def _list_of_anthropic(self, asked: _Asked) -> BatchReply:
+        found, more = self._page(asked.query.get("after_id", ""))
+        listed = [{**self._told(batch), "created_at": _moment(batch)} for batch in found]
+        return _json({"data": listed, "has_more": bool(more), "last_id": more or None})
+
+    def _list_of_openai(self, asked: _Asked) -> BatchReply:
+        found, more = self._page(asked.query.get("after", ""))
+        listed = [
+            {**self._told(batch), "created_at": int(batch.created_at), "metadata": {"sparring_intent": batch.intent}}
+            for batch in found
+        ]
+        return _json({"object": "list", "data": listed, "has_more": bool(more)})
+
+    def _list_of_google(self, asked: _Asked) -> BatchReply:
+        found, more = self._page(asked.query.get("pageToken", ""))
+        told = [(self._told(batch), batch) for batch in found]
+        listed = [
+            {**each, "metadata": {**each["metadata"], "displayName": batch.intent, "createTime": _moment(batch)}}
+            for each, batch in told
+        ]
+        return _json({"operations": listed} | ({"nextPageToken": more} if more else {}))
 
     def _look_at(self, asked: _Asked) -> BatchReply:
         batch = self.batches[asked.parts["id"]]
@@ -254,6 +300,10 @@ def _entry_of_google(key: str, played: Played) -> Json:
             return metadata | {"error": {"code": 4, "message": "It was not come to."}}
         case "cancelled":
             return metadata | {"error": {"code": 1, "message": "The operation was cancelled."}}
+
+
+def _moment(batch: Batch) -> str:
+    return datetime.fromtimestamp(batch.created_at, UTC).isoformat()
 
 
 def _json(told: Json) -> BatchReply:

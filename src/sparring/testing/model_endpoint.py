@@ -215,7 +215,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_about_batches(self, content: bytes) -> bool:
         headers = {name.lower(): value for name, value in self.headers.items()}
-        told = self.server.batches.serve(self.command, urlsplit(self.path).path, content, headers)
+        asked = urlsplit(self.path)
+        told = self.server.batches.serve(self.command, asked.path, content, headers, asked.query)
         if told is not None:
             self._send_content(told.status, told.body, {})
         return told is not None

@@ -1,7 +1,8 @@
 """Find known values in a text, in whatever spelling they stand there.
 
 A value may be escaped (JSON, URL, HTML, shell; in part, in either case, several times over), wrapped over lines, quoted
-in a diff, or encoded (hexadecimal, base64 or base64url at any of three offsets). So both are compared as what is left
+in a diff, or encoded (hexadecimal, base64 or base64url at any of three offsets, from UTF-8 or UTF-16). It may stand
+under line numbers or in a dump (``dumps``). So both are compared as what is left
 of them when escapes are resolved and everything but letters and digits is dropped. That costs a few copies of the text
 and a search for each encoding; where it finds something, the few thousand characters around it are looked at again,
 with the place of every letter, and what stood between the letters is compared as well.
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
+from sparring.text.dumps import readings
 from sparring.text.secret_shapes import MARKER, SecretSpan
 
 SHORTEST_VALUE = 8
@@ -22,7 +24,7 @@ _FEWEST_LETTERS = 5
 """A value that has fewer letters and digits is sought as it stands only."""
 
 _DROPPED = bytes(code for code in range(256) if not (code < 128 and chr(code).isalnum()))
-_BETWEEN = re.compile(r"[\s\\'\"+>|#*-]|[^\x00-\x7f]")
+_BETWEEN = re.compile(r"[\s\\'\",+>|#*-]|[^\x00-\x7f]")
 """What may stand between two letters without being part of the value: white space, quoting, and marks of lines."""
 
 _ESCAPE = re.compile(
@@ -40,6 +42,8 @@ _BASE64_SIGN = r"(?:[+/_-]|%2[BbFf]|\\+/)"
 _BEFORE_BASE64 = re.compile(rf"[A-Za-z0-9]?{_BASE64_SIGN}{{0,4}}\Z")
 _AFTER_BASE64 = re.compile(rf"{_BASE64_SIGN}{{0,4}}[A-Za-z0-9]?{_BASE64_SIGN}?(?:=|%3[Dd]|\\+u003[Dd]){{0,2}}")
 _LONGEST_EDGE = 64
+_FEWEST_BEGUN = 8
+"""Letters of an encoded value that are taken for its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,26 @@ class KnownValues:
             for start, end in zip(edges[::2], edges[1::2], strict=True):
                 for match in pattern.finditer(text, start, end):
                     yield SecretSpan(match.start(), match.end(), "known-value")
+        yield from self._spelled_in(text)
+        for reading in readings(text) if self._needles else ():
+            for span in self._spelled_in(reading.text):
+                start, end = reading.original(span.start, span.end)
+                if not _touches_marker(text, start, end):
+                    yield SecretSpan(start, end, span.kind)
+
+    def begun(self, text: str) -> int:
+        """Return how many letters and digits at the end of ``text`` may be the beginning of a value; 0 for none."""
+        most = 0
+        letters = _letters(text[-self._reach :])
+        for needle in self._needles:
+            begin = needle.letters.lower() if needle.is_hexadecimal else needle.letters
+            ending = letters[-len(begin) :].lower() if needle.is_hexadecimal else letters[-len(begin) :]
+            least = 1 if needle.value else _FEWEST_BEGUN
+            lengths = (length for length in range(min(len(begin), len(ending)), least - 1, -1))
+            most = max(most, next((length for length in lengths if ending.endswith(begin[:length])), 0))
+        return most
+
+    def _spelled_in(self, text: str) -> Iterator[SecretSpan]:
         if spelled := _among(self._needles, text):
             for start in range(0, len(text), self._reach):
                 yield from self._in_part(text, start, spelled)
@@ -161,10 +185,11 @@ def _needles(value: str) -> Iterator[_Needle]:
     data = value.encode("utf-8", "surrogatepass")
     yield _Needle(_letters(value), value)
     yield _Needle(data.hex(), is_hexadecimal=True)
-    for shift, first in enumerate((0, 2, 3)):
-        # Without the first and last characters that hold bits of what stands before and after as well.
-        encoded = b64encode(bytes(shift) + data).decode()
-        yield _Needle(_letters(encoded[first : (len(data) + shift) * 8 // 6]))
+    for encoded_first in (data, value.encode("utf-16-le", "surrogatepass")):
+        for shift, first in enumerate((0, 2, 3)):
+            # Without the first and last characters that hold bits of what stands before and after as well.
+            encoded = b64encode(bytes(shift) + encoded_first).decode()
+            yield _Needle(_letters(encoded[first : (len(encoded_first) + shift) * 8 // 6]))
 
 
 def _among(needles: list[_Needle], text: str) -> list[_Needle]:

@@ -10,12 +10,12 @@ And which lines stand in fenced code (CommonMark 4.5).
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-"""Begins a line that opens or closes a fence; the group is its marks."""
+FENCE = re.compile(r"(?P<before>[ \t>]*)(?P<marks>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)", re.DOTALL)
+"""Begins or ends fenced code; behind backticks no further backtick may stand in the line."""
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,52 @@ class Line:
 
 
 def lines(text: str) -> Iterator[Line]:
-    """Every line of ``text``, in order."""
-    start, fence = 0, ""
-    for words in text.split("\n"):
-        mark = FENCE.match(words)
-        yield Line(start, words, is_fenced=bool(fence or mark))
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-        elif mark:
-            fence = mark[1]
-        start += len(words) + 1
+    """Every line of ``text``, in order.
+
+    Code that is fenced but never ends is text: else one line could hide everything below it.
+    """
+    words = text.split("\n")
+    fences = dict(_fences(words))
+    start, end = 0, -1
+    for number, line in enumerate(words):
+        if number > end:
+            end = fences.get(number, end)
+        yield Line(start, line, is_fenced=number <= end)
+        start += len(line) + 1
 
 
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
+@dataclass(frozen=True)
+class _Opened:
+    number: int
+    marks: str
+    is_quoted: bool
+
+
+def _fences(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The numbers of the lines that open and close fenced code; one in a block quotation ends with it at the latest.
+
+    One that another one holds is given, too: it counts where the outer one never ends.
+    """
+    opened: list[_Opened] = []
+    for number, line in enumerate(words):
+        is_quoted = line.lstrip()[:1] == ">"
+        if not is_quoted:
+            opened = [each for each in opened if not each.is_quoted]
+        mark = FENCE.match(line)
+        if mark is None:
+            continue
+        same = [place for place, each in enumerate(opened) if _may_close(mark, each, is_quoted=is_quoted)]
+        if same and not mark["info"].strip():
+            yield opened[same[0]].number, number
+            del opened[same[0] :]
+        elif not same:
+            opened.append(_Opened(number, mark["marks"], is_quoted))
+
+
+def _may_close(mark: re.Match[str], opened: _Opened, *, is_quoted: bool) -> bool:
+    return is_quoted is opened.is_quoted and mark["marks"].startswith(opened.marks)
+
+
 _QUOTED = re.compile(r"[ ]{0,3}>(?:[ ]{0,3}>)*[ ]?")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}(?=[ \t])")
 _RULE = re.compile(r"[ ]{0,3}([-*_=])(?:[ \t]*\1)*[ \t]*\Z")
@@ -107,7 +140,7 @@ class _Scan:
         self.code: list[tuple[int, int]] = []
         self._text = text
         self._place = 0
-        self._fence = ""
+        self._fenced = {line.start for line in lines(text) if line.is_fenced}
         self._open: Block | None = None
         self._is_item = False
 
@@ -121,22 +154,14 @@ class _Scan:
         yield from self._close()
 
     def _take(self, line: str) -> Iterator[Block]:
-        mark = _FENCE.match(line)
-        if self._fence or mark:
+        if self._place in self._fenced:
             yield from self._close()
             self.code.append((self._place, self._place + len(line)))
-            self._toggle(mark[1] if mark else "")
             self._pass_over(line)
             return
         marker = _QUOTED.match(line)
         begin = marker.end() if marker else 0
         yield from self._line(line, begin, is_quoted=bool(marker))
-
-    def _toggle(self, mark: str) -> None:
-        if not self._fence:
-            self._fence = mark
-        elif mark.startswith(self._fence):
-            self._fence = ""
 
     def _line(self, line: str, begin: int, *, is_quoted: bool) -> Iterator[Block]:
         rest = line[begin:]
@@ -217,7 +242,9 @@ def _blank(text: str) -> str:
 LONGEST = 2_000
 """Characters; what goes on longer without an end (a list, a log) is cut at white space."""
 
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*(?=\s)|[。！？][」』”’]*")
+_END = re.compile(  # the marks first, then what may stand before them: so most characters are passed over at once
+    r"[.!?…。！？](?:(?<=[。！？])[」』”’]*|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+[\"'”’»)\]]*(?=\s))"
+)
 _WORD_BEFORE = re.compile(r"(?:^|(?<=[\s(\[\"'“‘«]))[^\W\d_][\w.]*\Z")
 _BLANK = re.compile(r"\n[ \t]*\n")
 _REACH = 16
@@ -278,7 +305,7 @@ def _is_abbreviated(text: str, start: int, end: re.Match[str]) -> bool:
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
-    if any(character.isalnum() for character in piece):
+    if piece[:1].isalnum() or any(character.isalnum() for character in piece):
         yield start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
 
 

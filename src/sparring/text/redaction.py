@@ -25,6 +25,8 @@ from sparring.text.known_values import SHORTEST_VALUE, KnownValues
 from sparring.text.secret_words import find_blocks, find_keywords, find_pairs, may_hold_blocks
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_-]{1,15}|[0-9.,:]+")
+_HOLDS_SECRET = re.compile(r"(?i:passw(?:or)?d|passphrase|pwd|token|secret)[0-9_]*$")
+"""The names of variables whose values are secret even where they are words or digits."""
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://(?:(?P<user>[^/?#\s:@]*)(?::(?P<password>[^/?#\s]+))?@)?")
 _MAY_BE_KEY = re.compile(r"(?i:key[0-9]*$|private|dsn|cookie|hmac|jwt|salt|seed)")
 _SHORTEST_LINE = 24
@@ -42,11 +44,28 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
             found |= {value, url["password"], unquote(url["password"])}
         elif url and url["user"] and _is_generated(url["user"]):
             found |= {value, url["user"]}
-        elif not (url or secret_shapes.is_path(value) or _PLAIN_WORD.fullmatch(value)) and _is_secret_variable(
-            name, value
-        ):
+        elif url or secret_shapes.is_path(value) or _is_plain(name, value):
+            continue
+        elif _is_secret_variable(name, value):
             found |= {value, *_long_lines(value)}
     return tuple(sorted(value for value in found if len(value) >= SHORTEST_VALUE))
+
+
+_SETTING = re.compile(
+    r"(?i:development|production|staging|localhost|disabled|required|optional|enabled|external|internal|undefined|unlimited"
+    r"|automatic|anonymous|keychain|keyring|osxkeychain|credential\w*|bearer\w*|basic\w*|session\w*|default\w*)"
+)
+"""Words that say how something is done, where a secret could stand."""
+
+
+def _is_plain(name: str, value: str) -> bool:
+    """Whether ``value`` is a word or a number that would ruin every text without it."""
+    return _PLAIN_WORD.fullmatch(value) is not None and (
+        not _HOLDS_SECRET.search(name)
+        or secret_shapes.is_sample(value)
+        or _SETTING.fullmatch(value) is not None
+        or value.casefold() in name.casefold()
+    )
 
 
 def _is_secret_variable(name: str, value: str) -> bool:
@@ -105,6 +124,10 @@ class Redactor:
     def fingerprint(self, salt: str) -> str:
         """The same for redactors that were given the same values; without ``salt`` it tells nobody which."""
         return hmac.digest(salt.encode(), self._given.encode(errors="surrogatepass"), "sha256").hex()
+
+    def begun(self, text: str) -> int:
+        """Return how many letters and digits at the end of ``text`` may be the beginning of a given value."""
+        return self._values.begun(text)
 
     def redact(self, text: str, *, keeps_lines: bool = False) -> Redacted:
         """``text`` with every secret replaced by ``[REDACTED:kind]``.
@@ -200,8 +223,9 @@ class StreamRedactor:
 
     Whole lines are redacted and given out as soon as they are there. What may reach over lines is taken care of twice:
     the lines given out last are looked at again as the surroundings of the next ones (the name of a secret may stand in
-    a line of its own), and a private key that has begun is held back until it ends. What is held back is bounded; a
-    line or a key block longer than that is given out in parts, and a secret at the seam of two may be missed.
+    a line of its own), and lines in which a private key or a known value may have begun wait for the next ones. What is
+    held back is bounded; a line or a key block longer than that is given out in parts, and a secret at the seam of two
+    may be missed.
 
     Attributes:
         kinds: How many secrets of each kind were taken out so far.
@@ -235,7 +259,18 @@ class StreamRedactor:
         opened = begun[-1] if begun else None
         if opened and not _END.search(held, opened.end(), end) and len(held) - opened.start() < LONGEST_BLOCK:
             return held.rfind("\n", 0, opened.start()) + 1
-        return end
+        return self._before_begun_value(end)
+
+    def _before_begun_value(self, end: int) -> int:
+        """Where the lines end before those in which a known value may have begun."""
+        held, last = self._held, end
+        while len(held) - end < LONGEST_BLOCK and (letters := self._redactor.begun(held[:end])):
+            place = end
+            while letters > 0 and place > 0:
+                place -= 1
+                letters -= held[place].isascii() and held[place].isalnum()
+            end = held.rfind("\n", 0, place) + 1
+        return end if len(held) - end < LONGEST_BLOCK else last
 
     def _redacted(self, ready: str) -> str:
         if not ready:

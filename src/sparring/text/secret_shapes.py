@@ -110,7 +110,9 @@ _SECRET_NAME = re.compile(
 )
 _KEY_NAME = re.compile(r"(?i:(?:^|[_.-])key$)|[a-z]Key$")
 _HARMLESS_ENDING = re.compile(
-    r"(?i:ids?|names?|url|uri|path|file|dir|type|count|size|limit|length|expir\w*|ttl|endpoint|sock|prefix)$"
+    r"(?i:ids?|names?|url|uri|path|file|dir|type|count|size|limit|length|expir\w*|ttl|endpoint|sock|prefix|helper|models?"
+    r"|headers?|managers?|hasher|permissions?|scopes?|provider|store|backend|algorithm|driver|class|version|mode|format"
+    r"|encoding|issuer|audience|policy|region|field|column|enabled|required|strategy|plugin|module)$"
 )
 _UNBROKEN = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{14,}|[0-9]{15,}")
 _CHECKSUM = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
@@ -119,6 +121,11 @@ _CHECKSUM = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
 def is_secret_name(name: str) -> bool:
     """Whether a variable of this name would hold a secret."""
     return _SECRET_NAME.search(name) is not None and _HARMLESS_ENDING.search(name) is None
+
+
+def is_sample(value: str) -> bool:
+    """Return whether ``value`` is what samples have in the place of a password."""
+    return _SAMPLE_PASSWORD.fullmatch(value) is not None
 
 
 def is_key_name(name: str) -> bool:

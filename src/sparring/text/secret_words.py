@@ -326,6 +326,12 @@ _ONE_LETTER = re.compile(
 )
 """Programs that take a password by one letter; ``mysql`` without a space, like any option that is a word."""
 
+_NETRC = re.compile(
+    r"(?:\bmachine[ \t]{1,8}[^\s]{1,200}|\bdefault)\s{1,8}(?:(?:login|account)[ \t]{1,8}[^\s]{1,200}\s{1,8}){0,2}"
+    r"password[ \t]{1,8}[\"']?(?P<secret>(?P<password>[^\s\"']{3,200}))"
+)
+"""An entry of ``.netrc``, in one line or several."""
+
 _LOGIN = re.compile(
     r"(?:\"auth\\{0,2}\"\s{0,5}:\s{0,5}\\{0,2}\"|\b_auth\s{0,5}=\s{0,5}\"?)(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})"
 )
@@ -433,6 +439,7 @@ _FINDERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[secret_shapes.Se
     (("ookie", "COOKIE"), _cookies),
     (("curl",), partial(_with_password, _CURL_USER, "curl-user")),
     (("sshpass", "mysql", "mariadb"), partial(_with_password, _ONE_LETTER, "password")),
+    (("machine", "default"), partial(_with_password, _NETRC, "password")),
     (('"auth', "_auth"), _logins),
     (("Secret",), _manifests),
 )

@@ -70,6 +70,18 @@ def visible(text: str) -> str:
     return text if text.isascii() else _UNSEEN.sub(_needed, text)
 
 
+_BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters and symbols that leave no mark."""
+
+
+def is_blank(text: str) -> bool:
+    """Return whether nothing of ``text`` can be seen: no letter, digit or sign."""
+    shown = for_terminal(text)
+    if shown.isascii():
+        return not shown.strip()
+    return all(sign in _BLANK or unicodedata.category(sign)[0] in "CZM" for sign in shown)
+
+
 def spelled_out(text: str) -> str:
     """Return ``text`` with the number of each character that nobody sees in its place, such as ``<U+200B>``.
 

@@ -133,3 +133,10 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path, ending: str) -> Non
     finally:
         arrow.set_memory_pool(before)
     assert peaks[1] < 2 * peaks[0]  # all rows would be eight times as much
+
+
+def test_a_link_to_a_table_of_the_same_folder_is_not_read_a_second_time(tmp_path: Path) -> None:
+    table(tmp_path / "in" / "a.csv")
+    (tmp_path / "in" / "link.csv").symlink_to("a.csv")
+    assert [row.source for row in rows_of(tmp_path, "in")] == ["in/a.csv"] * 2
+    assert [row.source for row in rows_of(tmp_path, "in/*.csv")] == ["in/a.csv"] * 2

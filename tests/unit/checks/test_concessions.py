@@ -26,6 +26,8 @@ def spoken(text: str, role: Side, round_: int = 1, *, left_out: int = 0, **cited
 
 
 proposer, challenger = (partial(spoken, role=role) for role in (Role.PROPOSER, Role.CHALLENGER))
+ATTACKED = tuple(Spoken(role, 1, "The retry loop is slow.", None) for role in (Role.PROPOSER, Role.CHALLENGER))
+"""What makes it possible to give up anything about the loop."""
 
 
 @pytest.mark.parametrize("text", TEXTS["a-line-with-the-mark-is-a-concession-of-its-words"])
@@ -48,7 +50,9 @@ def test_each_item_of_a_list_below_the_mark_is_one() -> None:
 
 @pytest.mark.parametrize(("later", "is_taken_back"), TEXTS["who-takes-a-concession-back-repeats-its-words"])
 def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_back: bool) -> None:
-    found = conduct([proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, round_=2)]).concessions
+    found = conduct(
+        [*ATTACKED, proposer(f"I concede: {LOOP}"), challenger(later), proposer(later, round_=2)]
+    ).concessions
     (mine,) = [each for each in found if each.role is Role.PROPOSER]
     assert (mine.round, mine.text, mine.withdrawn is not None) == (1, LOOP, is_taken_back)
     if mine.withdrawn:
@@ -57,7 +61,7 @@ def test_who_takes_a_concession_back_repeats_its_words(later: str, *, is_taken_b
 
 
 def test_what_was_taken_back_can_be_conceded_again() -> None:
-    found = conduct([proposer(f"I concede: {LOOP}\nI withdraw: {LOOP}\nI concede: {LOOP}")]).concessions
+    found = conduct([*ATTACKED, proposer(f"I concede: {LOOP}\nI withdraw: {LOOP}\nI concede: {LOOP}")]).concessions
     withdrawn = Withdrawal(round=1, text=LOOP, start=58, end=92)
     first = Concession(role=Role.PROPOSER, round=1, text=LOOP, start=11, end=45, withdrawn=withdrawn)
     assert found == (first, Concession(role=Role.PROPOSER, round=1, text=LOOP, start=104, end=138))
@@ -80,6 +84,18 @@ def test_what_was_taken_back_can_be_conceded_again() -> None:
 def test_a_concession_is_supported_by_what_is_cited_in_its_paragraph(
     speech: Spoken, convergence: Convergence, *, flagged: bool
 ) -> None:
-    found = conduct([speech])
+    found = conduct([*ATTACKED, speech])
     assert found.convergence is convergence
     assert [flag.kind for flag in found.flags] == [FlagKind.UNSUPPORTED_AGREEMENT] * flagged
+
+
+@pytest.mark.parametrize("words", TEXTS["gives-up-nothing"])
+def test_an_empty_statement_and_words_on_nothing_that_was_said_concede_nothing(words: str) -> None:
+    speeches = [challenger("Reads are cached, and nothing else counts at any point."), proposer(f"I concede: {words}")]
+    assert conduct(speeches).concessions == ()
+
+
+@pytest.mark.parametrize(("said", "words"), TEXTS["gives-up-what-the-other-side-said"])
+def test_words_that_share_one_with_what_the_other_side_said_concede_it(said: str, words: str) -> None:
+    speeches = [challenger(said), proposer(f"I concede: {words}")]
+    assert [each.text for each in conduct(speeches).concessions] == [words]

@@ -25,7 +25,7 @@ from sparring.engine.course import (
 )
 from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import Record, Role
-from sparring.schema.consultation import Ending
+from sparring.schema.consultation import Ending, FailureCode
 from sparring.schema.transcript import Transcript, Turn, TurnKind
 from support.runs import answer, failure, turn
 
@@ -120,3 +120,13 @@ def test_an_answer_that_its_provider_marks_as_incomplete_is_asked_for_again_and_
     assert reached == End(heard=(f"None: {CUT_OFF} Give a shorter one.",) * 3)
     attempt = Attempt[int](cut_off[0], problems=(CUT_OFF,))
     assert (attempt.is_cut_off, attempt.cause) == (True, f"cut_off: {CUT_OFF.rstrip('.')}")
+
+
+@pytest.mark.parametrize("code", [FailureCode.EMPTY, FailureCode.CUT_OFF])
+def test_a_reply_without_an_answer_is_asked_for_again_and_says_nothing(code: FailureCode) -> None:
+    silent = failure(code, "It gave no answer.")
+    turns = [turn(TurnKind.OPENING, Role.PROPOSER, silent, ask_id=id_) for id_ in ("a.1", "a.2", "last")]
+    reached = held(course("a"), Transcript(turns=tuple(turns)))
+    assert isinstance(reached, End)
+    assert all(each.startswith("None: ") and each != "None: " for each in reached.heard)
+    assert Attempt[int](turns[0]).has_reply

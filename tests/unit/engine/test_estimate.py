@@ -35,8 +35,8 @@ def expected(request: Request) -> Estimate:
         (debate_request(blind_openings=True), 6),
         (debate_request(panel=(Participant(tool="opencode"), Participant(tool="copilot"))), 10),
         # Agents disagree in every round that there may be, and two read what is open.
-        *((fact_check_request(max_rounds=rounds), calls) for rounds, calls in ((1, 5), (2, 8), (5, 17))),
-        *((fact_check_request(escalation=when), calls) for when, calls in (("always", 11), ("never", 5))),
+        *((fact_check_request(max_rounds=rounds), calls) for rounds, calls in ((1, 6), (2, 9), (5, 18))),
+        *((fact_check_request(escalation=when), calls) for when, calls in (("always", 12), ("never", 6))),
         (fact_check_request(evidence=evidence("Nothing that belongs here.")), 3),
         # Every step of a jury comes once.
         *((jury_request(rebuttals=rebuttals), 4 + 2 * rebuttals) for rebuttals in (0, 1, 2)),

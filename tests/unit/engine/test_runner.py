@@ -22,7 +22,6 @@ from sparring.schema.base import Role
 from sparring.schema.chaired_debate import ChairedDebateOutcome
 from sparring.schema.consult import Consulted, ConsultOutcome, ConsultStatus
 from sparring.schema.consultation import Answer, Brief, Failure, FailureCode, Question, Reply, Usage
-from sparring.schema.fact_check import FactCheckRequest
 from sparring.schema.providers import ProviderKind
 from sparring.schema.runs import AskStarted, Limits, Outcome, Request, RunEvent, RunHeader, TurnTaken, spent
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
@@ -37,13 +36,6 @@ LONG = "All of it was read, and it holds. " * 600
 """So much is searched for secrets in another thread."""
 
 
-def fact_checked(request: FactCheckRequest) -> Callable[[Ask], Reply]:
-    """What agents say who all say the same."""
-    played, _ = fact_checking.check({}, request)
-    replies = {turn.ask_id: turn.reply for turn in played.transcript.turns}
-    return lambda ask: replies[ask.id]
-
-
 DEBATE = debating.request(rounds=1)
 FACT_CHECK = fact_checking.request("claude", "codex")
 SEVERAL = tuple(Consulted(tool=tool, transport=ProviderKind.CLI) for tool in ("claude", "codex"))
@@ -51,7 +43,7 @@ KINDS: Mapping[str, tuple[Request, Callable[[Ask], Reply], int]] = {
     "debate": (DEBATE, well_behaved, 3),
     "chaired debate": (chaired_playing.chaired_request(), chaired_playing.well_behaved, 5),
     "consultation": (runs.consult_request(asked=SEVERAL), lambda ask: answer(ask, LONG), 1),
-    "fact-check": (FACT_CHECK, fact_checked(FACT_CHECK), 1),
+    "fact-check": (FACT_CHECK, lambda ask: answer(ask, fact_checking.well_behaved(ask)), 1),
     "jury": (jury_playing.jury_request(), lambda ask: answer(ask, jury_playing.well_behaved(ask)), 3),
 }
 """What is asked for, what is answered, and which steps are tried: the longer ones go over the same ground again."""
@@ -146,7 +138,7 @@ class Speaker:
     of: Ask
 
     async def ask(self, question: Question) -> Reply:
-        assert question.model_copy(update={"call": ""}) == self.of.question
+        assert question.model_copy(update={"call": "", "sample": 1}) == self.of.question
         assert read_journal(self.table.folder).unanswered[self.of.id] == question.call  # it was written before
         self.table.asked.append(self.of.id)
         if self.of.id in self.table.held:
@@ -360,10 +352,12 @@ USED = Usage(input_tokens=90, output_tokens=10, cost_usd=0.5)
     [
         (Limits(calls=1), 1, "the run's limit of 1 call is used up"),
         (Limits(calls=2), 2, "the run's limit of 2 calls is used up"),
-        (Limits(tokens=200), 2, "the run's limit of 200 tokens is used up (200 so far)"),
-        (Limits(tokens=201), 3, "the run's limit of 201 tokens is used up (300 so far)"),
-        (Limits(cost_usd=1), 2, "the run's limit of $1 is used up ($1.0000 so far)"),
-        (Limits(cost_usd=1.01), 3, "the run's limit of $1.01 is used up ($1.5000 so far)"),
+        (Limits(tokens=200), 2, "the run's limit of 200 tokens has no room for this (200 used so far)"),
+        (Limits(tokens=299), 2, "the run's limit of 299 tokens has no room for this (200 used so far)"),
+        (Limits(tokens=300), 3, "the run's limit of 300 tokens has no room for this (300 used so far)"),
+        (Limits(cost_usd=1), 2, "the run's limit of $1 has no room for this ($1.0000 used so far)"),
+        (Limits(cost_usd=1.49), 2, "the run's limit of $1.49 has no room for this ($1.0000 used so far)"),
+        (Limits(cost_usd=1.5), 3, "the run's limit of $1.5 has no room for this ($1.5000 used so far)"),
     ],
 )
 async def test_a_limit_that_is_used_up_fails_the_next_ask_and_the_format_decides(
@@ -383,6 +377,16 @@ async def test_when_the_wall_time_is_over_whoever_speaks_is_ended_and_nobody_els
     assert table.answered == []
     over = (FailureCode.BUDGET, "the run's wall time of 0.05 s is over")
     assert [turn.failure and (turn.failure.code, turn.failure.detail) for turn in table.turns] == [over, over]
+
+
+@pytest.mark.parametrize(
+    ("limits", "asked"), [(Limits(tokens=409), "abc"), (Limits(tokens=410), "abcd"), (Limits(cost_usd=1.99), "abc")]
+)
+async def test_what_is_asked_side_by_side_is_reserved_together(tmp_path: Path, limits: Limits, asked: str) -> None:
+    first, *others = map(ask_of, "abcde")
+    table = Table(tmp_path, limits=limits, usage=USED, rules=Asked(((first,), tuple(others))))
+    await table.begin()
+    assert table.asked == [*asked]
 
 
 async def test_a_limit_on_calls_counts_those_under_way(tmp_path: Path) -> None:

@@ -61,3 +61,15 @@ def test_a_member_that_is_not_there_cannot_be_taken_out() -> None:
 @pytest.mark.parametrize(("before", "after"), TEXTS["members"])
 def test_a_new_member_is_written_as_its_neighbours_are(before: str, after: str) -> None:
     assert with_member(before, ("m", "s"), 1) == after
+
+
+def test_a_number_that_is_none_is_no_fault_of_the_settings() -> None:
+    text = "[mcp_servers.x]\nf = nan\ng = [nan, 1]\n"
+    after = with_table(text, PATH, VALUES)
+    assert after.startswith(text)
+    assert without_table(after, PATH) == text
+
+
+def test_a_member_that_stands_there_twice_is_taken_out_both_times() -> None:
+    text = '{"mcpServers": {"sparring": {"a": 1}, "x": 1, "sparring": {"b": 2}}}'
+    assert without_member(text, ("mcpServers", "sparring")) == '{"mcpServers": {"x": 1}}'

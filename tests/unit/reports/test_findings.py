@@ -36,7 +36,7 @@ def test_a_place_is_shown_with_a_few_words_of_its_paragraph(around: str, line: s
 
 
 def test_what_acts_on_a_terminal_is_left_out() -> None:
-    text, evidence = "The castle\x1b[2J has 300\x07 rooms.", "\x1b]0;title\x07The castle\x1b[2J has 250 rooms."
+    text, evidence = (f"\x1b]0;title\x07The castle\x1b[2J has {number}\x07 rooms." for number in (300, 250))
     console = terminal(width=40)
     print_findings(lines(text, evidence), console)
     for out in (written(console), "\n".join(shown(text, evidence))):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sparring.batch.work import BatchProgress
+from sparring.batch.table_output import BatchProgress
 from sparring.reports.tables import batch_bar, batch_lines, failures, pair_line, pairs_bar, progress_line, totals
 from sparring.schema.batch import BatchSpent, LedgerUse, Manifest, OutputFile
 from sparring.schema.claims import Dimension

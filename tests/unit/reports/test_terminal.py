@@ -3,12 +3,12 @@ import io
 import pytest
 
 from sparring.formats.reports import verdict_first
-from sparring.reports.terminal import print_first_lines, print_markdown, print_plain
+from sparring.reports.terminal import console_on, print_first_lines, print_markdown, print_plain
 from sparring.text.tidying import for_terminal
 from support.decisions import decision
 from support.runs import answer, finished_consult
 from support.stored_runs import stored
-from support.terminals import lines, terminal, written
+from support.terminals import Screen, lines, terminal, written
 
 
 @pytest.mark.parametrize("width", [60, 100, 200])
@@ -56,3 +56,10 @@ def test_nothing_that_was_said_is_hidden_or_acts(said: str, shown: str) -> None:
     print_markdown(decision(finished_consult(answer(said))), console)
     assert lines(console)[-1] == shown
     assert "\x1b]8" not in written(console)
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "2"])
+def test_a_width_into_which_nothing_fits_is_not_believed(columns: str) -> None:
+    stream = Screen()
+    print_markdown("All of the answer.", console_on(stream, {"TERM": "dumb", "COLUMNS": columns}))
+    assert "All of the answer." in stream.getvalue()

@@ -16,7 +16,7 @@ from support.playing import PROMPTS
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal" / "schema-1"
 
 
-@pytest.mark.parametrize("name", ["consult", "debate", "chaired-debate", "jury"])
+@pytest.mark.parametrize("name", ["consult", "debate", "chaired-debate"])
 def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: Path, name: str) -> None:
     kept = read_journal(keep(tmp_path, [(GOLDEN / f"{name}.jsonl").read_bytes()]))
     assert kept.header.schema_version == 1
@@ -33,7 +33,9 @@ def test_a_journal_of_the_first_schema_is_read_and_decided_as_it_was(tmp_path: P
     now = pickle.loads(pickle.dumps(format_)).next(said)  # noqa: S301 -- our own
     assert isinstance(now, Outcome)
     assert pickle.loads(pickle.dumps(now)) == now  # noqa: S301 -- our own
-    then, found = kept.outcome.model_dump(exclude_unset=True), now.model_dump()
+    # What code finds by itself is found by the rules of now.
+    then = kept.outcome.model_dump(exclude_unset=True, exclude={"check"})
+    found = now.model_dump(exclude={"check"})
     then.get("judgement", {}).pop("firmness", None)  # one judge was called unanimous
     assert {*then.pop("notices", ())} <= {*found.get("notices", ())}
     assert known_in(then, found) == then

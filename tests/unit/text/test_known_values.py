@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import quopri
 import random
 import shlex
 import textwrap
@@ -56,6 +57,10 @@ ENCODINGS: Mapping[str, Callable[[str], str]] = {
     "with nothing visible inside": "\u200b".join,
     "coloured": lambda value: f"{value[:4]}\x1b[31m{value[4:]}",
     "base64": lambda value: base64.b64encode(value.encode()).decode(),
+    "base64 of UTF-16": lambda value: base64.b64encode(value.encode("utf-16-le")).decode(),
+    "a list of bytes": lambda value: ", ".join(map(str, value.encode())),
+    "an array of C": lambda value: ", ".join(f"0x{byte:02x}" for byte in value.encode()),
+    "octal escapes": lambda value: "".join(f"\\{byte:03o}" for byte in value.encode()),
 }  # fmt: skip
 
 
@@ -87,6 +92,34 @@ def test_a_known_value_is_taken_out_of_what_was_encoded_with_it(value: str, enco
     left = redacted.text.replace("\n", "").replace("%2B", "+").replace("%2F", "/").replace("-", "+").replace("_", "/")
     assert [part for part in parts if part in left] == []
     assert set(redacted.kinds) == {"known-value"}
+
+
+def dumped(value: str, line: Callable[[int, bytes], str]) -> str:
+    data = f"a={value}\n".encode()
+    return "\n".join(line(start, data[start : start + 16]) for start in range(0, len(data), 16))
+
+
+FORMS: Mapping[str, Callable[[str], str]] = {
+    "numbered lines": lambda value: f"1 | {value[:5]}\n2 | {value[5:9]}\n3 | {value[9:]}",
+    "lines as cat -n has them": lambda value: f"     9\t{value[:6]}\n    10\t{value[6:]}",
+    "quoted-printable": lambda value: quopri.encodestring(f"{value[:8]}\n".encode()).decode()[:-1] + "=\n" + value[8:],
+    "xxd": lambda value: dumped(
+        value, lambda start, data: f"{start:08x}: {data.hex(' ', -2):<39}  {data.decode('ascii', 'replace')}"
+    ),
+    "hexdump": lambda value: dumped(
+        value, lambda start, data: f"{start:08x}  {data.hex(' '):<48} |{data.decode('ascii', 'replace')}|"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("value", ["Zx7!qPw9-Lm3_Tk5.Rv8", "correct-horse-7-battery-staple"])
+def test_a_known_value_is_taken_out_of_numbered_lines_and_dumps(value: str, form: str) -> None:
+    found = Redactor([value]).redact(f"before\n{FORMS[form](value)}\nbehind")
+    assert set(found.kinds) == {"known-value"}
+    assert [part for part in (value[:5], value[6:11], value[-5:]) if part in found.text] == []
+    assert found.text.startswith("before\n")
+    assert found.text.endswith("behind")
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,20 @@ def test_known_shapes_are_taken_out_of_prose(token: str, kind: str) -> None:
     assert Redactor().redact(f"The key ({filled(token)}), it said.") == expected
 
 
+@pytest.mark.parametrize(("token", "kind", "part"), TEXTS["shapes-of-late-are-taken-out-bare-and-in-addresses"])
+@pytest.mark.parametrize(
+    "around", ["It is {}, so far.", "GET /v1/models?k={}&n=1", "https://host.org/a/{}", '"x": "{}"']
+)
+def test_shapes_of_late_are_taken_out_bare_and_in_addresses(token: str, kind: str, part: str, around: str) -> None:
+    found = Redactor().redact(around.format(filled(token)))
+    assert filled(part) not in found.text
+    assert kind in found.kinds
+
+
 @pytest.mark.parametrize(
     ("text", "redacted"),
     [
+        *TEXTS["lines-of-netrc-lose-their-password"],
         *TEXTS["only-the-secret-goes-and-what-it-belongs-to-stays"],
         *TEXTS["the-name-of-its-provider-gives-a-secret-away"],
         *TEXTS["colours-neither-hide-a-secret-nor-get-lost"],

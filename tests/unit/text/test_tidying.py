@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparring.text.tidying import clean, clean_lines, for_terminal, json_for_terminal, one_line, visible
+from sparring.text.tidying import clean, clean_lines, for_terminal, is_blank, json_for_terminal, one_line, visible
 from support.texts import texts
 
 TEXTS = texts("prose")
@@ -80,3 +80,11 @@ def test_cleaning_once_is_enough(text: str) -> None:
 def test_lines_that_are_cleaned_keep_their_numbers(text: str) -> None:
     assert clean_lines(text).count("\n") == text.count("\n")
     assert clean(clean_lines(text)) == clean_lines(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "\u200b", "\ufeff", "\u00ad", "\u2800", "\u3164", "\U000e0041", "\x1b[31m\x1b[0m", "\0"]
+)
+def test_what_nobody_sees_is_blank(text: str) -> None:
+    assert is_blank(text)
+    assert not is_blank(f"{text}.")

@@ -12,10 +12,14 @@ from dataclasses import replace
 from itertools import islice
 
 from sparring.checks.citations import syntax
+from sparring.checks.citations.excuses import is_denied, is_proposed
+from sparring.checks.citations.line_numbers import LINES_CITED
 from sparring.checks.citations.lookup import (
     Lookup,
     as_proposed,
+    as_read,
     check_citations,
+    count,
     find_citations,
     finding_at,
     from_root,
@@ -37,10 +41,8 @@ from sparring.checks.citations.tree import (
     Listing,
     SourceText,
     WorkingTree,
+    composed,
     depth,
-    is_denied,
-    is_denied_right_here,
-    is_proposed,
     not_found,
     unchecked,
     verified,
@@ -74,7 +76,7 @@ class ShownExhibits:
         self._by_name |= {f"E{each.number}": each for each in exhibits}
         names = "|".join(re.escape(each.path) for each in exhibits if _PLAIN_NAME.fullmatch(each.path))
         called = rf"E\d{{1,3}}|(?:{names})(?=:\d|\#L\d)" if names else r"E\d{1,3}"
-        cited = rf"(?<!{SPACED})(?<![/.#])(?P<path>{called})(?:{syntax.LINES_CITED})?(?!{SPACED}|[./]\w)"
+        cited = rf"(?<!{SPACED})(?<![/.#])(?P<path>{called})(?:{LINES_CITED})?(?!{SPACED}|[./]\w)"
         self.pattern = re.compile(cited) if exhibits else None
 
     def find(self, path: str) -> Exhibit | None:
@@ -90,6 +92,7 @@ class ShownExhibits:
 def _locate(path: str, lookup: Lookup) -> str | None:
     """The file that a path from the root means, or the folder (with a slash at its end); None for nothing certain."""
     listing = lookup.listing
+    path = listing.as_on_disk(path)
     if path in listing.files:
         return path
     if path.rstrip("/") in listing.folders:
@@ -113,7 +116,7 @@ def _mentioning(path: str, lookup: Lookup) -> str:
 
 
 def _at(cited: CitedPiece, place: syntax.Citation, source: SourceText) -> CitationFinding:
-    return as_proposed(_standing(place, source), place, source.lines, cited.sentence)
+    return as_proposed(_standing(place, source), place, source.lines, cited.in_line)
 
 
 def _standing(place: syntax.Citation, source: SourceText) -> CitationFinding:
@@ -140,7 +143,7 @@ def _as_quoted(cited: CitedPiece, place: syntax.Citation, source: SourceText, *,
     """The finding on ``what`` as a whole: what is quoted from it between quotation marks has to stand in it."""
     quoted = place.quoted or ""
     is_quotation = f"“{quoted}”" in cited.line or f'"{quoted}"' in cited.line
-    if not is_quotation or len(quoted.split()) < _FEWEST_QUOTED or is_proposed(cited.sentence):
+    if not is_quotation or len(quoted.split()) < _FEWEST_QUOTED or is_proposed(*cited.in_line):
         return verified(f"the {what} exists")
     return (
         verified("the quoted words stand there")
@@ -155,10 +158,10 @@ def _of_exhibit(cited: CitedPiece, place: syntax.Citation, shown: ShownExhibits)
     if exhibit is None or source is None:
         return not_found("there is no such exhibit")
     if place.line is None:
-        return _as_quoted(cited, place, source, what="exhibit")
+        return as_read(_as_quoted(cited, place, source, what="exhibit"), place)
     if not all(exhibit.first <= line <= exhibit.last for line in (place.line, place.end_line or place.line)):
         return not_found(f"the exhibit shows the lines {exhibit.first}-{exhibit.last}")
-    finding = _at(cited, place, source)
+    finding = as_read(_at(cited, place, source), place, exhibit.last)
     return replace(finding, reason=finding.reason.replace("in the file", "in the exhibit"))
 
 
@@ -189,7 +192,7 @@ def check_ledger(
         most: Citations that are looked up; those behind are counted.
     """
     shown = ShownExhibits(exhibits)
-    cited = list(cited_in(text, shown.pattern, tree.roots))
+    cited = list(cited_in(text, tree.listing.may_mean, shown.pattern, tree.roots))
     firm = [each for each in cited if each.is_firm]
     end = firm[most].start if len(firm) > most else len(text)
     tentative = islice((each for each in cited if not each.is_firm and each.start < end), _MOST_TENTATIVE * most)
@@ -222,7 +225,7 @@ class _Checks:
         self._lookup = Lookup(tree, _names(own, tree.listing), defined=_defined(own))
         places = [each.place.path for each in own if each.place and each.kind is lookups.CitationKind.PATH]
         paths = {from_root(path) for path in places if not leads_outside(path)}
-        gone = {path for path in paths if _locate(path, self._lookup) != path and "/" in path}
+        gone = {path for path in paths if composed(_locate(path, self._lookup) or "") != composed(path) and "/" in path}
         self._departures = tree.departed(gone) if gone else dict[str, lookups.Departure]()
 
     def finding(self, cited: CitedPiece) -> CitationFinding | None:
@@ -257,16 +260,20 @@ class _Checks:
         if may_hold_secrets(path):
             return unchecked("a file of that name may hold secrets and is not read")
         found = _locate(path, self._lookup)
-        if found is None or (found != path and path in self._departures):
+        if found is None or (composed(found) != composed(path) and path in self._departures):
             return self._missing(cited, place, path)
         if found.endswith("/"):
-            return verified("the folder exists")
+            return as_read(verified("the folder exists"), place)
         source = self._lookup.source(found)
         if source is None:  # a file that cannot be read as text
-            return verified("the file exists") if place.line is None else unchecked("the file cannot be read")
+            return (
+                as_read(verified("the file exists"), place)
+                if place.line is None
+                else unchecked("the file cannot be read")
+            )
         standing = _at(cited, place, source) if place.line is not None else _as_quoted(cited, place, source)
-        finding = source.says(standing)
-        return finding if found == path else replace(finding, reason=f"{finding.reason} ({found})")
+        finding = as_read(source.says(standing), place, count(source.lines) if source.is_whole else None)
+        return finding if composed(found) == composed(path) else replace(finding, reason=f"{finding.reason} ({found})")
 
     def _missing(self, cited: CitedPiece, place: syntax.Citation, path: str) -> CitationFinding | None:
         if departure := self._departures.get(path):
@@ -280,7 +287,7 @@ class _Checks:
             return not_found("there is no such folder") if is_folder else None
         if any(character.isspace() for character in path):
             return unchecked("it may be a command and no path")
-        if place.line is None and is_proposed(cited.sentence):
+        if place.line is None and is_proposed(*cited.in_line):
             return unchecked("there is no such file, but it may be one that is proposed")
         return self._no_file(cited, place, path)
 
@@ -355,18 +362,15 @@ def _defined(cited: Iterable[CitedPiece]) -> set[str]:
 
 def _as_said(cited: CitedPiece, finding: CitationFinding) -> CitationFinding:
     """The finding in the light of what the sentence says about it."""
-    start, end = cited.start - cited.offset, cited.end - cited.offset
-    if is_denied_right_here(cited.line, start, end):
+    if is_denied(*cited.in_line):
         there = "and it is there" if finding.status is lookups.CitationStatus.VERIFIED else finding.reason
         return unchecked(f"it is named as something that is not there; {there}")
     if finding.status is not lookups.CitationStatus.NOT_FOUND:
         return finding
-    if is_denied(cited.sentence):
-        return unchecked("it is named as something that is not there")
     if (
         cited.kind in (lookups.CitationKind.SYMBOL, lookups.CitationKind.PATTERN)
         and not cited.beside
-        and is_proposed(cited.sentence)
+        and is_proposed(*cited.in_line)
     ):
         return unchecked(f"{finding.reason}, but it may be proposed")
     return finding

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from heapq import nsmallest
 
-from sparring.checks.citations.syntax import Citation, Mention, mentions
+from sparring.checks.citations.excuses import is_denied, is_proposed
+from sparring.checks.citations.syntax import Citation, IsFile, Mention, is_no_file, mentions
 from sparring.checks.citations.tree import (
     CitationFinding,
     Definition,
@@ -19,8 +20,6 @@ from sparring.checks.citations.tree import (
     SourceText,
     WorkingTree,
     depth,
-    is_denied,
-    is_proposed,
     not_found,
     read_source,
     unchecked,
@@ -86,9 +85,12 @@ class CheckedCitation:
     reason: str
 
 
-def find_citations(text: str) -> tuple[Citation, ...]:
-    """Every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order."""
-    return tuple(mention.citation for mention in mentions(text))
+def find_citations(text: str, is_file: IsFile = is_no_file) -> tuple[Citation, ...]:
+    """Every ``path:line``, ``path:line-line``, ``path#Lline`` and path with a known suffix, in order.
+
+    ``is_file`` says of other names whether they are those of files.
+    """
+    return tuple(mention.citation for mention in mentions(text, is_file))
 
 
 def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[CheckedCitation, ...]:
@@ -100,7 +102,11 @@ def check_citations(text: str, read: Callable[[str], str | None]) -> tuple[Check
             It is asked once for each path, and may raise ``TooLongError``.
     """
     source = cache(partial(read_source, read))
-    found = ((mention.citation, _finding(mention, source)) for mention in mentions(text))
+
+    def is_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- there is no listing to compare it with
+        return not leads_outside(path) and not may_hold_secrets(path) and source(from_root(path)) is not None
+
+    found = ((mention.citation, _finding(mention, source)) for mention in mentions(text, is_file))
     return tuple(CheckedCitation(citation, finding.status, finding.reason) for citation, finding in found)
 
 
@@ -119,9 +125,9 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     if citation.line is None or citation.end_line is None:
         return verified("the file exists")
     if not is_within(citation, lines):
-        is_backwards = 1 <= citation.end_line < citation.line <= _count(lines)
+        is_backwards = 1 <= citation.end_line < citation.line <= count(lines)
         why = "the last line that it names stands before the first"
-        return unchecked(why) if is_backwards else not_found(f"the file has {_count(lines)} lines")
+        return unchecked(why) if is_backwards else not_found(f"the file has {count(lines)} lines")
     if citation.quoted is None:
         return verified("the line exists; nothing is quoted from it")
     if occurs(citation.quoted, "\n".join(near(citation, lines))):
@@ -132,16 +138,32 @@ def finding_at(citation: Citation, lines: Sequence[str]) -> CitationFinding:
     return not_found("the quoted words are not " + ("near that line" if elsewhere else "in the file"))
 
 
-def as_proposed(finding: CitationFinding, citation: Citation, lines: Sequence[str], sentence: str) -> CitationFinding:
+def as_proposed(
+    finding: CitationFinding, citation: Citation, lines: Sequence[str], place: tuple[str, int, int]
+) -> CitationFinding:
     """``finding``, unless what it misses near lines that are there may be meant to come there."""
     is_missed = finding.status is CitationStatus.NOT_FOUND and is_within(citation, lines)
-    return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(sentence) else finding
+    return unchecked(f"{finding.reason}, but may be proposed") if is_missed and is_proposed(*place) else finding
+
+
+def as_read(finding: CitationFinding, citation: Citation, last: int | None = None) -> CitationFinding:
+    """Return ``finding``, at best *unchecked* where something beside the citation could not be read.
+
+    ``last`` is the number of the last line that is there, if that is known.
+    """
+    if finding.status is not CitationStatus.VERIFIED:
+        return finding
+    if citation.is_unread:
+        return unchecked("a number or a quotation beside it could not be read")
+    if last is not None and any(number > last for number in citation.others):
+        return unchecked(f"a number beside it may be a line, and there are {last}")
+    return finding
 
 
 def is_within(citation: Citation, lines: Sequence[str]) -> bool:
     """Whether a file of these lines has those that are cited."""
     first, last = citation.line, citation.end_line
-    return first is None or last is None or 1 <= first <= last <= _count(lines)
+    return first is None or last is None or 1 <= first <= last <= count(lines)
 
 
 def near(citation: Citation, lines: Sequence[str]) -> Sequence[str]:
@@ -188,8 +210,9 @@ def _finding(mention: Mention, source_at: Callable[[str], SourceText | None]) ->
         finding = _missing(mention)
     else:
         standing = finding_at(citation, source.lines)
-        finding = source.says(as_proposed(standing, citation, source.lines, mention.sentence))
-    if finding.status is CitationStatus.NOT_FOUND and is_denied(mention.sentence):
+        proposed = as_proposed(standing, citation, source.lines, mention.place)
+        finding = as_read(source.says(proposed), citation, count(source.lines) if source.is_whole else None)
+    if finding.status is CitationStatus.NOT_FOUND and is_denied(*mention.place):
         return unchecked("it is named as something that is not there")
     return finding
 
@@ -200,12 +223,13 @@ def _missing(mention: Mention) -> CitationFinding:
         return unchecked("it may be a command and no path")
     if "/" not in from_root(citation.path):
         return unchecked("the file is named without its folder and does not stand at the root")
-    if citation.line is None and is_proposed(mention.sentence):
+    if citation.line is None and is_proposed(*mention.place):
         return unchecked("there is no such file, but it may be one that is proposed")
     return not_found("there is no such file")
 
 
-def _count(lines: Sequence[str]) -> int:
+def count(lines: Sequence[str]) -> int:
+    """Return how many lines a file of these has."""
     return len(lines) if lines[-1] else len(lines) - 1
 
 

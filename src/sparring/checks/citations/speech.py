@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from sparring.checks.citations import syntax
+from sparring.checks.citations.line_numbers import lines_cited
 from sparring.checks.citations.lookup import SYMBOL, is_command, looks_like_code, name_parts, named_in_code
 from sparring.schema.lookups import CitationKind
 
@@ -59,7 +60,6 @@ class CitedPiece:
 
     Attributes:
         start: Where it begins in the speech.
-        sentence: The words around it, within its line.
         line: The whole line, and ``offset`` where that begins: what is said right here stands around it.
         is_quoted_speech: It stands in a block quotation, so it is somebody else's.
         place: For a path or an exhibit: what syntax says of it.
@@ -72,7 +72,6 @@ class CitedPiece:
     start: int
     end: int
     text: str
-    sentence: str
     line: str
     offset: int
     is_quoted_speech: bool
@@ -81,21 +80,32 @@ class CitedPiece:
     beside: tuple[syntax.Citation, ...] = ()
     is_firm: bool = True
 
+    @property
+    def in_line(self) -> tuple[str, int, int]:
+        """The line, and where the piece begins and ends in it."""
+        return self.line, self.start - self.offset, self.end - self.offset
 
-def cited_in(text: str, shown: re.Pattern[str] | None = None, roots: Collection[str] = ()) -> Iterator[CitedPiece]:
+
+def cited_in(
+    text: str, is_file: syntax.IsFile, shown: re.Pattern[str] | None = None, roots: Collection[str] = ()
+) -> Iterator[CitedPiece]:
     """What ``text`` may cite, in order, without overlaps. Fenced blocks are samples and passed over.
 
-    ``shown`` is how exhibits are cited, where there are some; ``roots`` are what paths of the project may begin with.
+    ``is_file`` says of other names whether they are files; ``shown`` is how exhibits are cited, where there are some;
+    ``roots`` are what paths of the project may begin with.
     """
     for offset, line in syntax.prose_lines(text):
-        yield from _Line(line, offset, shown, tuple(roots)).cited()
+        yield from _Line(line, offset, is_file, shown, tuple(roots)).cited()
 
 
 class _Line:
     """One line of a speech outside fenced blocks."""
 
-    def __init__(self, line: str, offset: int, shown: re.Pattern[str] | None, roots: tuple[str, ...]) -> None:
+    def __init__(
+        self, line: str, offset: int, is_file: syntax.IsFile, shown: re.Pattern[str] | None, roots: tuple[str, ...]
+    ) -> None:
         self._line, self._offset, self._shown, self._roots = line, offset, shown, roots
+        self._is_file = is_file
         self._is_quoted_speech = line.lstrip().startswith(">")
         self._taken = bytearray(len(line))
         self._places: list[syntax.Citation] = []
@@ -115,7 +125,7 @@ class _Line:
         return sorted(found, key=lambda each: each.start)
 
     def _paths(self) -> Iterator[CitedPiece]:
-        for mention in syntax.mentions_in(self._line, self._offset, self._shown):
+        for mention in syntax.mentions_in(self._line, self._offset, self._shown, is_file=self._is_file):
             place = mention.citation
             start, end = place.start - self._offset, place.end - self._offset
             if not self._is_taken(start, end):
@@ -169,11 +179,20 @@ class _Line:
                 name, beside = name_parts(match["name"]), self._beside(span)
                 yield self._made(CitationKind.SYMBOL, start, end, name=name, beside=beside, is_firm=is_firm)
         elif _FOLDER.fullmatch(words) and ("/" in words or "\\" in words or words.startswith(".")):
-            place = syntax.Citation(words, words, None, None, None, self._offset + start, self._offset + end)
+            place = self._folder(words, span, start)
             yield self._made(CitationKind.PATH, start, end, place=place, is_firm=False)
         elif not is_command(words):
             is_firm = looks_like_code(words)
             yield self._made(CitationKind.PATTERN, start, end, beside=self._beside(span), is_firm=is_firm)
+
+    def _folder(self, words: str, span: syntax.Stretch, start: int) -> syntax.Citation:
+        """The citation of what may be a folder, which has no lines."""
+        following = bisect_left(self._places, self._offset + span.end, key=lambda place: place.start)
+        before = self._places[following - 1].end - self._offset if following else 0
+        behind = [place.start - self._offset for place in self._places[following : following + 1]]
+        beside = lines_cited(self._line, span.start, span.end, bounds=(before, *(behind or [len(self._line)])))
+        begin, is_unread = self._offset + start, bool(beside.numbers) or beside.is_unread
+        return syntax.Citation(words, words, None, None, None, begin, begin + len(words), is_unread=is_unread)
 
     def _beside(self, span: syntax.Stretch) -> tuple[syntax.Citation, ...]:
         """The files that what stands in ``span`` is said to be in: one right behind it, or one before that holds it."""
@@ -201,9 +220,9 @@ class _Line:
         is_firm: bool = True,
     ) -> CitedPiece:
         place, beside = place and self._from_root(place), tuple(map(self._from_root, beside))
-        line, offset, sentence = self._line, self._offset, syntax.sentence_around(self._line, start, end)
+        line, offset = self._line, self._offset
         begin, stop, text, is_quoted = offset + start, offset + end, line[start:end], self._is_quoted_speech
-        return CitedPiece(kind, begin, stop, text, sentence, line, offset, is_quoted, place, name, beside, is_firm)
+        return CitedPiece(kind, begin, stop, text, line, offset, is_quoted, place, name, beside, is_firm)
 
     def _from_root(self, place: syntax.Citation) -> syntax.Citation:
         root = next(filter(place.path.startswith, self._roots), "")

@@ -8,8 +8,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from sparring.checks.folding import UNSPACED
+from sparring.checks.citations.line_numbers import LINES_CITED, LinesCited, lines_cited
+from sparring.checks.folding import SPACED, UNSPACED
 from sparring.schema.lookups import TextSpan
 from sparring.text.prose import lines, sentences
 
@@ -17,9 +19,6 @@ _QUOTE_GAP = 12
 """Most characters between a quotation and the citation after it, as in "`words` (see `path:3`)"."""
 
 _JOINING = re.compile(r"[^:;.!?]*")
-
-_SENTENCE_REACH = 400
-"""Most characters on either side that are read as the sentence around a citation."""
 
 _SUFFIXES = (
     "adoc|bash|bat|c|cc|cfg|cjs|clj|cmake|conf|cpp|cs|css|csv|cts|cxx|dart|env|erl|ex|exs|fish|go|gradle|graphql|h|hpp|"
@@ -30,28 +29,31 @@ _NAMED_FILES = (
     "AUTHORS|CHANGELOG|CODEOWNERS|CONTRIBUTING|COPYING|Dockerfile|Gemfile|Justfile|LICENSE|Makefile|NOTICE|Procfile|"
     "Rakefile|README|TODO|VERSION"
 )
-LINES_CITED = (
-    r"(?::L?|\#L)(?P<line>\d{1,7})(?:C\d{1,5}|:\d{1,5})?(?:[-–—]L?(?P<end>\d{1,7})(?:C\d{1,5})?)?"
-    r"(?P<more>(?:,\d[\d-]{0,15})*)"
-)
 _WORDS = UNSPACED.pattern
 _PART = rf"(?!{_WORDS})[^/\s:`\"'()\[\]<>{{}}|,;*?$=“”‘’\u3000-\u303f\uff00-\uff1f]"
 _GOES_ON = rf"_?(?!{_WORDS})[^\W_]"
 _PLAIN = re.compile(
     rf"(?:(?<![^\s(\[{{\"'“‘*,;>|=\u3000-\u303f\uff00-\uff1f])|(?<={_WORDS})(?=\w))"
-    rf"(?P<path>(?:(?:{_PART})+/|/)*(?:(?:{_PART})+\.(?:{_SUFFIXES})|(?:{_NAMED_FILES})(?=:\d)))"
+    rf"(?P<path>(?:(?:{_PART})+/|/)*(?:(?:{_PART})+\.{SPACED}+|(?:{_PART})+(?=:L?\d|\#L\d)))"
     rf"(?!{_GOES_ON}|/|\.\w)(?:{LINES_CITED})?(?!{_GOES_ON})"
 )
-"""Outside code spans a path ends at white space or a script without it, and needs a suffix that files have."""
+"""Outside code spans a path ends at white space or a script without it."""
 
 _SPAN = re.compile(
-    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|{_NAMED_FILES}))(?:{LINES_CITED})?"
+    rf"(?P<path>(?:[^\s:`*?<>{{}}$|]*[/\\])?(?:[^\s/\\:`*?<>{{}}$|]+\.{SPACED}+|{_NAMED_FILES}))(?:{LINES_CITED})?"
 )
 _SPAN_WITH_LINE = re.compile(
-    rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+\.(?:{_SUFFIXES})|"
-    rf"(?i:{_NAMED_FILES}))){LINES_CITED}"
+    rf"(?P<path>(?:[^`*?<>{{}}$|]*/[^`*?<>{{}}$|/]*[^\s`*?<>{{}}$|/]|[^/:`*?<>{{}}$|]+)){LINES_CITED}"
 )
 """Inside a code span, with a line number, a path may hold spaces, and below a folder it needs no suffix."""
+
+_SPAN_UNREAD = re.compile(
+    r"(?P<path>[\w./\\+-]+)(?P<line>(?=[:#@(,\[~]|\s*(?:@|\(|\#|L\d|ll?\.|ln\b|lines?\b))[^\d`]{1,16}\d.*)"
+)
+"""Inside a code span, a path with a number that may be a line."""
+
+_FILE = re.compile(rf".*\.(?P<suffix>{_SUFFIXES})|(?:.*[/\\])?(?i:{_NAMED_FILES})", re.DOTALL)
+"""The names of files that are known without the listing of a project."""
 
 _NAME = r"[A-Za-z_]\w*"
 IN_FILE = re.compile(rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME}(?:(?:::|\.){_NAME})*)(?P<call>\(\))?")
@@ -59,17 +61,10 @@ IN_FILE = re.compile(rf"(?P<path>[^\s:`*?<>{{}}$|]+\.\w+):{{1,2}}(?P<name>{_NAME
 
 _BACKTICKS = re.compile(r"`+")
 _QUOTED = re.compile(r"“([^“”\n]{2,400})”|\"([^\"\n]{2,400})\"")
-_LINES_BEHIND = re.compile(
-    r"`?(?:,? \(?|,? (?:on|at|around|near|see) )lines? (?P<line>\d{1,7})"
-    r"(?: ?(?:-|–|—|to|through|and) ?(?P<end>\d{1,7}))?"
-)
-_LINES_BEFORE = re.compile(
-    r"\blines? (?P<line>\d{1,7})(?: ?(?:-|–|—|to|through|and) ?(?P<end>\d{1,7}))? (?:of|in) (?:the file )?[`\"“(]?\Z",
-    re.IGNORECASE,
-)
-_LINES_REACH = 50
-"""Most characters before a path that are read for "lines 3 to 9 of the file"."""
-
+_PAIRED = re.compile(r"“[^“”\n]*”|\"[^\"\n]*\"")
+_A_WORD = re.compile(r"[^\W\d_]{3}")
+_A_NUMBER = re.compile(r".{0,3}\d")
+_QUOTATION_MARK = re.compile(r"[“”\"`]")
 _SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)[.!?][)\"”*_]*\s")
 
 
@@ -82,6 +77,8 @@ class Citation:
         line: First line cited, None for the file as a whole.
         end_line: Last line cited; equals ``line`` when there is one.
         quoted: Words that the text quotes beside the citation, if any.
+        others: Numbers beside the lines that may be further ones.
+        is_unread: A number or a quotation mark stands beside it that cannot be read: it is at best unchecked.
     """
 
     text: str
@@ -91,6 +88,8 @@ class Citation:
     quoted: str | None
     start: int
     end: int
+    others: tuple[int, ...] = ()
+    is_unread: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,13 +97,20 @@ class Mention:
     """A citation where it stands.
 
     Attributes:
-        sentence: The words around it, within its line.
+        line: The line that it stands in.
+        start: Where it begins in that line.
         is_quoted_speech: It stands in a block quotation, so it is somebody else's.
     """
 
     citation: Citation
-    sentence: str
+    line: str
+    start: int
     is_quoted_speech: bool
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """The line, and where the citation begins and ends in it."""
+        return self.line, self.start, self.start + len(self.citation.text)
 
 
 @dataclass(frozen=True)
@@ -116,10 +122,23 @@ class Stretch:
     words: str
 
 
-def mentions(text: str) -> Iterator[Mention]:
+class IsFile(Protocol):
+    """Says whether a name that is not known by its suffix may be that of a file."""
+
+    def __call__(self, path: str, *, is_with_line: bool) -> bool:
+        """``path`` is spelled from the root; ``is_with_line``: a line is cited with it."""
+        ...
+
+
+def is_no_file(path: str, *, is_with_line: bool) -> bool:  # noqa: ARG001 -- as the protocol has it
+    """Where no listing is at hand: files are known by their suffixes alone."""
+    return False
+
+
+def mentions(text: str, is_file: IsFile = is_no_file) -> Iterator[Mention]:
     """Every citation of ``text``, in order. Fenced blocks are samples, not citations, and are passed over."""
     for start, line in prose_lines(text):
-        yield from mentions_in(line, start)
+        yield from mentions_in(line, start, is_file=is_file)
 
 
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -127,17 +146,20 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     return ((line.start, line.words) for line in lines(text) if not line.is_fenced)
 
 
-def mentions_in(line: str, offset: int, shown: re.Pattern[str] | None = None) -> Iterator[Mention]:
+def mentions_in(
+    line: str, offset: int, shown: re.Pattern[str] | None = None, *, is_file: IsFile = is_no_file
+) -> Iterator[Mention]:
     """Every citation of one line outside fenced blocks, which begins at ``offset`` of its text.
 
     ``shown`` is how exhibits are cited, where there are some.
     """
     spans = code_spans(line)
     is_quoted_speech = line.lstrip().startswith(">")
-    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words, shown))]
+    inside = [(span, match) for span in spans if (match := _cited_in_span(span.words, shown, is_file))]
     masked = without_code(line, spans)
-    patterns = (_PLAIN, shown) if shown else (_PLAIN,)
-    found = [(_stretch(match, masked), match) for pattern in patterns for match in pattern.finditer(masked)]
+    found = [(_stretch(match, masked), match) for match in _PLAIN.finditer(masked) if _is_path(match, is_file)]
+    if shown:
+        found += [(_stretch(match, masked), match) for match in shown.finditer(masked)]
     cited = sorted(inside + found, key=lambda pair: pair[0].start)
     places = [stretch for stretch, _ in cited]
     taken = {stretch.start for stretch in places}
@@ -145,15 +167,54 @@ def mentions_in(line: str, offset: int, shown: re.Pattern[str] | None = None) ->
         Stretch(match.start(), match.end(), match[1] or match[2]) for match in _QUOTED.finditer(masked)
     ]
     quotes.sort(key=lambda quote: quote.start)
+    stray = _stray_marks(line, masked, spans)
+    bare = _without_quotes(line, quotes)
     for position, (stretch, match) in enumerate(cited):
-        first, last = _lines(match, line, stretch)
         words, path = match[0], match["path"]
         if stretch.words != words and words.endswith(stretch.words):
             words, path = stretch.words, path[1:]
-        start = offset + stretch.start + line[stretch.start : stretch.end].index(words)
+        start = stretch.start + line[stretch.start : stretch.end].index(words)
+        before = places[position - 1].end if position else 0
+        behind = places[position + 1].start if position + 1 < len(places) else len(line)
+        beside = _lines(match, bare, stretch, (before, behind))
+        first, last = _first_and_last(beside.numbers)
         quoted = _quote_beside(position, places, quotes, line)
-        citation = Citation(words, path, first, last, quoted, start, start + len(words))
-        yield Mention(citation, sentence_around(line, citation.start - offset, citation.end - offset), is_quoted_speech)
+        mark = bisect_left(stray, stretch.end)
+        is_unread = beside.is_unread or (mark < len(stray) and stray[mark] < behind)
+        place = (offset + start, offset + start + len(words))
+        citation = Citation(words, path, first, last, quoted, *place, beside.others, is_unread)
+        yield Mention(citation, line, start, is_quoted_speech)
+
+
+def _without_quotes(line: str, quotes: list[Stretch]) -> str:
+    """``line`` with what it quotes blanked out where that has words, every character in its place."""
+    pieces: list[str] = []
+    end = 0
+    for quote in quotes:
+        if quote.start >= end and _A_WORD.search(quote.words) and not _A_NUMBER.match(quote.words):
+            pieces += (line[end : quote.start], "`" * (quote.end - quote.start))
+            end = quote.end
+    return "".join((*pieces, line[end:]))
+
+
+def _is_path(match: re.Match[str], is_file: IsFile) -> bool:
+    """Whether what is written like a path is one by its name, or by what ``is_file`` knows."""
+    path, is_with_line = match["path"], bool(match["line"])
+    if named := _FILE.fullmatch(path):
+        return bool(named["suffix"]) or is_with_line
+    return is_file(path.removeprefix("./"), is_with_line=is_with_line)
+
+
+def _stray_marks(line: str, masked: str, spans: list[Stretch]) -> list[int]:
+    """Where a quotation mark or a backtick stands that has no other one."""
+    covered = [(span.start, span.end) for span in spans] + [match.span() for match in _PAIRED.finditer(masked)]
+    covered.sort()
+    found: list[int] = []
+    for match in _QUOTATION_MARK.finditer(line):
+        before = bisect_left(covered, (match.start(), len(line) + 1)) - 1
+        if before < 0 or match.start() >= covered[before][1]:
+            found.append(match.start())
+    return found
 
 
 def code_spans(line: str) -> list[Stretch]:
@@ -186,26 +247,29 @@ def _stretch(match: re.Match[str], line: str) -> Stretch:
     return Stretch(match.start() + is_emphasis, match.end(), match[0][is_emphasis:])
 
 
-def _lines(match: re.Match[str], line: str, stretch: Stretch) -> tuple[int | None, int | None]:
+def _lines(match: re.Match[str], line: str, stretch: Stretch, bounds: tuple[int, int]) -> LinesCited:
     """The lines cited: with the path, or in words beside it ("line 3 of", "(lines 3 to 9)")."""
-    found: re.Match[str] | None = match
-    if not match["line"]:
-        before = line[max(stretch.start - _LINES_REACH, 0) : stretch.start]
-        found = _LINES_BEHIND.match(line, stretch.end) or _LINES_BEFORE.search(before)
-    if found is None:
+    if match.re is _SPAN_UNREAD:
+        return lines_cited(match[0], 0, match.end("path"))
+    return lines_cited(line, stretch.start, stretch.end, match, bounds)
+
+
+def _first_and_last(numbers: tuple[int, ...]) -> tuple[int | None, int | None]:
+    if not numbers:
         return None, None
-    first, last = int(found["line"]), int(found["end"] or found["line"])
-    further = [int(number) for number in re.findall(r"\d+", match["more"])] if match["line"] else []  # as in ":3-9,17"
-    return min((first, *further)), max((last, *further))
+    return (numbers[0], numbers[-1]) if len(numbers) <= 2 else (min(numbers), max(numbers))
 
 
-def _cited_in_span(words: str, shown: re.Pattern[str] | None) -> re.Match[str] | None:
+def _cited_in_span(words: str, shown: re.Pattern[str] | None, is_file: IsFile) -> re.Match[str] | None:
     if shown and (match := shown.fullmatch(words)):
         return match
-    if match := _SPAN.fullmatch(words):
+    if (match := _SPAN.fullmatch(words)) and (_is_path(match, is_file) or _FILE.fullmatch(match["path"])):
         return match
     match = _SPAN_WITH_LINE.fullmatch(words)
-    return match if match and "//" not in match["path"] else None
+    if match and "//" not in match["path"] and ("/" in match["path"] or _is_path(match, is_file)):
+        return match
+    match = _SPAN_UNREAD.fullmatch(words)
+    return match if match and _is_path(match, is_file) else None
 
 
 def without_code(line: str, spans: list[Stretch]) -> str:
@@ -231,15 +295,6 @@ def _quote_beside(position: int, places: list[Stretch], quotes: list[Stretch], l
         gap = line[quotes[after - 1].end : place.start]
         return quotes[after - 1].words if len(gap) <= _QUOTE_GAP and _JOINING.fullmatch(gap) else None
     return None
-
-
-def sentence_around(line: str, start: int, end: int) -> str:
-    """The sentence of ``line`` in which ``line[start:end]`` stands, as far as it is in reach."""
-    before = line[max(start - _SENTENCE_REACH, 0) : start]
-    after = line[start : end + _SENTENCE_REACH]
-    opening = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)
-    closing = _SENTENCE_END.search(after, end - start)
-    return before[opening:] + after[: closing.end() if closing else len(after)]
 
 
 _START = re.compile(r"(?<!\w)https?://", re.IGNORECASE)

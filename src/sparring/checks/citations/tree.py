@@ -11,29 +11,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
+from unicodedata import normalize
 
 from sparring.schema.lookups import CitationStatus, CommitSeen, Departure
-
-_DENIED = re.compile(
-    r"\b(?:(?:does|do|did|is|are|was|can)(?: not|n't|not) (?:exist|hold|there|be found|contain|occur|stand)|not found|"
-    r"no such|non-?existent|missing|fabricated|invented)\b",
-    re.IGNORECASE,
-)
-_PROPOSED = re.compile(
-    r"\b(?:add|adding|create|creating|introduce|introducing|new|rename|move|would|could|should|such as|for example|"
-    r"propose|proposed|proposing|suggest\w*|recommend\w*|instead|replace|replacing|let's|let us|switch to)\b|\be\.g\.",
-    re.IGNORECASE,
-)
-_DENIED_BEFORE = re.compile(
-    r"\b(?:there (?:is|are|was|were) no|no such(?: \w+)?(?: as)?|nothing (?:called|named)|lacks(?: an?)?)"
-    r"(?: \w+){0,2} ?[`\"“]*\Z",
-    re.IGNORECASE,
-)
-_DENIED_BEHIND = re.compile(
-    r"[`\"”]* ?(?:(?:does|do|did)(?: not|n't|n’t) exist|is (?:fabricated|invented|nonexistent|non-existent))",
-    re.IGNORECASE,
-)
-_DENIAL_REACH = 60
 
 
 @dataclass(frozen=True)
@@ -57,22 +37,6 @@ def not_found(reason: str) -> CitationFinding:
 def unchecked(reason: str) -> CitationFinding:
     """Nobody can say, or nobody has looked."""
     return CitationFinding(CitationStatus.UNCHECKED, reason)
-
-
-def is_denied(sentence: str) -> bool:
-    """Whether the sentence says of something that it is not there."""
-    return bool(_DENIED.search(sentence))
-
-
-def is_proposed(sentence: str) -> bool:
-    """Whether the sentence speaks of what might be."""
-    return bool(_PROPOSED.search(sentence))
-
-
-def is_denied_right_here(line: str, start: int, end: int) -> bool:
-    """Whether the very thing at ``line[start:end]`` is said not to exist."""
-    before = line[max(start - _DENIAL_REACH, 0) : start]
-    return bool(_DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(line, end))
 
 
 DEFINING_WORDS = (
@@ -249,6 +213,7 @@ class Listing:
     Attributes:
         in_order: All files, shallow ones first: they are the ones that readers know.
         rank: The place of each in that order.
+        suffixes: What stands behind the last dot in their names, in small letters.
         folders: All folders that hold files, at any depth.
     """
 
@@ -260,12 +225,19 @@ class Listing:
         self._by_name: dict[str, list[str]] = {}
         self._by_stem: dict[str, list[str]] = {}
         self._by_lower_case: dict[str, str] = {}
+        self._as_composed: dict[str, str] = {}
+        self.suffixes: set[str] = set()
         for path in self.in_order:
             self._add(path)
 
     def _add(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
         self._by_name.setdefault(name, []).append(path)
+        if not path.isascii():
+            self._as_composed[composed(path)] = path
+            self._by_name.setdefault(composed(name), []).append(path)
+        if "." in name[1:]:
+            self.suffixes.add(name.rpartition(".")[2].lower())
         self._by_stem.setdefault(name.partition(".")[0], []).append(path)
         self._by_lower_case[path.lower()] = path
         while folder and folder not in self.folders:
@@ -274,14 +246,27 @@ class Listing:
             self._by_lower_case.setdefault(folder.lower(), folder)
             folder = folder.rpartition("/")[0]
 
+    def as_on_disk(self, path: str) -> str:
+        """Return how the listing spells ``path``, which may compose its letters in another way."""
+        return path if path in self.files or path.isascii() else self._as_composed.get(composed(path), path)
+
+    def may_mean(self, path: str, *, is_with_line: bool) -> bool:
+        """Return whether ``path`` ends a path of the listing; with a line, also whether it has a suffix of one."""
+        if self.ending_with(path):
+            return True
+        _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+        return is_with_line and bool(dot) and suffix.lower() in self.suffixes
+
     def in_other_case(self, path: str) -> str:
         """What is there under that path but for the case of its letters; empty for nothing."""
         return self._by_lower_case.get(path.lower(), "")
 
     def ending_with(self, path: str) -> tuple[str, ...]:
         """The files whose path ends with ``path``, at a slash."""
-        name = path.rpartition("/")[2]
-        return tuple(each for each in self._by_name.get(name, ()) if each == path or each.endswith(f"/{path}"))
+        path = self.as_on_disk(path)
+        same = self._by_name.get(path.rpartition("/")[2], ())
+        tail = composed(path)
+        return tuple(each for each in same if composed(each) == tail or composed(each).endswith(f"/{tail}"))
 
     def modules(self, parts: tuple[str, ...]) -> tuple[str, ...]:
         """The files and folders (these with a slash at their end) that bear a dotted name, be it without its head."""
@@ -338,6 +323,11 @@ class WorkingTree(Protocol):
     def departed(self, paths: Collection[str]) -> Mapping[str, Departure]:
         """Those of ``paths``, which are not there, that once were."""
         ...
+
+
+def composed(path: str) -> str:
+    """Return ``path`` with its letters composed (NFC): macOS takes them apart, and models put them together."""
+    return path if path.isascii() else normalize("NFC", path)
 
 
 def depth(path: str) -> tuple[int, str]:

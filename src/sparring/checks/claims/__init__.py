@@ -1,14 +1,18 @@
-"""VERIFY claims: does the evidence say what the claim says (design: Checks, Claims)?
+"""Verify claims: code decides only what structure shows, and leaves the rest to readers (design: Checks, Claims).
 
-The evidence speaks of the same thing, or it does not: only in the first case can a claim mismatch, and a critical
-mismatch is meant to be almost never wrong. Another day, place or thing makes a part of the claim *missing*.
+The pipeline:
 
-A text is read once: ``tokens``, ``numerals``, ``quantities``, ``dates``, with what stands around them (``context``).
-What it says is aligned with the claim (``alignment``; ``changes`` where a claim repeats a sentence; ``foreign`` in
-another language) and compared (``comparison``); ``snapshots`` tells one day's numbers from another's.
-``settings`` are keys with values. Whether a passage accounts for all words is for ``coverage``, by ``terms``, and
-whether it says the opposite in the same words for ``swaps``.
-``check`` puts it together, as ``findings``, and asks the same of a quote. The words are in ``lexicon/*.toml``.
+1. **parse**: ``parsing`` cuts a text into sentences, tokens and words and recognises its language; ``values`` reads
+   numbers with units, versions and dates as intervals; ``structured`` reads key paths with values from every format;
+   ``document`` and ``items`` hold what was parsed.
+2. **align**: ``alignment`` finds the sentence that a claim repeats, and what differs.
+3. **compare**: ``comparison`` says what each difference means; ``statements`` compares a claim about a key with what
+   the parsed formats state of it.
+4. **decide**: ``decision`` makes the label, its findings, and hints for a reader.
+
+SUPPORTED: a parsed value, or a whole sentence of the evidence that nothing around it limits. REFUTED: a parsed value
+that differs, or a whole repeated sentence with exactly one typed change. Everything else is open (label NEI). Words are
+compared in a recognised language only; they stand in ``words/*.toml``. ``check`` is the entry, for quotes as well.
 """
 
 from sparring.checks.claims.check import ClaimEvidence, carried, check_claim

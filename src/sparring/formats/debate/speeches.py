@@ -13,7 +13,7 @@ from sparring.checks.concessions import Spoken, conduct
 from sparring.checks.folding import SPACED, Folded
 from sparring.formats.debate.marks import spoken
 from sparring.schema import base, consultation, debate, judgement, lookups, transcript
-from sparring.text.prose import FENCE
+from sparring.text.prose import lines
 
 
 def as_side(role: base.Role) -> judgement.Side:
@@ -213,25 +213,10 @@ class Mask:
         )
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where names stand outside fenced code, code spans, paths and addresses.
-
-        A fence that is never closed hides nothing: else one line of backticks would lift the mask from all below it.
-        """
-        position, fence = 0, ""
-        fenced: list[tuple[int, int]] = []
-        for line in text.split("\n"):
-            mark = FENCE.match(line)
-            if fence and mark and mark[1].startswith(fence):
-                fence = ""
-                fenced.clear()
-            elif fence:
-                fenced.extend(self._named(line, position))
-            elif mark and "`" not in line[mark.end() :]:
-                fence = mark[1]
-            else:
-                yield from self._named(line, position)
-            position += len(line) + 1
-        yield from fenced
+        """Where names stand outside fenced code, code spans, paths and addresses."""
+        for line in lines(text):
+            if not line.is_fenced:
+                yield from self._named(line.words, line.start)
 
     def _named(self, line: str, position: int) -> Iterator[tuple[int, int]]:
         """Where names stand in a line that begins at ``position``."""

@@ -48,10 +48,12 @@ class FactCheckAsks:
 
         return Wanted(id_, ask)
 
-    def reading(self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str) -> Wanted:
+    def reading(
+        self, name: str, quotes: Sequence[OpenQuote], round_: int, *, problem: str, again: bool = False
+    ) -> Wanted:
         """The ask of the agent ``name`` as a second reader of ``quotes``."""
         placed = self._placed(transcript.TurnKind.READING, name, round_, f"round {round_}, reading", problem)
-        id_ = f"r{round_}.reading{placed.number}{'.2' if problem else ''}"
+        id_ = f"r{round_}.{'rereading' if again else 'reading'}{placed.number}{'.2' if problem else ''}"
 
         def ask() -> transcript.Ask:
             values = {"items": self._items(quotes), "count": str(len(quotes))}
@@ -145,10 +147,13 @@ class FactCheckAsks:
 
     def _items(self, quotes: Sequence[OpenQuote]) -> str:
         blocks = (
-            self._phrase("item", number=str(number), part=quote.part, quote=quote.passage)
+            self._phrase("item", number=str(number), part=quote.part, quote=quote.passage) + self._views(quote)
             for number, quote in enumerate(quotes, start=1)
         )
         return "\n".join(blocks).strip()
+
+    def _views(self, quote: OpenQuote) -> str:
+        return self._phrase("views", by_code=quote.by_code) if quote.by_code else ""
 
     def _quotes(self, quotes: Iterable[str]) -> str:
         blocks = [self._phrase("quote", quote=quote) for quote in quotes]

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims import carried, check_claim
-from sparring.checks.claims.terms import Terms, Word
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.parsing.words import Word, missing_from, split_words
 from sparring.checks.folding import UNSPACED
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Label, Relation
@@ -54,15 +53,15 @@ class WholeClaim:
 
     def left_out(self, parts: Sequence[str]) -> tuple[str, ...]:
         """The words of the claim that none of ``parts`` has."""
-        return _lacking(self._wanted, [word for part in parts for word in _words(part)])
+        return missing_from(self._wanted, [word for part in parts for word in _words(part, self._claim)])
 
     def foreign_words(self, part: str) -> tuple[str, ...]:
         """The words of ``part`` that the claim has not."""
-        return _lacking(_told_apart(part), self._words)
+        return missing_from(_told_apart(part, self._claim), self._words)
 
     def is_foreign(self, part: str) -> bool:
         """Whether ``part`` has no word in common with the claim; False where its words cannot be told apart."""
-        words = {word.text for word in _told_apart(part)}
+        words = {word.text for word in _told_apart(part, self._claim)}
         return not UNSPACED.search(part) and len(self.foreign_words(part)) == len(words)
 
     def is_turned(self, part: str) -> bool:
@@ -93,22 +92,9 @@ def incomplete(words: Sequence[str]) -> FaultFound:
     return FaultFound(fault=Fault.INCOMPLETE_PARTS, why=f"No part speaks of: {_listed(words)}.")
 
 
-def _told_apart(text: str) -> Sequence[Word]:
-    words = (word for word in _words(text) if word.is_content or word.is_negation)
+def _told_apart(text: str, beside: str = "") -> Sequence[Word]:
+    words = (word for word in _words(text, beside) if word.is_content or word.is_negation)
     return [word for word in words if not UNSPACED.search(word.text)]
-
-
-def _lacking(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
-    """Those of ``wanted`` that are not among ``words``, each once; code only as it is written."""
-    written = {word.text for word in words} | {word.text.lower() for word in words}
-    keys = {word.key for word in words}
-    return tuple(
-        dict.fromkeys(
-            word.text
-            for word in wanted
-            if word.text not in written and (word.is_code or not (word.key in keys or word.text.lower() in written))
-        )
-    )
 
 
 # Agents name the same parts and quote the same for them, and each is weighed once more when a second reader was heard.
@@ -116,8 +102,8 @@ _KEPT = 512
 
 
 @lru_cache(maxsize=_KEPT)
-def _words(part: str) -> Sequence[Word]:
-    return Terms(Text(part)).words
+def _words(part: str, beside: str = "") -> Sequence[Word]:
+    return split_words(part, beside)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -186,10 +172,15 @@ def words_of(found: QuoteFinding) -> str:
 
 @dataclass(frozen=True)
 class OpenQuote:
-    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it."""
+    """A part of a claim and the sentence, or sentences, of the evidence that were quoted for or against it.
+
+    Attributes:
+        by_code: What code finds, where an agent and a reader find otherwise and it is read once more; else empty.
+    """
 
     part: str
     passage: str
+    by_code: str = ""
 
 
 _FAR = 2_000
@@ -200,11 +191,12 @@ class Grounds:
     """What there is to rest a verdict on.
 
     Attributes:
+        claim: All of it.
         whole: What the parts of the claim are held against.
     """
 
     def __init__(self, claim: str, sources: Sequence[str]) -> None:
-        self._claim = claim
+        self.claim = claim
         self._sources = sources
         self.whole = WholeClaim(claim)
 
@@ -218,7 +210,7 @@ class Grounds:
 
         Only what code sees for sure: a number, a date or a changed word.
         """
-        return next((each.why for each in _checked(self._claim, self.passage(cited.found)).critical_mismatches), "")
+        return next((each.why for each in _checked(self.claim, self.passage(cited.found)).critical_mismatches), "")
 
     def relation(self, cited: Cited, part: str) -> Relation:
         """What ``cited``, which stands in the evidence, is to ``part``, by code: itself, or else its whole sentence.
@@ -250,7 +242,7 @@ class Grounds:
 
     def foreignness(self, part: str) -> str:
         """Why ``part`` is none of the claim, to go on from its name; empty when it is one."""
-        if self.whole.is_foreign(part) and not Evidence([self._claim]).locate(part):
+        if self.whole.is_foreign(part) and not Evidence([self.claim]).locate(part):
             return "has no word and no number in common with the claim."
         return "says something else than the claim." if self.whole.is_turned(part) else ""
 

@@ -55,7 +55,7 @@ def weighed(analysis: Analysis, carrying: Carrying) -> schema.Position:
     """Where an agent stands after its analysis."""
     grounds = carrying.grounds
     parts = [_weighed_part(part, carrying) for part in _each_once(analysis.parts)]
-    parts = _without_what_speaks_against(parts, grounds)
+    parts = _without_what_speaks_against(parts, carrying)
     left_out = grounds.whole.left_out([part.said.part for part in parts])
     checked = (*(part.checked for part in parts), *([added(left_out)] if left_out else []))
     faults = (*(fault for part in parts for fault in part.faults), *([incomplete(left_out)] if left_out else []))
@@ -93,16 +93,16 @@ def _weighed_part(said: SaidPart, carrying: Carrying) -> _Weighed:
     faults = tuple(_faults(said, cited, grounds))
     if cited is None or faults or said.status is schema.PartStatus.MISSING:
         return _Weighed(said, cited, None, faults)
-    related = carrying.of(said.part, cited)
+    related = carrying.of(said.part, cited, said.status)
     fault = carrying.fault(said, cited, related)
     return _Weighed(said, cited, related, (fault,) if fault else ())
 
 
-def _without_what_speaks_against(parts: Sequence[_Weighed], grounds: Grounds) -> list[_Weighed]:
+def _without_what_speaks_against(parts: Sequence[_Weighed], carrying: Carrying) -> list[_Weighed]:
     """``parts``; if they support the claim, what speaks against the whole of it covers none of them."""
     if any(part.checked.status is not schema.PartStatus.COVERED for part in parts):
         return [*parts]
-    against = [grounds.contradiction(part.cited) if part.cited else "" for part in parts]
+    against = [carrying.contradiction(part.cited) if part.cited else "" for part in parts]
     found = list[_Weighed]()
     for part, why in zip(parts, against, strict=True):
         told = f"{shown(part.said.part)} is covered by a quote that speaks against the whole claim. {why}"
@@ -204,12 +204,11 @@ class VerdictChange:
         blind: schema.Position,
         carrying: Carrying,
     ) -> None:
-        grounds = carrying.grounds
         self._verdict = verdict
         self._key = key
         sound = [each for each in cited if each.fault is None]
         # What speaks against the claim cannot be what supports it.
-        against = [grounds.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
+        against = [carrying.contradiction(each) if verdict is Label.SUPPORTED else "" for each in new]
         self.carried_by = tuple(each for each, why in zip(new, against, strict=True) if not why)
         self._refuted = [(each, why) for each, why in zip(new, against, strict=True) if why]
         self.parts: tuple[schema.CheckedPart, ...] = ()
@@ -273,7 +272,7 @@ def _shown_by(
             return each, Related(by_code)
     if part.status is wanted:
         return None
-    found = [(each, carrying.of(part.part, each)) for each in tried]
+    found = [(each, carrying.of(part.part, each, wanted)) for each in tried]
     return next((each for each in found if each[1].relation is NEEDED[wanted]), None)
 
 

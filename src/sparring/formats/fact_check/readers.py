@@ -5,7 +5,7 @@ another family where there is one; where all agents have given the same, one of 
 answers counts with words that stand in the quote. Nothing is read twice in a run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sparring.checks.quotes import Evidence
@@ -102,17 +102,47 @@ class Carrying:
         self._readings = readings
         self._name = name
 
-    def of(self, part: str, cited: Cited) -> Related:
-        """What ``cited``, which stands in the evidence, is to ``part``; who is to read it, if code leaves it open."""
+    def of(self, part: str, cited: Cited, wanted: fact_check.PartStatus) -> Related:
+        """What ``cited``, which stands in the evidence, is to ``part``.
+
+        A second reader is asked where code leaves it open. Where code finds otherwise than the agent, a reader is asked
+        as well, and if it agrees with the agent once more with both views: what both find then stands.
+        """
         by_code = self.grounds.relation(cited, part)
-        if by_code is not claims.Relation.OPEN:
+        if by_code is NEEDED[wanted]:
             return Related(by_code)
+        if by_code is not claims.Relation.OPEN:
+            view = self.grounds.opposite(cited, part) or f"The quote {FINDS[by_code]}."
+            against = self._against_code(part, cited, view, {NEEDED[wanted]})
+            return Related(by_code, against)
         if words := self.grounds.whole.foreign_words(part):
             return Related(by_code, unread=f"The part has words that the claim has not: {', '.join(words[:5])}.")
         passage = self.grounds.passage(cited.found)
         if len(passage) > LONGEST_PASSAGE:
             return Related(by_code, unread=f"With its sentence it has more than {LONGEST_PASSAGE:,} characters.")
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
+
+    def contradiction(self, cited: Cited) -> str:
+        """Why ``cited`` speaks against the whole claim by code, if no reader has found twice that it does not."""
+        why = self.grounds.contradiction(cited)
+        if not why:
+            return ""
+        against = self._against_code(self.grounds.claim, cited, why, {claims.Relation.OPEN, claims.Relation.CARRIES})
+        return "" if against else why
+
+    def _against_code(
+        self, part: str, cited: Cited, view: str, found: Collection[claims.Relation]
+    ) -> fact_check.SecondReading | None:
+        """Return the second of two readings that find one of ``found``, where code finds otherwise; else None."""
+        passage = self.grounds.passage(cited.found)
+        if len(passage) > LONGEST_PASSAGE or self.grounds.whole.foreign_words(part):
+            return None
+        last = None
+        for quote in (OpenQuote(part, passage), OpenQuote(part, passage, view)):
+            last = self._readings.of(quote, self._name)
+            if last is None or last.problem or last.says not in found:
+                return None
+        return last
 
     def fault(self, said: SaidPart, cited: Cited, related: Related) -> fact_check.FaultFound | None:
         """Why the quote does not make the status of the part; None when it does."""

@@ -234,7 +234,12 @@ def _second_read(part: schema.CheckedPart) -> list[str]:
         if part.reading.problem
         else f"the quote {readers.FINDS[part.reading.says]}{words}"
     )
-    return [f"Code leaves it open; {part.reading.by}, shown both alone: {found}."]
+    code = (
+        f"Code finds that the quote {readers.FINDS[part.relation]}"
+        if part.is_against_code and part.relation
+        else "Code leaves it open"
+    )
+    return [f"{code}; {part.reading.by}, shown both alone: {found}."]
 
 
 def _listed_rebuttal(rebuttal: schema.CheckedRebuttal, evidence: Sequence[ContextPart]) -> str:

@@ -22,9 +22,9 @@ from sparring.engine.course import (
     until_usable,
 )
 from sparring.formats.fact_check import asks, replies
-from sparring.formats.fact_check.grounds import Grounds, OpenQuote
+from sparring.formats.fact_check.grounds import Grounds, OpenQuote, shown
 from sparring.formats.fact_check.positions import moved, weighed
-from sparring.formats.fact_check.readers import Carrying, Readings, assigned
+from sparring.formats.fact_check.readers import FINDS, Carrying, Readings, assigned
 from sparring.prompts import PromptLibrary
 from sparring.schema import fact_check as schema
 from sparring.schema.claims import Label
@@ -94,13 +94,15 @@ class FactCheck:
             said = yield from together(*(self._attempts(name, rounds) for name in names))
             answers = dict(zip(names, said, strict=True))
             stands = self._stands(answers, rounds, readings)
-            if readings.wanted:
+            for again in (False, True):  # what agents and a reader find against code is read once more
+                if not readings.wanted:
+                    break
                 families = {
                     each.name: each.family or self._request.family_of(each.name, each.tool)
                     for each in stands
                     if each.position
                 }
-                yield from self._read(readings, families, len(rounds) + 1)
+                yield from self._read(readings, families, len(rounds) + 1, again=again)
                 stands = self._stands(answers, rounds, readings)
             rounds.append(Round(len(rounds) + 1, stands))
         return self._outcome(rounds, reason, readings)
@@ -118,22 +120,29 @@ class FactCheck:
         problems = self._grounds.whole.problems([part.part for part in read.said.parts])
         return Reading(read.said, tuple(problems), read.defaulted)
 
-    def _read(self, readings: Readings, families: Mapping[str, str], number: int) -> Course[Wanted, None]:
+    def _read(
+        self, readings: Readings, families: Mapping[str, str], number: int, *, again: bool
+    ) -> Course[Wanted, None]:
         """Put what is open to second readers, all of it at the same time."""
         shown = assigned(readings.wanted, families)
         for reader, quotes in shown.items():
             readings.leave(reader, quotes[replies.MOST_READ :])
         said = yield from together(
-            *(self._second(reader, quotes[: replies.MOST_READ], number) for reader, quotes in shown.items())
+            *(
+                self._second(reader, quotes[: replies.MOST_READ], number, again=again)
+                for reader, quotes in shown.items()
+            )
         )
         for (reader, quotes), attempts in zip(shown.items(), said, strict=True):
             readings.take(reader, quotes[: replies.MOST_READ], number, attempts)
 
     def _second(
-        self, reader: str, quotes: Sequence[OpenQuote], number: int
+        self, reader: str, quotes: Sequence[OpenQuote], number: int, *, again: bool
     ) -> Course[Wanted, tuple[Attempt[replies.SaidReadings], ...]]:
         return until_usable(
-            lambda first: self._asking.reading(reader, quotes, number, problem=first.problem if first else ""),
+            lambda first: self._asking.reading(
+                reader, quotes, number, problem=first.problem if first else "", again=again
+            ),
             lambda said: replies.read_readings(said, len(quotes)),
         )
 
@@ -324,6 +333,12 @@ def _doubts(
     agents: Sequence[schema.AgentPath],
     request: schema.FactCheckRequest,
 ) -> Iterator[schema.Doubt]:
+    if against := [part for agent in voters for part in _parts(agent) if part.is_against_code]:
+        found = "; ".join(
+            dict.fromkeys(f"{shown(part.part)}: the quote {FINDS[part.relation]}" for part in against if part.relation)
+        )
+        why = f"Code finds otherwise ({found}); agents and a second reader, who saw that, stand by {label}."
+        yield schema.Doubt(kind=schema.DoubtKind.AGAINST_CODE, why=why)
     unshown = [_unshown(agent, label) for agent in voters]
     quotes = list(dict.fromkeys(quote for each in unshown for quote in each))
     common = next((quote for quote in quotes if all(quote in each for each in unshown)), None)

@@ -151,7 +151,7 @@ class JuryAsks:
     def _comparison(self) -> str:
         compared = self._case.compared
         lines = list(map(self._finding, compared.check.findings))
-        for name, words in (("uncovered", compared.check.uncovered), ("omitted", compared.omitted)):
+        for name, words in (("uncovered", compared.check.hints.uncovered), ("omitted", compared.omitted)):
             lines += [self._phrase(f"comparison#{name}", words=listed(words))] if words else []
         open_ = [each.pattern for each in compared.patterns if each.status is schema.PatternStatus.NOT_COMPARED]
         lines += [self._phrase("comparison#open", patterns=", ".join(open_))] if open_ else []

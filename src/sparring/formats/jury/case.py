@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sparring.checks.claims import check_claim
-from sparring.checks.claims.terms import Terms
-from sparring.checks.claims.tokens import Text
+from sparring.checks.claims.parsing.words import split_words
 from sparring.checks.quotes import Evidence
 from sparring.schema.claims import ClaimCheck, Dimension, Finding, Label, Severity, Status
 from sparring.schema.jury import Pattern, PatternFinding, PatternStatus, Phrase, TextName
@@ -49,7 +48,7 @@ class BothWays:
 
     def __init__(self, truth: str, claim: str) -> None:
         self._truth, self._claim = truth, claim
-        self.check = check_claim(claim, [truth])
+        self.check = check_claim(claim, [truth], belong_together=True)
 
     @cached_property
     def omitted(self) -> tuple[str, ...]:
@@ -79,7 +78,9 @@ class BothWays:
         places = [finding.evidence for finding in self.check.findings if finding.evidence]
         places += [self.check.passage] if self.check.passage else []
         return tuple(
-            _Back(begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim]))
+            _Back(
+                begin, self._truth[begin:end], check_claim(self._truth[begin:end], [self._claim], belong_together=True)
+            )
             for begin, end in sentences(self._truth, 0, len(self._truth))
             if any(place.start < end and begin < place.end for place in places)
         )
@@ -87,10 +88,11 @@ class BothWays:
     def _left_out(self, back: _Back) -> Sequence[str]:
         """The words of a sentence that the claim leaves out; beside a shown opposite, those that it has nowhere."""
         if back.check.label is not Label.REFUTED:
-            return back.check.uncovered
+            beside = {word for each in back.check.findings if each.evidence for word in each.claim.text.split()}
+            return [word for word in back.check.hints.uncovered if word not in beside]
         differing = (each.claim.text for each in back.check.findings if each.status is Status.MISMATCH)
-        known = {word.key for text in (self._claim, *differing) for word in Terms(Text(text)).words}
-        words = (word for word in Terms(Text(back.sentence)).words if word.is_content or word.is_negation)
+        known = {word.key for text in (self._claim, *differing) for word in split_words(text)}
+        words = (word for word in split_words(back.sentence) if word.is_content or word.is_negation)
         return [word.text for word in words if word.key not in known]
 
     def _holds_backwards(self, finding: Finding) -> bool:

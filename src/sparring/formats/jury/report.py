@@ -16,7 +16,7 @@ from sparring.reports.page.elements import element, fragment
 from sparring.reports.page.passages import Mark, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge
 from sparring.reports.progress import stage
-from sparring.reports.verification import compared, reference, uncovered
+from sparring.reports.verification import compared, hints, reference
 from sparring.schema import base, claims, lookups, transcript
 from sparring.schema import jury as schema
 from sparring.schema.runs import Request, Run
@@ -286,7 +286,7 @@ def patterns_table(
     """What code says of each pattern, and the words that have nothing to stand for them in the other text."""
     rows = ((each.pattern.value, _status(each), cell(each.why)) for each in patterns)
     words = f"The claim leaves out {literal(one_line(listed(omitted), _TEXT_SHOWN))}." if omitted else ""
-    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), uncovered(check), words)))
+    return "\n\n".join(filter(None, (table(("compared", "found", "why"), rows), hints(check), words)))
 
 
 def _status(found: schema.PatternFinding | schema.ChecklistEntry) -> str:

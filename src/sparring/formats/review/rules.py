@@ -236,7 +236,7 @@ class Review:
 
     def _status(self, reviewed: Sequence[BlindAnswer], outcome: schema.ReviewOutcome) -> schema.ReviewStatus:
         standing = [each for each in outcome.findings if each.state in _STANDING and not each.dismissed]
-        if reviewed and not _answering(reviewed):
+        if reviewed and not any(each.attempt.has_reply for each in reviewed):
             return schema.ReviewStatus.FAILED
         if any(_blocks(each, self._request.fail_on) for each in standing):
             return schema.ReviewStatus.BLOCKING

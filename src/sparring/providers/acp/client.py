@@ -5,6 +5,7 @@ the project, and for nobody else. Nothing is written, and nothing is run.
 """
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import StringIO
@@ -160,6 +161,10 @@ def _told(call: ToolCall) -> dict[str, Any]:
 _LOOKING = frozenset({"read", "search"})
 
 
+_OTHER_GRAMMAR = re.compile(r"^[A-Za-z][\w+.-]*:|^[\\/]{2}|%\w+%|\$[\w{(]|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""An address, a drive, a share, a variable or a second line: whoever acts on it may read another name than we do."""
+
+
 class AgentPermissions:
     """Judges what an agent does, or wants to do, with tools of its own.
 
@@ -182,7 +187,13 @@ class AgentPermissions:
     def _is_open(self, path: str) -> bool:
         # Agents name files absolutely or from their working directory (opencode 1.18.33); "~" is for shells. What half
         # a character was to mean nobody knows.
-        if path.startswith("~") or {"\0", "\ufffd"} & set(path) or ".." in PureWindowsPath(path).parts:
+        if (
+            not path
+            or _OTHER_GRAMMAR.search(path)
+            or path.startswith("~")
+            or {"\0", "\ufffd"} & set(path)
+            or ".." in PureWindowsPath(path).parts
+        ):
             return False
         root = os.path.realpath(self._project)
         real = os.path.realpath(self._project / path)  # never raises for what is not there, or a circle of links

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from sparring.providers.api import protocol
 from sparring.providers.api.protocol import PartialAnswer, Stop, table, tables, text_in, word
@@ -120,6 +120,16 @@ class _Batch(BaseModel):
     status: Literal["in_progress", "canceling", "ended"] = Field(alias="processing_status")
 
 
+class _Listed(BaseModel):
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,200}$")
+    created_at: AwareDatetime
+
+
+class _Page(BaseModel):
+    data: tuple[_Listed, ...]
+    has_more: bool = False
+
+
 class _MessageBatches:
     most_questions = 100_000
     most_bytes = 250_000_000
@@ -128,10 +138,20 @@ class _MessageBatches:
         del entries, path
         return None
 
-    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
-        del path, uploaded
+    def create(
+        self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str, intent: str
+    ) -> protocol.BatchRequest:
+        del path, uploaded, intent  # there is no place for it: the names of the questions carry it
         requests = [{"custom_id": name, "params": body} for name, body in entries]
         return protocol.BatchRequest(_PATH, json.dumps({"requests": requests}, ensure_ascii=False).encode())
+
+    def listing(self, cursor: str) -> protocol.BatchRequest:
+        return protocol.BatchRequest(f"{_PATH}?limit=100" + (f"&after_id={cursor}" if cursor else ""))
+
+    def listed(self, told: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(told)
+        found = tuple(protocol.ListedBatch(each.id, None, each.created_at.timestamp()) for each in page.data)
+        return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Batch.model_validate(answer).id

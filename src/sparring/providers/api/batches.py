@@ -30,6 +30,7 @@ RESULTS_LIMIT = 512 * 1024 * 1024
 """Most bytes of the results of a batch."""
 
 _INLINE_LIMIT = 64 * 1024 * 1024  # of an answer that holds all results
+_MOST_PAGES = 500
 _FRAME = 400  # bytes about a question in a batch
 _STREAMED = frozenset({"stream", "stream_options"})
 _NOBODY = Question(prompt="-", brief=Brief(step="batch", topic="-", role=Role.CONSULTANT, round=1), timeout_s=1)
@@ -62,8 +63,10 @@ class ApiBatches:
         """About how many bytes of a batch it takes: the prompt as it is written there, and what is around it."""
         return len(json.dumps(question.prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")) + _FRAME
 
-    async def submit(self, questions: Sequence[tuple[str, Question]]) -> protocol.BatchId | Failure:
-        """Hand in questions for one model, each under a name of its own.
+    async def submit(
+        self, questions: Sequence[tuple[str, Question]], *, intent: str = ""
+    ) -> protocol.BatchId | Failure:
+        """Hand in questions for one model, each under a name of its own; ``intent`` is found again in ``listed``.
 
         A name has at most 64 letters, digits, ``_`` and ``-`` (Anthropic's rule, the strictest of the three).
         """
@@ -76,9 +79,29 @@ class ApiBatches:
             path, uploaded = self._api.path(model), ""
             if upload := self._batches.files(entries, path):
                 uploaded = self._batches.created(await self._told(endpoint, upload))
-            return self._batches.created(await self._told(endpoint, self._batches.create(entries, path, uploaded)))
+            return self._batches.created(
+                await self._told(endpoint, self._batches.create(entries, path, uploaded, intent))
+            )
 
         return await self._or_failure(submitted)
+
+    async def listed(self) -> Sequence[protocol.ListedBatch] | Failure:
+        """All batches that the provider lists, or why that list cannot be read to its end."""
+
+        async def read(endpoint: endpoints.Endpoint) -> Sequence[protocol.ListedBatch] | Failure:
+            if reason := endpoints.missing_key(self._spec, endpoint):
+                return self._failure(FailureCode.AUTH, reason)
+            found, cursor = list[protocol.ListedBatch](), ""
+            for _ in range(_MOST_PAGES):
+                told = await self._told(endpoint, self._batches.listing(cursor), limit=_INLINE_LIMIT)
+                page = self._batches.listed(told)
+                found += page.batches
+                if not page.cursor or page.cursor == cursor:
+                    return found
+                cursor = page.cursor
+            return self._failure(FailureCode.PARSE, f"{self._spec.name} lists more batches than can be looked through")
+
+        return await self._or_failure(read)
 
     async def poll(self, batch: protocol.BatchId) -> protocol.BatchStatus | Failure:
         """How far a batch is, or why that cannot be told."""

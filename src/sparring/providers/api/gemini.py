@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from sparring.providers.api import protocol
 from sparring.providers.api.protocol import PartialAnswer, Stop, table, tables, text_in, word
@@ -98,12 +98,32 @@ _RPC_STATUSES = {
 """Names of the numbers of google.rpc.Code, which a batch has in the place of HTTP statuses."""
 
 
-class _Operation(BaseModel):
+class _Batch(BaseModel):
     name: str = Field(pattern=r"^batches/[A-Za-z0-9_-]{1,200}$")
+
+
+class _Operation(_Batch):
     metadata: dict[str, Any] | None = None
     done: bool | None = None
     error: dict[str, Any] | None = None
     response: dict[str, Any] | None = None
+
+
+_NAMED = "sparring "
+
+
+class _Named(BaseModel):
+    name: str = Field(default="", alias="displayName")
+    created_at: AwareDatetime | None = Field(default=None, alias="createTime")
+
+
+class _Listed(_Batch):
+    metadata: _Named = _Named()
+
+
+class _Page(BaseModel):
+    operations: tuple[_Listed, ...] = ()
+    cursor: str = Field(default="", alias="nextPageToken", pattern=r"^[A-Za-z0-9_=-]{0,1000}$")
 
 
 class _GeminiBatches:
@@ -114,13 +134,30 @@ class _GeminiBatches:
         del entries, path
         return None
 
-    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
+    def create(
+        self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str, intent: str
+    ) -> protocol.BatchRequest:
         del uploaded
         requests = [{"request": body, "metadata": {"key": name}} for name, body in entries]
-        batch = {"displayName": "sparring", "inputConfig": {"requests": {"requests": requests}}}
+        batch = {"displayName": f"{_NAMED}{intent}".strip(), "inputConfig": {"requests": {"requests": requests}}}
         model = path.rpartition(":")[0]
         content = json.dumps({"batch": batch}, ensure_ascii=False).encode()
         return protocol.BatchRequest(f"{model}:batchGenerateContent", content)
+
+    def listing(self, cursor: str) -> protocol.BatchRequest:
+        return protocol.BatchRequest("/v1beta/batches?pageSize=100" + (f"&pageToken={cursor}" if cursor else ""))
+
+    def listed(self, told: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(told)
+        found = tuple(
+            protocol.ListedBatch(
+                each.name,
+                each.metadata.name.removeprefix(_NAMED) if each.metadata.name.startswith(_NAMED) else "",
+                each.metadata.created_at.timestamp() if each.metadata.created_at else 0.0,
+            )
+            for each in page.operations
+        )
+        return protocol.BatchPage(found, page.cursor)
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Operation.model_validate(answer).name

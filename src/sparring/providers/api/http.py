@@ -7,12 +7,14 @@ never to more than a response may hold: a few kilobytes can unpack to gigabytes.
 """
 
 import os
+import re
 import ssl
 import zlib
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -32,7 +34,7 @@ def proxy_for(url: str, environment: Mapping[str, str]) -> str | None:
         SettingsError: What the environment names is no proxy that is known here.
     """
     target = urlsplit(url)
-    variable = next(filter(environment.get, _variables(target.scheme)), None)
+    variable = next((name for name in _variables(target.scheme, environment) if environment[name].strip()), None)
     if variable is None or is_loopback(target.hostname or ""):
         return None
     if _is_exempt(target.hostname or "", environment.get("no_proxy") or environment.get("NO_PROXY") or ""):
@@ -52,17 +54,32 @@ def _is_proxy(url: str) -> bool:
         return False
 
 
-def _variables(scheme: str) -> tuple[str, ...]:
-    return tuple(spelled for name in (f"{scheme}_proxy", "all_proxy") for spelled in (name, name.upper()))
+def _variables(scheme: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """The variables of ``environment`` that may name a proxy; one in small letters stands for that in capitals."""
+    for name in (f"{scheme}_proxy", "all_proxy"):
+        yield from [spelled for spelled in (name, name.upper()) if spelled in environment][:1]
 
 
 def _is_exempt(host: str, exempt: str) -> bool:
-    names = [name.strip().lower().partition(":")[0].removeprefix(".") for name in exempt.split(",")]
-    return any(name in {"*", host} or host.endswith(f".{name}") for name in names if name)
+    host = host.lower().rstrip(".")
+    return any(_is_covered(host, name.strip().lower()) for name in exempt.split(","))
+
+
+def _is_covered(host: str, name: str) -> bool:
+    """Whether ``name`` of ``no_proxy`` means ``host``: a name and those below it, an address, a network."""
+    if not name or name == "*":
+        return name == "*"
+    with suppress(ValueError):
+        return ip_address(host) in ip_network(name.strip("[]"), strict=False)
+    name = re.sub(r":\d+$", "", name).removeprefix("*").strip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))
 
 
 _PLAIN = frozenset({"", "identity"})
 _PACKED = frozenset({"deflate", "gzip", "x-gzip"})
+_HEADER = 2
+"""Bytes of zlib by which a header shows itself."""
+
 _EITHER_FORMAT = 32 + zlib.MAX_WBITS  # the first bytes tell which of the two
 
 
@@ -81,26 +98,45 @@ def unpacking(encoding: str, limit: int) -> Callable[[bytes], bytes]:
         return bytes  # as it is
     if packing not in _PACKED:
         raise errors.OutputError("the answer is packed in a way that was not asked for")
-    return _Inflating(limit)
+    return _Inflating(limit, may_be_bare=packing == "deflate")
 
 
 class _Inflating:
-    def __init__(self, limit: int) -> None:
+    """Unpacks gzip, of one member or several (RFC 1952), and deflate, with and without the header of zlib."""
+
+    def __init__(self, limit: int, *, may_be_bare: bool) -> None:
         self._limit = limit
         self._room = limit
+        self._may_be_bare = may_be_bare
+        self._begun = b""
         self._inflating = zlib.decompressobj(_EITHER_FORMAT)
 
     def __call__(self, piece: bytes) -> bytes:
         if not piece and not self._inflating.eof:
             raise errors.ConnectionFailedError("the answer broke off in the middle of its packing")
+        pieces: list[bytes] = []
+        while piece:
+            if self._inflating.eof:
+                piece = piece.lstrip(b"\0")  # padding
+                if not piece:
+                    break
+                self._begun, self._inflating = b"", zlib.decompressobj(_EITHER_FORMAT)
+            pieces.append(self._inflated(piece))
+            self._room -= len(pieces[-1])
+            if self._room < 0:
+                raise errors.OutputError(f"more than {self._limit // 2**20} MiB came")
+            piece = self._inflating.unused_data if self._inflating.eof else b""
+        return b"".join(pieces)
+
+    def _inflated(self, piece: bytes) -> bytes:
+        before, self._begun = self._begun, (self._begun + piece)[:_HEADER]
         try:
-            unpacked = self._inflating.decompress(piece, self._room + 1)
+            return self._inflating.decompress(piece, self._room + 1)
         except zlib.error as error:
-            raise errors.OutputError("the answer is not packed as it says") from error
-        self._room -= len(unpacked)
-        if self._room < 0:
-            raise errors.OutputError(f"more than {self._limit // 2**20} MiB came")
-        return unpacked
+            if not self._may_be_bare or len(before) == _HEADER:
+                raise errors.OutputError("the answer is not packed as it says") from error
+        self._may_be_bare, self._inflating = False, zlib.decompressobj(-zlib.MAX_WBITS)
+        return self._inflated(before + piece)
 
 
 _WIDTH = 4

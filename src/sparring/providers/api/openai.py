@@ -211,6 +211,19 @@ class _Created(BaseModel):
     id: str = Field(pattern=_ID)
 
 
+_INTENT = "sparring_intent"
+
+
+class _Listed(_Created):
+    created_at: float = 0.0
+    metadata: dict[str, str] | None = None
+
+
+class _Page(BaseModel):
+    data: tuple[_Listed, ...]
+    has_more: bool = False
+
+
 class _Batch(BaseModel):
     status: str
     output: str | None = Field(default=None, alias="output_file_id", pattern=_ID)
@@ -235,10 +248,23 @@ class _OpenAIBatches:
         content = "".join((start, *(f"{line}\n" for line in lines), f"\r\n--{boundary}--\r\n")).encode()
         return protocol.BatchRequest("/files", content, {"content-type": f"multipart/form-data; boundary={boundary}"})
 
-    def create(self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str) -> protocol.BatchRequest:
+    def create(
+        self, entries: Sequence[tuple[str, protocol.Json]], path: str, uploaded: str, intent: str
+    ) -> protocol.BatchRequest:
         del entries
-        made = {"input_file_id": uploaded, "endpoint": f"/v1{path}", "completion_window": "24h"}
+        made: protocol.Json = {"input_file_id": uploaded, "endpoint": f"/v1{path}", "completion_window": "24h"}
+        made |= {"metadata": {_INTENT: intent}} if intent else {}
         return protocol.BatchRequest("/batches", json.dumps(made).encode())
+
+    def listing(self, cursor: str) -> protocol.BatchRequest:
+        return protocol.BatchRequest("/batches?limit=100" + (f"&after={cursor}" if cursor else ""))
+
+    def listed(self, told: protocol.Json) -> protocol.BatchPage:
+        page = _Page.model_validate(told)
+        found = tuple(
+            protocol.ListedBatch(each.id, (each.metadata or {}).get(_INTENT, ""), each.created_at) for each in page.data
+        )
+        return protocol.BatchPage(found, page.data[-1].id if page.has_more and page.data else "")
 
     def created(self, answer: protocol.Json) -> protocol.BatchId:
         return _Created.model_validate(answer).id

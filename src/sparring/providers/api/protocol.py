@@ -301,6 +301,28 @@ class BatchRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@dataclass(frozen=True)
+class ListedBatch:
+    """A batch in the provider's list.
+
+    Attributes:
+        intent: What was given with it when it was handed in; None where the interface takes nothing of that kind.
+        created_at: Seconds since 1970, by the provider's clock.
+    """
+
+    id: BatchId
+    intent: str | None
+    created_at: float
+
+
+@dataclass(frozen=True)
+class BatchPage:
+    """A page of the provider's list of batches; ``cursor`` asks for the next one, and is empty at the end."""
+
+    batches: tuple[ListedBatch, ...]
+    cursor: str = ""
+
+
 CANCELLED = ApiFault(FailureCode.CANCELLED, "the batch was cancelled before this question was answered")
 EXPIRED = ApiFault(FailureCode.TIMEOUT, "the batch ended before it came to this question")
 WITHOUT_RESULT = ApiFault(FailureCode.UNKNOWN, "the batch has ended without any result")
@@ -322,8 +344,23 @@ class BatchApi(Protocol):
         """
         ...
 
-    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str) -> BatchRequest:
-        """The request that makes a batch of ``entries``, or of the file that is ``uploaded``."""
+    def create(self, entries: Sequence[tuple[str, Json]], path: str, uploaded: str, intent: str) -> BatchRequest:
+        """The request that makes a batch of ``entries``, or of the file that is ``uploaded``.
+
+        ``intent`` goes with it where the interface has a place for it.
+        """
+        ...
+
+    def listing(self, cursor: str) -> BatchRequest:
+        """The request for a page of the list of batches."""
+        ...
+
+    def listed(self, told: Json) -> BatchPage:
+        """The page that its answer is.
+
+        Raises:
+            ValueError: It cannot be understood.
+        """
         ...
 
     def created(self, answer: Json) -> BatchId:

@@ -22,6 +22,7 @@ from sparring.checks.citations import (
     TooLongError,
     find_citations,
 )
+from sparring.checks.citations.tree import composed
 from sparring.disk import SAFELY
 from sparring.providers.lookup.git import Git
 from sparring.text.secret_shapes import may_hold_secrets
@@ -46,10 +47,11 @@ class SpelledFiles:
         Raises:
             TooLongError: There is, and it has more than ``SEARCHED_FILE_LIMIT`` bytes.
         """
-        if not self._is_spelled_so(path):
+        spelled = self._on_disk(path)
+        if spelled is None:
             return None
         try:
-            resolved = (self._project / path).resolve()
+            resolved = (self._project / spelled).resolve()
             if not resolved.is_relative_to(self._project) or may_hold_secrets(path):
                 return None
             is_secret = may_hold_secrets(resolved.relative_to(self._project).as_posix())
@@ -57,13 +59,17 @@ class SpelledFiles:
         except (OSError, RuntimeError, ValueError):
             return None
 
-    def _is_spelled_so(self, path: str) -> bool:
-        folder = self._project
+    def _on_disk(self, path: str) -> str | None:
+        """How the disk spells ``path``, which may compose its letters in another way; None if there is no such file."""
+        folder, parts = self._project, list[str]()
         for part in path.split("/"):
-            if part in ("", ".", "..") or part not in self._names_in(folder):
-                return False
-            folder /= part
-        return True
+            names = self._names_in(folder)
+            spelled = part if part in names else names.get(composed(part))
+            if part in ("", ".", "..") or spelled is None:
+                return None
+            folder /= spelled
+            parts.append(spelled)
+        return "/".join(parts)
 
 
 def _text(file: Path) -> str | None:
@@ -77,11 +83,13 @@ def _text(file: Path) -> str | None:
     return text
 
 
-def _names_in(folder: Path) -> frozenset[str]:
+def _names_in(folder: Path) -> Mapping[str, str]:
+    """The names in ``folder``, each as it is and with its letters composed."""
     try:
-        return frozenset(file.name for file in folder.iterdir())
+        names = [file.name for file in folder.iterdir()]
     except (OSError, ValueError):
-        return frozenset()
+        return {}
+    return {composed(name): name for name in names} | {name: name for name in names}
 
 
 TOTAL_LIMIT = 512 * 1024 * 1024
@@ -272,7 +280,7 @@ def is_evidence(path: str) -> bool:
     """
     if not _is_searched(path) or not _SAMPLES.isdisjoint(path.split("/")[:-1]):
         return False
-    citations = find_citations(f"`{path}:1`")
+    citations = find_citations(f"`{path}:1`", lambda path, *, is_with_line: is_with_line and "." in path)
     return len(citations) == 1 and citations[0].path == path
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from sparring.providers.receiving.causes import RETRYABLE, code_of_notice
 from sparring.providers.receiving.thoughts import without_thought
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Reply
-from sparring.text.tidying import for_terminal, one_line, visible
+from sparring.text.tidying import for_terminal, is_blank, one_line
 
 _NOTICE_LIMIT = 400
 """Most characters of an answer that may be nothing but a tool's sentence on why there is none."""
@@ -27,7 +27,7 @@ def received(
     if isinstance(reply, Failure):
         return reply
     thought, text = without_thought(reply.response)
-    if not visible(for_terminal(text)).strip():
+    if is_blank(text):
         return _nothing_said(reply, thought)
     if (code := _failure_in(text, tuple(failures))) is not None:
         return _failure(reply, code, text.strip())

@@ -6,8 +6,10 @@ off: a speech about such marks, or with one in a piece of code, stays whole.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_right
 from typing import NamedTuple
+
+from sparring.text.prose import lines
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|antml:thinking"
 
@@ -34,7 +36,6 @@ _ANY_OPENING = re.compile("|".join(_OPENINGS), re.IGNORECASE)
 _SENTENCE_ENDS = ".!?…:;)]}\"'”’*"
 _MENTION = re.compile(r"[ \t]+[a-z]|[\"'”’)\]},.;:\\]")
 """How a text goes on that speaks of the mark before it."""
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 
 _HARMONY = re.compile(r"\s*+(?:<\|start\|>\s*+(?:assistant\s*+)?)?<\|channel\|>")
 _HARMONY_TOKEN = re.compile(r"<\|(start|end|return|call|channel|message|constrain)\|>")
@@ -86,14 +87,19 @@ def _lone_closing(text: str) -> re.Match[str] | None:
     """The last closing mark that no opening one stands before, unless it is a word of a sentence or a piece of code."""
     first_opening = _ANY_OPENING.search(text)
     closings = list(_CLOSING.finditer(text, 0, first_opening.start() if first_opening else len(text)))
-    fences = [fence.start() for fence in _FENCE.finditer(text)] if closings else []
+    fenced = [(line.start, line.start + len(line.words)) for line in lines(text) if line.is_fenced] if closings else []
     for closing in reversed(closings[-_LAST_CLOSINGS:]):
         start = closing.start()
         line = text[max(0, start - _LINE_LIMIT) : start].rpartition("\n")[2]
-        is_in_code = line.count("`") % 2 == 1 or bisect_left(fences, start) % 2 == 1
+        is_in_code = line.count("`") % 2 == 1 or _is_within(start, fenced)
         if not is_in_code and _ends_a_thought(line.strip(), text[closing.end() : closing.end() + 3]):
             return closing
     return None
+
+
+def _is_within(place: int, spans: list[tuple[int, int]]) -> bool:
+    before = bisect_right(spans, place, key=lambda span: span[0]) - 1
+    return before >= 0 and place < spans[before][1]
 
 
 def _ends_a_thought(line: str, after: str) -> bool:

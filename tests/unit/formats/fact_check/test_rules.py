@@ -113,7 +113,7 @@ def test_no_answer_of_an_agent_reaches_another_prompt_but_through_the_evidences_
     }
     asks = check(said, TWO_ROUNDS)[0].asks
     others = [ask.question for id_, ask in asks.items() if ".a1" not in id_]
-    assert len(others) == 4
+    assert len(others) > 4  # both of them in two rounds, and as readers
     assert not any(told in question.prompt + question.brief.model_dump_json() for question in others)
 
 
@@ -215,6 +215,14 @@ DOUBTED: dict[str, Play] = {
         for name, claim, source, parts, *words in TEXTS["what-two-agree-on"]
     },
 }
+SHARED = analysis(
+    "SUPPORTED", covered("The cache is shared", "The cache is not shared."), covered("is small", "The cache is small.")
+)
+AGAINST_CODE: Play = {
+    **dict.fromkeys(("r1.a1", "r1.a2"), SHARED),
+    **TWO,
+    **about("The cache is not shared. The cache is small.", "The cache is shared and is small."),
+}
 LIE = conflict("330 metres tall", "The tower was torn down in 1990")
 FACT_CHECKS: dict[str, Play] = {
     "lies-of-most-carry-no-label": dict.fromkeys(("r1.a1", "r1.a2"), analysis("REFUTED", PARIS, LIE, IN_1889)),
@@ -270,6 +278,12 @@ FACT_CHECKS: dict[str, Play] = {
     **{f"of-an-open-quote-{how}": {**OPEN, **more} for how, more in READ.items()},
     # What a label rests on is said first where that is little.
     **DOUBTED,
+    # Code never overrules agents and a reader together: it is read once more with both views, and then they stand.
+    "agents-and-a-reader-stand-against-code": AGAINST_CODE,
+    "a-reader-that-sees-what-code-finds-may-agree-with-it": {
+        **AGAINST_CODE,
+        **dict.fromkeys(("r1.rereading1", "r1.rereading2"), readings(("CONTRADICTS", "not shared"))),
+    },
     "what-code-finds-wrong-is-contested": {
         **dict.fromkeys(("r1.a1", "r1.a2"), IN_A_YEAR),
         **dict.fromkeys(("r1.reading1", "r1.reading2"), BOTH_SAY),

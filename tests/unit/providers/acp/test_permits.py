@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from sparring.providers.acp.client import AgentPermissions, ToolCall
 from sparring.schema.base import RepoAccess
 from support.desk import write
@@ -39,3 +41,15 @@ def test_only_looking_is_allowed_and_only_where_it_is_said_where(tmp_path: Path)
     others = [(reads, call(kind, "a.py")) for kind in ("edit", "execute", "fetch", "new", None)]
     for permits, asked in (*others, (sees_nothing, call("read", "a.py"))):
         assert (permits.allows(asked), permits.tolerates(asked)) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", "file:///etc/passwd", "app.py\n/etc/passwd", "C:\\Windows\\x", "\\\\server\\share", "//server/share"),
+        *("%USERPROFILE%\\x", "$HOME/x", "https://evil/x", "app.py\t", "app.py\u2028"),
+    ],
+)
+def test_what_another_grammar_reads_as_another_place_is_closed(path: str, tmp_path: Path) -> None:
+    asked = ToolCall.model_validate({"toolCallId": "1", "kind": "read", "locations": [{"path": path}]})
+    assert not AgentPermissions(tmp_path, RepoAccess.READ).allows(asked)

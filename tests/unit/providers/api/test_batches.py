@@ -154,7 +154,7 @@ async def test_noise_among_the_results_is_left_out_and_a_name_counts_once(endpoi
 def test_a_question_is_not_taken_for_smaller_than_it_is_in_a_batch(kind: str) -> None:
     spec, prompt = spec_of(kind), asked('"Phở"\\\n\x00' * 1000)
     batch, entries = BATCH_APIS[spec.api], [("q" * 64, request_body(spec, prompt, MODEL))]
-    sent = batch.files(entries, "/v1/messages") or batch.create(entries, "/v1/messages", "")
+    sent = batch.files(entries, "/v1/messages") or batch.create(entries, "/v1/messages", "", "")
     size = ApiBatches(spec, {}, connections=Connections({}), redactor=Redactor()).size(prompt)
     assert len(sent.content) <= size + 300  # what one upload has besides
 

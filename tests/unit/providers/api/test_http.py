@@ -4,6 +4,7 @@ import gzip
 import shutil
 import socket
 import traceback
+import zlib
 from collections.abc import Generator
 from contextlib import aclosing
 from pathlib import Path
@@ -82,6 +83,23 @@ def test_what_is_unpacked_is_bounded_in_all_and_not_piece_by_piece() -> None:
     unpack = unpacking("gzip", 100)
     with pytest.raises(OutputError):
         b"".join(unpack(bytes([byte])) for byte in gzip.compress(bytes(range(150))))
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize(
+    ("encoding", "packed"),
+    [
+        ("gzip", gzip.compress(b"one ", mtime=0) + gzip.compress(b"two", mtime=0) + bytes(8)),
+        ("deflate", zlib.compress(b"one two")),
+        ("deflate", zlib.compress(b"one two", wbits=-15)),
+    ],
+)
+def test_several_members_and_bare_deflate_are_unpacked_however_they_come(
+    encoding: str, packed: bytes, size: int
+) -> None:
+    unpack = unpacking(encoding, 100)
+    pieces = [packed[start : start + size] for start in range(0, len(packed), size)]
+    assert b"".join(map(unpack, (*pieces, b""))) == b"one two"
 
 
 async def test_servers_that_take_no_request_do_not_hold_up_those_that_do(endpoint: ModelEndpoint) -> None:

@@ -12,8 +12,8 @@ from sparring.providers.lookup.fetching import Fetched, NoPageError, SourceLimit
 from sparring.providers.lookup.sources import PageText, PdfReading, SourceWorld, read_page
 from sparring.schema.consultation import Failure, FailureCode, Usage
 from sparring.schema.lookups import PageProblem, Source, SourceFinding, SourceFindings, SourceStatus
+from support.clocks import StandingClock
 from support.desk import answered
-from support.ledgers import StandingClock
 from support.looking_up import TOOL, allowing, consultant, finding, findings, question
 from support.pages import Played, Site, page
 from support.pdfs import pdf

@@ -1,0 +1,108 @@
+"""What an exchange, or a whole run, may cost at most, as far as that can be known before it is asked.
+
+The length and the price of an answer are not known before. The largest that was seen of a tool and model, and half as
+much again, is reserved; where a limit has no room for the half, the largest alone. Until one was seen, one question
+goes first and the others wait for it.
+"""
+
+import math
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import anyio
+
+from sparring.schema.consultation import Answer, Reply
+from sparring.schema.runs import CHARACTERS_PER_TOKEN
+from sparring.store.exchanges.amounts import Amounts, Maximum, micros
+
+_MARGIN = 1.5
+
+
+@dataclass(frozen=True)
+class RunNeed:
+    """What a run takes, by the rules of its format.
+
+    Attributes:
+        fewest, most: Calls, if all goes the short way and if all goes the long one.
+        prompt_tokens: Of all prompts, the short way.
+    """
+
+    fewest: int = 1
+    most: int = 1
+    prompt_tokens: int = 0
+
+
+@dataclass
+class _Seen:
+    """The largest that was seen of one tool and model."""
+
+    tokens: int = 0
+    cost: int = 0
+    answers: int = 0
+    first: anyio.Lock = field(default_factory=anyio.Lock)
+
+
+class Ceilings:
+    """What answers of tools have taken so far, in this process."""
+
+    def __init__(self, maximum: Maximum) -> None:
+        self._maximum = maximum
+        self._seen: dict[tuple[str, str], _Seen] = {}
+
+    def held(self, tool: str, model: str, characters: int, margin: float = _MARGIN) -> Amounts:
+        """What is reserved for a question with a prompt of that length; without a margin, the least that is enough."""
+        seen = self._of(tool, model)
+        tokens = _prompt_tokens(characters) + math.ceil(margin * seen.tokens)
+        return self._limited(Amounts(1, tokens, math.ceil(margin * seen.cost)))
+
+    def needed(self, need: RunNeed) -> Amounts:
+        """What is set aside for a run before it begins."""
+        return self._of_calls(need, need.most, _MARGIN)
+
+    def least(self, need: RunNeed) -> Amounts:
+        """Less than this is not enough for any verdict."""
+        return self._of_calls(need, need.fewest, 1.0).at_least(self._limited(Amounts(1, 1, 1)))
+
+    def _of_calls(self, need: RunNeed, calls: int, margin: float) -> Amounts:
+        largest = max((seen.tokens for seen in self._seen.values()), default=0)
+        dearest = max((seen.cost for seen in self._seen.values()), default=0)
+        tokens = need.prompt_tokens * calls / max(1, need.fewest) + calls * margin * largest
+        return self._limited(Amounts(calls, math.ceil(tokens), math.ceil(calls * margin * dearest)))
+
+    def _limited(self, amounts: Amounts) -> Amounts:
+        """``amounts`` of what has a limit; a call is counted in any case."""
+        calls, tokens, cost = self._maximum.each
+        return Amounts(
+            amounts.calls if calls is not None else min(1, amounts.calls),
+            amounts.tokens if tokens is not None else 0,
+            amounts.cost if cost is not None else 0,
+        )
+
+    def learn(self, tool: str, model: str, characters: int, reply: Reply) -> None:
+        """Note what a reply took."""
+        if isinstance(reply, Answer):
+            seen = self._of(tool, model)
+            seen.answers += 1
+            seen.tokens = max(seen.tokens, (reply.usage.tokens or 0) - _prompt_tokens(characters))
+            seen.cost = max(seen.cost, micros(reply.usage.cost_usd or 0.0))
+
+    @asynccontextmanager
+    async def turn(self, tool: str, model: str) -> AsyncGenerator[None]:
+        """Let one go first where nothing is known of what answers take, and the others wait for it."""
+        seen = self._of(tool, model)
+        if seen.answers or (self._maximum.tokens is None and self._maximum.cost is None):
+            yield
+            return
+        async with seen.first:
+            if not seen.answers:
+                yield
+                return
+        yield
+
+    def _of(self, tool: str, model: str) -> _Seen:
+        return self._seen.setdefault((tool, model), _Seen())
+
+
+def _prompt_tokens(characters: int) -> int:
+    return math.ceil(characters / CHARACTERS_PER_TOKEN)

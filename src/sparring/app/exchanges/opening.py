@@ -1,0 +1,104 @@
+"""The ledger of a project, or the one that was named, opened for one batch."""
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+
+import anyio
+from anyio import to_thread
+
+from sparring.app.application import App
+from sparring.app.exchanges.pacing import Pacing, ToolRates
+from sparring.app.exchanges.records import LedgerRecords
+from sparring.app.exchanges.session import Exchanges
+from sparring.schema.base import ToolName
+from sparring.schema.providers import ApiProvider
+from sparring.store.exchanges.amounts import Maximum
+from sparring.store.exchanges.ledger import ExchangeLedger
+from sparring.store.files import StateFolder
+from sparring.store.ledger_origin import LEDGER
+
+
+def ledger_of(app: App, address: str) -> str:
+    """The place of the ledger at ``address``, or of the project's own, for which there is then a folder.
+
+    Raises:
+        StoreError: That folder cannot be written.
+    """
+    if not address:
+        folder = StateFolder(app.place.state)
+        folder.ensure_writable(app.place.state / LEDGER.parent)
+        folder.hide_from_git(app.place.state / LEDGER.parent)
+    return found_at(app, address)
+
+
+def found_at(app: App, address: str) -> str:
+    """The place of the ledger at ``address``, or of the project's own."""
+    return address if "://" in address else str(app.settings.cwd / (address or app.place.state / LEDGER))
+
+
+def models_of(app: App, tools: Iterable[ToolName]) -> Iterator[tuple[ToolName, str]]:
+    """The models that answer where none is asked for, as far as the provider files say so."""
+    for tool in dict.fromkeys(tools):
+        spec = app.roster.spec(tool)
+        if isinstance(spec, ApiProvider):
+            variable = app.settings.environment.get(spec.model_variable or "", "")
+            yield tool, variable.strip() or spec.model or ""
+
+
+@asynccontextmanager
+async def taking_part(
+    app: App,
+    batch: Callable[[ExchangeLedger], str],
+    maximum: Maximum,
+    tools: Iterable[ToolName],
+    *,
+    address: str = "",
+    rates: ToolRates | None = None,
+    is_fresh: bool = False,
+    notify: Callable[[str], None] = lambda _: None,
+) -> AsyncGenerator[Exchanges]:
+    """Ask through the ledger at ``address``, by default the project's own, while the block runs.
+
+    Args:
+        app: The project.
+        batch: Makes the id of the batch whose limits hold.
+        maximum: Most that it may use, in all of its starts.
+        tools: Who is asked.
+        address: A file, or an address of a Postgres database.
+        rates: How often tools may be asked.
+        is_fresh: Whether earlier answers do not count.
+        notify: Is told what whoever watches should know.
+
+    Raises:
+        StoreError: The ledger cannot be opened.
+        UsageError: Others are at work on the batch with other limits.
+    """
+    opened = partial(
+        ExchangeLedger.open,
+        ledger_of(app, address),
+        patience_s=app.settings.ledger_patience_s,
+        spill_folder=app.place.state / LEDGER.parent,
+        notify=notify,
+        provenance=app.place.provenance,
+    )
+    ledger = await to_thread.run_sync(opened)
+    try:
+        async with AsyncExitStack() as stack:
+            pacing = Pacing(LedgerRecords(ledger), rates or ToolRates({}, {}, {}))
+            models = dict(models_of(app, tools))
+            exchanges = Exchanges(
+                ledger,
+                batch(ledger),
+                maximum,
+                pacing,
+                app.roster,
+                lambda tool: models.get(tool, ""),
+                app.roster.turns,
+                is_fresh=is_fresh,
+            )
+            await stack.enter_async_context(pacing.running())
+            yield exchanges
+    finally:
+        with anyio.CancelScope(shield=True):
+            await to_thread.run_sync(ledger.close)

@@ -1,0 +1,327 @@
+"""Waiting for a turn: how often a tool is asked in a minute, its pauses, and how many ask it at the same time.
+
+The rules for all workers are in ``rates``; here is what one worker makes of them. Permits and slots are fetched for
+everybody who waits, some at a time, so a shared record is touched about once a second and not for every question.
+
+When a tool says that it is too much (``rate_limit`` or ``overloaded``, of the kind that passes), everybody waits, in
+every worker: those of this process at once, those of others when their permits are used up, within ``rates.AHEAD_S``.
+Then one asks first, and the others follow when it is answered. The question that was refused is asked again as long as
+its time allows, and that is no try of its own. Waiting before a question is put for the first time does not count into
+its time either.
+"""
+
+import platform
+import random
+from collections import deque
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Self
+
+import anyio
+
+from sparring.app.exchanges import rates
+from sparring.errors import first_alone
+from sparring.schema.base import ToolName
+from sparring.schema.consultation import Failure, FailureCode, Reply
+from sparring.schema.runs import CHARACTERS_PER_TOKEN
+
+TOO_MUCH = frozenset({FailureCode.RATE_LIMIT, FailureCode.OVERLOADED})
+"""What a tool says that has enough to do."""
+
+RENEW_S = 10.0
+"""How often a worker gives back what it does not need."""
+
+_LETTING_GO_S = 5.0
+"""For what is given back at the end. The ledger gives it back as well, as soon as it finds that this worker is gone."""
+
+_FIRST_GUESS = 500.0  # tokens of an answer, until there is one
+_REMEMBERED = 100  # answers that make up the running mean
+
+
+@dataclass(frozen=True)
+class Permit:
+    """Leave to ask once.
+
+    Attributes:
+        start: From when on, on the clock of the event loop.
+        tokens: How many it was thought to take.
+    """
+
+    start: float
+    epoch: int
+    tokens: float = 0.0
+    is_probe: bool = False
+
+
+class ToolQueue:
+    """The queue in front of one tool, in one worker."""
+
+    def __init__(self, records: rates.Records, name: str, rate: rates.Rate) -> None:
+        self._records = records
+        self._name = name
+        self._rate = rate
+        self._queue = anyio.Lock(fast_acquire=True)
+        self._talking = anyio.Lock(fast_acquire=True)
+        self._changed = anyio.Event()
+        self._permits = deque[Permit]()
+        self._passed, self._fetched_at = 0, 0.0
+        self._unused = 0
+        self._epoch = 0
+        self._open_until = 0.0
+        self._cool_until = 0.0
+        self._settled = 0.0
+        self._answer_tokens = _FIRST_GUESS
+        self._answers = 0
+
+    async def permit(self, characters: int) -> Permit:
+        """Wait for leave to ask with a prompt of that length. Who waits longest goes first."""
+        if anyio.current_time() < self._open_until:
+            return Permit(0.0, self._epoch)
+        tokens = self._thought(characters)
+        async with self._queue:
+            while True:
+                now = anyio.current_time()
+                while self._permits and self._permits[0].start + rates.AHEAD_S < now:
+                    self._drop(self._permits.popleft())  # used later than that, it would come on top of others
+                if not self._permits:
+                    await self._pause(await self._fetch(tokens))
+                elif (delay_s := self._permits[0].start - now) > 0:
+                    await self._pause(delay_s)
+                else:
+                    self._passed += 1
+                    return self._permits.popleft()
+
+    async def heard(self, permit: Permit, characters: int, reply: Reply) -> float | None:
+        """Note the reply to what was asked with ``permit``, by a prompt of that length.
+
+        Where the tool said that it is too much, return in how many seconds the same may be asked again; else None.
+        """
+        if isinstance(reply, Failure) and reply.retryable and reply.code in TOO_MUCH:
+            self._settled -= permit.tokens  # it read nothing
+            return await self._cool_down(permit, reply.retry_after_s)
+        if not isinstance(reply, Failure):
+            self._learn(permit, characters, reply.usage.tokens, len(reply.response))
+        if permit.is_probe:
+            await self._probed(permit, is_well=True)
+        return None
+
+    async def give_back(self, permit: Permit) -> None:
+        """Nothing was asked with that permit."""
+        if permit.is_probe:
+            with anyio.move_on_after(_LETTING_GO_S, shield=True):
+                await self._probed(permit, is_well=False)
+        elif not self._rate.is_unlimited:
+            self._drop(permit)
+
+    async def settle(self) -> None:
+        """Tell what earlier questions took more, or less, than was thought, and give back what was not used."""
+        if self._settled or self._unused:
+            async with self._talking:
+                operation = partial(
+                    rates.give_permits_back, rate=self._rate, unused=self._unused, settled_tokens=self._settled
+                )
+                self._settled, self._unused = 0.0, 0
+                await self._records.change(rates.ToolRecord, self._name, operation)
+
+    async def close(self) -> None:
+        """Give everything back that was not used."""
+        while self._permits:
+            self._drop(self._permits.popleft())
+        await self.settle()
+
+    def _drop(self, permit: Permit) -> None:
+        self._unused += 1
+        self._settled -= permit.tokens
+
+    def _thought(self, characters: int) -> float:
+        return characters / CHARACTERS_PER_TOKEN + self._answer_tokens if self._rate.tpm else 0.0
+
+    def _learn(self, permit: Permit, characters: int, tokens: int | None, answered: int) -> None:
+        read = characters / CHARACTERS_PER_TOKEN
+        took = read + answered / CHARACTERS_PER_TOKEN if tokens is None else tokens
+        self._settled += took - permit.tokens if self._rate.tpm else 0.0
+        self._answers = min(self._answers + 1, _REMEMBERED)
+        self._answer_tokens += (max(0.0, took - read) - self._answer_tokens) / self._answers
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait so long, or until something has changed."""
+        if seconds > 0:
+            self._changed = anyio.Event()
+            with anyio.move_on_after(seconds):
+                await self._changed.wait()
+
+    async def _fetch(self, tokens: float) -> float:
+        """Fetch permits for those who wait here and those who will, and return the seconds to wait for any."""
+        async with self._talking:
+            wanted = rates.WantedPermits(self._records.worker, self._wanted(), tokens, self._settled, self._unused)
+            self._settled, self._unused, self._passed = 0.0, 0, 0
+            self._fetched_at = anyio.current_time()
+            operation = partial(rates.take_permits, rate=self._rate, wanted=wanted)
+            found = await self._records.change(rates.ToolRecord, self._name, operation)
+            self._epoch = found.epoch
+            now = anyio.current_time()
+            self._permits.extend(Permit(now + start, found.epoch, tokens, found.is_probe) for start in found.starts_s)
+            if self._is_open(found):
+                self._open_until = now + rates.AHEAD_S
+            return found.wait_s
+
+    def _wanted(self) -> int:
+        if self._rate.is_unlimited:
+            return 1
+        since_s = max(anyio.current_time() - self._fetched_at, rates.AHEAD_S / 4)
+        expected = round(self._passed * rates.AHEAD_S / since_s)
+        return max(1 + self._queue.statistics().tasks_waiting, expected)
+
+    def _is_open(self, found: rates.Permits) -> bool:
+        return self._rate.is_unlimited and bool(found.starts_s) and not found.is_probe
+
+    async def _cool_down(self, permit: Permit, told_s: float | None) -> float:
+        async with self._talking:
+            left_s = self._cool_until - anyio.current_time()
+            if permit.epoch < self._epoch and left_s > 0 and (told_s or 0.0) <= left_s:
+                return left_s  # dozens were under way, and all say the same
+            draw = random.random()  # noqa: S311 -- no secret: only so that not all come back together
+            operation = partial(rates.cool_down, epoch=permit.epoch, told_s=told_s, draw=draw)
+            cooling = await self._records.change(rates.ToolRecord, self._name, operation)
+            self._epoch, self._open_until = cooling.epoch, 0.0
+            self._cool_until = anyio.current_time() + cooling.wait_s
+            while self._permits:
+                self._drop(self._permits.popleft())
+            self._changed.set()
+            return cooling.wait_s
+
+    async def _probed(self, permit: Permit, *, is_well: bool) -> None:
+        async with self._talking:
+            operation = partial(rates.probed, epoch=permit.epoch, is_well=is_well)
+            await self._records.change(rates.ToolRecord, self._name, operation)
+        self._changed.set()
+
+
+class ToolSlots:
+    """The slots of one tool that one worker holds; without a limit there is always one more."""
+
+    def __init__(self, records: rates.Records, name: str, limit: int | None) -> None:
+        self._records = records
+        self._name = name
+        self._limit = limit
+        self._queue = anyio.Lock(fast_acquire=True)
+        self._freed = anyio.Event()
+        self._holding = anyio.Lock(fast_acquire=True)
+        self._held, self._in_use, self._most = 0, 0, 0
+
+    async def take(self) -> None:
+        """Wait for a slot. Who waits longest gets the next one."""
+        if self._limit is None:
+            return
+        async with self._queue:
+            while self._in_use >= self._held:
+                if self._held < self._limit:
+                    await self._more()
+                self._freed = anyio.Event()
+                if self._in_use >= self._held:
+                    with anyio.move_on_after(rates.POLL_S):
+                        await self._freed.wait()
+            self._in_use += 1
+            self._most = max(self._most, self._in_use)
+
+    def give_back(self) -> None:
+        """Let another have it."""
+        if self._limit is not None:
+            self._in_use -= 1
+            self._freed.set()
+
+    async def renew(self) -> None:
+        """Keep what is needed, and let go of what was not since this was last called."""
+        if self._limit is not None:
+            most, self._most = self._most, self._in_use
+            await self._hold(max(most, self._in_use + self._queue.statistics().tasks_waiting))
+
+    async def close(self) -> None:
+        """Let go of all."""
+        if self._limit is not None:
+            await self._hold(0)
+
+    async def _more(self) -> None:
+        # Twice as many as there are: else dozens who begin together would be fetched one by one.
+        await self._hold(max(2 * self._held, self._in_use + self._queue.statistics().tasks_waiting + 1))
+
+    async def _hold(self, wanted: int) -> None:
+        async with self._holding:
+            self._held = in_use = self._in_use  # nobody takes what may be another worker's in a moment
+            limit = self._limit or 0
+            operation = partial(
+                rates.hold_slots,
+                worker=self._records.worker,
+                limit=limit,
+                in_use=in_use,
+                wanted=min(limit, wanted),
+            )
+            self._held = await self._records.change(rates.SlotsRecord, self._name, operation)
+        self._freed.set()
+
+
+@dataclass(frozen=True)
+class ToolRates:
+    """How fast tools may be asked, by all workers of a ledger together.
+
+    Attributes:
+        rpm, tpm: Requests and tokens a minute, by tool.
+        at_once: Questions that one machine puts to a tool at the same time; without an entry there is no limit.
+    """
+
+    rpm: Mapping[ToolName, int]
+    tpm: Mapping[ToolName, int]
+    at_once: Mapping[ToolName, int]
+
+
+NO_RATES = ToolRates({}, {}, {})
+
+
+class Pacing:
+    """The queues in front of all tools, in one worker. Belongs to one event loop."""
+
+    def __init__(self, records: rates.Records, rules: ToolRates) -> None:
+        self._records = records
+        self._rules = rules
+        self._queues: dict[ToolName, ToolQueue] = {}
+        self._slots: dict[ToolName, ToolSlots] = {}
+
+    def queue(self, tool: ToolName) -> ToolQueue:
+        """The queue in front of ``tool``."""
+        if tool not in self._queues:
+            rate = rates.Rate(self._rules.rpm.get(tool), self._rules.tpm.get(tool))
+            self._queues[tool] = ToolQueue(self._records, f"rate/{tool}", rate)
+        return self._queues[tool]
+
+    def slots(self, tool: ToolName) -> ToolSlots:
+        """The slots of ``tool`` on this machine."""
+        if tool not in self._slots:
+            name = f"at-once/{tool}/{platform.node()}"  # it is the memory of one machine that they share
+            self._slots[tool] = ToolSlots(self._records, name, self._rules.at_once.get(tool))
+        return self._slots[tool]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[Self]:
+        """Give back, while the block runs and at its end, what is not needed."""
+        try:
+            with first_alone():
+                async with anyio.create_task_group() as group:
+                    group.start_soon(self._renew)
+                    try:
+                        yield self
+                    finally:
+                        group.cancel_scope.cancel()
+        finally:
+            with anyio.move_on_after(_LETTING_GO_S, shield=True):
+                for each in (*self._queues.values(), *self._slots.values()):
+                    await each.close()
+
+    async def _renew(self) -> None:
+        while True:
+            await anyio.sleep(RENEW_S)
+            for queue in tuple(self._queues.values()):  # a tool may be asked for the first time meanwhile
+                await queue.settle()
+            for slots in tuple(self._slots.values()):
+                await slots.renew()

@@ -1,0 +1,146 @@
+"""The output of a batch that several processes write: each block of the input by one of them, the manifest by any."""
+
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sparring.batch import addresses, tables
+from sparring.batch.shards import OpenShard, OutputFolder, RowTally, rejection
+from sparring.disk import SYSTEM
+from sparring.schema.base import Record
+from sparring.schema.batch import Form, Manifest, OutputFile
+from sparring.store.files import record_parts
+
+
+class BlockReport(Record):
+    """What came of a block of the input: its shard, and its rows counted.
+
+    Attributes:
+        rows: Of the input, with those that were rejected.
+        incomplete: Rows that a later start asks again.
+    """
+
+    output: OutputFile
+    rows: int
+    statuses: dict[str, int]
+    labels: dict[str, int]
+    contested: int = 0
+    rejected: int = 0
+    incomplete: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left to be asked."""
+        return not self.incomplete
+
+
+class OpenBlock:
+    """A block of the input whose shard is being written."""
+
+    def __init__(self, shard: OpenShard, number: int) -> None:
+        self.number = number
+        self._shard = shard
+        self._tally = RowTally()
+        self._rejections = list[bytes]()
+        self._rows, self._incomplete = 0, 0
+
+    def add(self, rows: Sequence[Mapping[str, Any]], rejected: Sequence[tables.TableRow], incomplete: int) -> None:
+        """Write the next rows of the block, and tell of those that could not be used.
+
+        Raises:
+            StoreError: They cannot be written.
+        """
+        self._shard.add(rows)
+        self._tally.add(rows)
+        self._rejections += map(rejection, rejected)
+        self._rows += len(rows) + len(rejected)
+        self._incomplete += incomplete
+
+    def publish(self, *, left: int = 0) -> bytes:
+        """Let the shard be seen, and return the report, with the rejected rows behind it.
+
+        ``left`` rows of the block were not judged in time.
+        """
+        report = BlockReport(
+            output=self._shard.publish(),
+            rows=self._rows,
+            statuses=dict(self._tally.statuses),
+            labels=dict(self._tally.labels),
+            contested=self._tally.contested,
+            rejected=len(self._rejections),
+            incomplete=self._incomplete + left,
+        )
+        return report.model_dump_json().encode() + b"\n" + zlib.compress(b"".join(self._rejections))
+
+    def drop(self) -> None:
+        """Leave nothing of it."""
+        self._shard.drop()
+
+
+def read_report(report: bytes) -> tuple[BlockReport, bytes]:
+    """A report, and the rejected rows of its block as ``rejected.jsonl`` has them."""
+    line, _, rejections = report.partition(b"\n")
+    return BlockReport.model_validate_json(line), zlib.decompress(rejections)
+
+
+class SharedOutput:
+    """The output of a batch whose blocks are written by any number of processes, each block by one."""
+
+    def __init__(self, output: str, *, form: Form, name: str = "", job: str = "", cwd: Path = Path()) -> None:
+        """Find out whether ``output`` may be written, before anything is paid; see ``Shards``."""
+        self._output = OutputFolder(output, form=form, name=name, job=job, cwd=cwd, disk=SYSTEM)
+
+    @property
+    def address(self) -> str:
+        """The folder, as it may be told to anybody."""
+        return self._output.folder.address
+
+    def begin(self, living: Collection[str]) -> None:
+        """Make the folder, and remove what workers that have died have left half-written."""
+        self._output.folder.share(living)
+        self._output.mark()
+
+    def unfinish(self) -> None:
+        """Remove the manifest: not all is there any more."""
+        self._output.folder.remove(self._output.manifest)
+
+    def holds(self, report: bytes) -> bool:
+        """Whether the shard of a block is there as it was written."""
+        output = read_report(report)[0].output
+        return self._output.folder.holds(output.file, output.bytes, output.sha256)
+
+    def open(self, number: int, writer: str) -> OpenBlock:
+        """Begin the shard of a block."""
+        return OpenBlock(self._output.open(number, writer), number)
+
+    def put(self, name: str, *parts: bytes) -> None:
+        """Write a file beside the shards, whole or not at all; raises ``StoreError``."""
+        self._output.put(name, *parts)
+
+    def finish(self, reports: Iterable[bytes], manifest: Manifest) -> Manifest:
+        """Write the rejected rows and the manifest, which is returned with what the ``reports`` say.
+
+        Raises:
+            StoreError: It cannot be written; then there is no manifest.
+        """
+        tally, outputs, rejected = RowTally(), list[OutputFile](), 0
+        file: addresses.NewFile | None = None
+        try:
+            for report, rejections in map(read_report, reports):
+                tally.join(report.statuses, report.labels, report.contested)
+                outputs.append(report.output)
+                rejected += report.rejected
+                if rejections:
+                    file = file or self._output.folder.create(self._output.rejected)
+                    file.write(rejections)
+            if file is not None:
+                file.publish()
+        finally:
+            if file is not None:
+                file.drop()
+        if manifest.is_whole:
+            self._output.remove_stale({each.file for each in outputs}, has_rejected=bool(rejected))
+        full = self._output.filled(manifest, outputs, tally, rejected)
+        self._output.put(self._output.manifest, *record_parts(full))
+        return full

@@ -1,0 +1,74 @@
+"""Which tools of a table are asked by the batch interfaces of their providers, and which one by one."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import anyio
+
+from sparring.app.exchanges.session import Exchanges, Owner
+from sparring.app.roster import Roster
+from sparring.batch.gathering import USUAL_PACE, Gathering, GatheringPace
+from sparring.errors import UsageError
+from sparring.providers import Consultant
+from sparring.providers.wrappers import RedactingConsultant, WaitingConsultant
+from sparring.schema.base import ToolName
+from sparring.schema.consultation import Question, Reply
+from sparring.schema.transcript import Ask
+
+
+class GatheredConsultant:
+    """Asks a tool by batch, for an ask of a run.
+
+    Attributes:
+        waited_s: Seconds that the question has waited: its batch has a day.
+    """
+
+    def __init__(self, gathering: Gathering, owner: Owner, ask: Ask) -> None:
+        self._gathering = gathering
+        self._owner = owner
+        self._ask = ask
+        self.waited_s = 0.0
+
+    async def ask(self, question: Question) -> Reply:
+        """The reply, when its batch has ended."""
+        began = anyio.current_time()
+        reply = await self._gathering.reply(self._owner, self._ask, question)
+        self.waited_s += anyio.current_time() - began
+        return reply
+
+
+class Gatherings:
+    """What asks the tools of a table, one by one or by batch."""
+
+    def __init__(self, roster: Roster, exchanges: Exchanges, pace: GatheringPace = USUAL_PACE) -> None:
+        self._roster = roster
+        self._exchanges = exchanges
+        self._pace = pace
+        self._gathered: dict[ToolName, Gathering] = {}
+
+    def consultant(self, owner: Owner, ask: Ask, inner: Consultant, tool: ToolName) -> WaitingConsultant:
+        """The consultant that asks ``tool`` for an ask of ``owner``."""
+        if tool in self._gathered:
+            return GatheredConsultant(self._gathered[tool], owner, ask)
+        return self._exchanges.consultant(owner, ask, inner, tool)
+
+    @asynccontextmanager
+    async def running(self, tools: Iterable[ToolName]) -> AsyncGenerator[None]:
+        """Gather, while the block runs, what those of ``tools`` are asked that answer by batch.
+
+        Raises:
+            UsageError: None of them does.
+        """
+        async with AsyncExitStack() as stack:
+            for tool in dict.fromkeys(tools):
+                if batches := self._roster.batches(tool):
+                    redacting = RedactingConsultant(self._roster.consultant(tool), self._roster.redactor)
+                    failures = self._roster.spec(tool).failures
+                    gathering = Gathering(batches, tool, self._exchanges, redacting, failures, self._pace)
+                    await stack.enter_async_context(gathering.running())
+                    self._gathered[tool] = gathering
+            if not self._gathered:
+                raise UsageError(
+                    "None of the tools answers by batch: only APIs do.", hint="Leave out --provider-batches."
+                )
+            yield

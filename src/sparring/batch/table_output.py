@@ -1,0 +1,227 @@
+"""What is read of a table and written of it, whoever judges its rows; and the table that code alone checks."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any
+
+import anyio
+from anyio import to_thread
+from pydantic_core import from_json, to_json
+
+from sparring import __version__
+from sparring.app import App
+from sparring.batch import addresses, block_output, local, results, shards, tables
+from sparring.batch.checks import LABELS
+from sparring.batch.engine import RowRequests
+from sparring.batch.job import Job, rows_in
+from sparring.batch.rows import BatchRow, Columns
+from sparring.errors import UsageError
+from sparring.schema import base, batch, pairs, runs
+
+
+@dataclass
+class BatchProgress:
+    """How far a batch has come.
+
+    Attributes:
+        there: Rows that were judged before.
+        rejected: Rows that cannot be judged.
+        statuses, labels: How many rows have each.
+    """
+
+    rows: int = 0
+    there: int = 0
+    rejected: int = 0
+    calls: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
+    statuses: Counter[str] = field(default_factory=Counter[str])
+    labels: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, judged: results.JudgedRow) -> None:
+        """Count a row; what was paid for before costs nothing now."""
+        result = judged.result
+        self.rows += 1
+        self.there += judged.was_there
+        self.rejected += result["status"] == pairs.PairStatus.REFUSED
+        self.statuses[result["status"]] += 1
+        if result["label"]:
+            self.labels[result["label"]] += 1
+        self.calls += judged.paid.calls
+        self.cost_usd += judged.paid.cost_usd
+        self.unpriced_calls += judged.paid.unpriced_calls
+
+    def keep(self, report: block_output.BlockReport) -> None:
+        """Count a block whose shard is kept."""
+        self.rows += report.rows
+        self.there += report.rows - report.rejected
+        self.rejected += report.rejected
+        self.statuses.update(report.statuses)
+        self.labels.update(report.labels)
+
+
+_NAMED = 3
+"""Tables that the title of the page names."""
+
+Watch = Callable[[BatchProgress], None]
+
+
+def _refuse_own_output(inputs: Sequence[batch.InputFile], output: str, cwd: Path) -> None:
+    """Refuse to write where is read: a second start would take what the first has written for rows."""
+    place = place_of(output, cwd)
+    if any(place_of(each.address, cwd).is_relative_to(place) for each in inputs):
+        raise UsageError(f"{output} holds the input itself.", hint="Give a folder of its own for what comes of it.")
+
+
+def place_of(address: str, cwd: Path) -> PurePath:
+    """Where that is, however it is spelled; of what is elsewhere the spelling is all that is known."""
+    return PurePosixPath(address) if addresses.is_remote(address) else addresses.local_path(address, cwd).resolve()
+
+
+class TableOutput:
+    """What is read, and what is told of it: common to judged and checked tables."""
+
+    def __init__(self, app: App, job: Job, columns: Columns, watch: Watch, requests: RowRequests | None) -> None:
+        self.app = app
+        self.cwd = app.settings.cwd
+        self.job = job
+        self.columns = columns
+        self.watch = watch
+        self.labels = frozenset(requests.labels if requests else LABELS)
+        self.progress = BatchProgress()
+        self.began = base.utc_now()
+        self.inputs = tables.described(job.inputs, cwd=self.cwd)
+        self._requests = requests
+        _refuse_own_output(self.inputs, job.output, self.cwd)
+
+    def spelled(self, judged: Sequence[results.JudgedRow]) -> tuple[list[dict[str, Any]], list[tables.TableRow], int]:
+        """Rows of a shard, those that are rejected, and how many are to be asked again."""
+        rows, rejected, incomplete = list[dict[str, Any]](), list[tables.TableRow](), 0
+        for each in judged:
+            self.progress.add(each)
+            row, status = each.row, each.result["status"]
+            if status == pairs.PairStatus.REFUSED:
+                rejected.append(tables.TableRow(row.number, row.source, row.line, problem=each.result["problem"]))
+            else:
+                rows.append(results.shard_row(row, each.result, self.labels))
+                incomplete += status != pairs.PairStatus.JUDGED
+        return rows, rejected, incomplete
+
+    def page(self, address: str) -> tuple[str, bytes]:
+        """The name of the page and the page itself, made of the first rows of the table and of the shards."""
+        rows = self._requests.rows if self._requests else None
+        labels, seats = (rows.labels, rows.seats) if rows else (LABELS, "")
+        name = ", ".join(Path(each.address).name for each in self.inputs[:_NAMED])
+        ledger = addresses.shown(self.job.ledger) or "project"
+        table = pairs.JudgedTable(name, self.job.what, (), labels, seats, ledger)
+        page = results.PageRows(self.app.redact)
+        page.add(list(self._first_rows()), total=self.progress.rows)
+        share = self.job.shard.name
+        return f"table-{share}.html" if share else results.PAGE_NAME, page.page(table, address).encode()
+
+    def _first_rows(self) -> Iterator[results.JudgedRow]:
+        written = {
+            int(row["row"]): row
+            for row in islice(
+                shards.read_rows(self.job.output, cwd=self.cwd, name=self.job.shard.name), results.PAGE_ROWS
+            )
+        }
+        last = max(written, default=0)
+        source = (row for block in rows_in(self.job, self.columns, self.cwd) for row in block)
+        for row in islice(source, results.PAGE_ROWS):
+            if row.number in written:
+                yield results.JudgedRow(self._named(row), written[row.number])
+            elif row.number <= last and row.problem:
+                status = pairs.PairStatus.REFUSED
+                yield results.JudgedRow(self._named(row), results.nothing_of(status, status, row.problem))
+
+    def _named(self, row: BatchRow) -> BatchRow:
+        return self._requests.named([row])[0] if self._requests else row
+
+    def manifest(self, *, is_whole: bool) -> batch.Manifest:
+        """What is known of the batch beside what is counted in its shards."""
+        job, requests = self.job, self._requests
+        options = {name: value for name, value in job.options.items() if value is not None}
+        return batch.Manifest(
+            sparring_version=__version__,
+            format=job.what,
+            rules_version=str(requests.settings.rules_version) if requests else "",
+            prompts=requests.settings.prompts if requests else "",
+            options=self._redacted(options),
+            seats=seats_of(requests.settings.request) if requests else {},
+            engine=job.engine,
+            shard=str(job.shard) if job.shard.of > 1 else "",
+            inputs=self.inputs,
+            started_at=self.began,
+            ended_at=base.utc_now(),
+            is_whole=is_whole,
+        )
+
+    def _redacted(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = from_json(to_json(options))
+        redact = self.app.redact
+        return {name: redact(value) if isinstance(value, str) else value for name, value in found.items()}
+
+
+class CheckedTable:
+    """A table that code alone checks: one process writes its shards in order."""
+
+    def __init__(self, app: App, job: Job, columns: Columns, watch: Watch) -> None:
+        self._table = TableOutput(app, job, columns, watch, None)
+        self._shards = shards.Shards(
+            job.output,
+            form=job.form,
+            rows_per_shard=job.rows_per_shard,
+            name=job.shard.name,
+            job=digest_of(job, None),
+            cwd=self._table.cwd,
+        )
+
+    async def hold(
+        self, judge: Callable[[Sequence[BatchRow]], Awaitable[list[results.JudgedRow]]], block: int, *, window: int
+    ) -> batch.Manifest:
+        """Check block after block, ``window`` of them at once; write what comes of them, and the manifest last."""
+        table = self._table
+        rows = rows_in(table.job, table.columns, table.cwd, block)
+        try:
+            with anyio.move_on_after(table.job.wall_s) as time:
+                await local.in_order(rows, judge, self._write, window=window)
+            return await to_thread.run_sync(self._ended, not time.cancelled_caught)
+        finally:
+            await to_thread.run_sync(self._shards.discard)
+
+    async def _write(self, judged: list[results.JudgedRow]) -> None:
+        await to_thread.run_sync(self._written, judged)
+        self._table.watch(self._table.progress)
+
+    def _written(self, judged: list[results.JudgedRow]) -> None:
+        rows, rejected, _ = self._table.spelled(judged)
+        for row in rejected:
+            self._shards.reject(row)
+        self._shards.add(rows)
+
+    def _ended(self, is_whole: bool) -> batch.Manifest:  # noqa: FBT001 -- called by a thread
+        self._shards.end()
+        self._shards.put(*self._table.page(self._shards.address))
+        return self._shards.close(self._table.manifest(is_whole=is_whole))
+
+
+def digest_of(job: Job, requests: RowRequests | None) -> str:
+    """What tells this job from others that could be written to the same place; its parts are one job."""
+    settings = requests.settings.digest.hex() if requests else ""
+    told = [job.what, settings, list(job.inputs), list(job.columns), job.form, job.rows_per_shard]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def seats_of(request: runs.Request) -> dict[str, str]:
+    """Who has which seat, in the order in which they are looked for."""
+    seats = [needed.participant for needed in request.needed()]
+    return {
+        f"seat {number}": f"{seat.tool}:{seat.model}" if seat.model else seat.tool
+        for number, seat in enumerate(seats, start=1)
+    }

@@ -1,0 +1,66 @@
+"""What a text says of the very thing that it cites: that it is not there, or that it is yet to come.
+
+An excuse holds for its own clause. "Validation is missing in `a.py:9`" denies no file, and "New users call `f()`"
+proposes nothing. Words inside of paths and code are no excuse.
+"""
+
+import re
+
+_DENIED_BEFORE = re.compile(
+    r"\b(?:there(?: is|['’]s| are| was| were) no|(?:is|are|was|were|has|have) no"
+    r"|(?:does|do|did)(?: not|n't|n’t) have(?: an?)?"
+    r"|no such(?: \w+)?(?: as)?|nothing (?:called|named)|lacks?(?: an?)?"
+    r"|(?:the|an?|this|that|your|its|their|his|her|of) (?:missing|non-?existent|fabricated|invented))"
+    r"(?: \w+){0,2} ?[`\"“(*]*\Z",
+    re.IGNORECASE,
+)
+_NOT = r"(?: not|n't|n’t)"
+_ENDED = (
+    r"(?=[^\w\s]|\s*\Z|\s(?:and|but|or|so|at all|any ?more|here|there|yet|today|either"
+    r"|(?:in|from) (?:the|this|your) (?:project|repository|repo|tree|code))\b)"
+)
+"""Behind "is missing": who is missing something else is there."""
+
+_DENIED_BEHIND = re.compile(
+    rf"[`\"”)*]*(?:,? ?\(?(?:which|that)(?: (?:you|they|it|he|she|the \w+) \w+)?)? ?"
+    rf"(?:(?:(?:does|do|did){_NOT} (?:\w+ )?(?:exist|occur)|(?:can|could){_NOT} be found|cannot be found"
+    rf"|(?:is|was|are|were){_NOT} (?:there|found|present|in the (?:project|repository|repo|tree|code))"
+    rf"|never existed|exists nowhere)(?!\w)"
+    rf"|(?:is|was|are|were)(?: simply| just)? (?:missing|fabricated|invented|non-?existent|nowhere){_ENDED})",
+    re.IGNORECASE,
+)
+_DENIAL_REACH = 60
+
+_CLAUSE_END = re.compile(
+    r"[.!?][)\"”*_]*(?=\s)|[:;,(){}\[\]]|\s[–—-]\s|—"
+    r"|\s(?=(?:because|since|when|while|if|unless|although|though|whereas|but|so|which|who|whenever|where|until)\s)"
+)
+_CLAUSE_REACH = 400
+_NOT_WORDS = re.compile(r"`[^`]*`|\S*[\w)][/\\._](?=\w)\S*")
+_HERE = "\0"
+_PROPOSED = re.compile(
+    r"\b(?:add|adding|create|creating|introduce|introducing|rename|move|would|could|should|such as|for example|"
+    r"propose|proposed|proposing|suggest\w*|recommend\w*|instead|replace|replacing|let's|let us|switch to)\b|\be\.g\."
+    rf"|\bnew(?: \w+)?[ `\"“(*]*{_HERE}",
+    re.IGNORECASE,
+)
+
+
+def is_denied(line: str, start: int, end: int) -> bool:
+    """Return whether the very thing at ``line[start:end]`` is said not to exist."""
+    before = line[max(start - _DENIAL_REACH, 0) : start]
+    return bool(_DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(line, end))
+
+
+def is_proposed(line: str, start: int, end: int) -> bool:
+    """Return whether the clause around ``line[start:end]`` speaks of what might be."""
+    before = _NOT_WORDS.sub(_blank, line[max(start - _CLAUSE_REACH, 0) : start].rstrip('`"“(*_[')) + " "
+    behind = _NOT_WORDS.sub(_blank, line[end : end + _CLAUSE_REACH].lstrip('`"”)*_]'))
+    opening = max((match.end() for match in _CLAUSE_END.finditer(before)), default=0)
+    closing = _CLAUSE_END.search(behind)
+    clause = f"{before[opening:]}{_HERE} {behind[: closing.start() if closing else len(behind)]}"
+    return bool(_PROPOSED.search(clause))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "_" * len(match[0])

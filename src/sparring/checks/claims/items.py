@@ -1,0 +1,89 @@
+"""A sentence as items: what is compared one by one, whatever its spelling.
+
+An item is a value, a name of code as it is written (``a.b_c``, ``--x``), or a word. Marks between words are passed
+over, and a phrase that says what another one says is taken for that.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sparring.checks.claims.parsing.lexicon import Lexicon, Phrase
+from sparring.checks.claims.parsing.tokens import MARKS, Tokens, is_digits
+from sparring.checks.claims.values.value import Value
+
+_JOINTS = frozenset("-_./\\@:=&+~")
+_LEADING = frozenset("-_$./@~")
+_SINGLE = MARKS - _LEADING
+
+
+class Item(NamedTuple):
+    """What it is compared by, its tokens, and the value if it is one."""
+
+    key: str
+    begin: int
+    end: int
+    value: Value | None = None
+    is_code: bool = False
+
+
+def items_of(tokens: Tokens, values: Sequence[Value], words: Lexicon) -> list[Item]:
+    """Return the items of a sentence in order."""
+    starts, phrases, lowered = {value.begin: value for value in values}, words.first_words, tokens.lowered
+    found: list[Item] = []
+    at, last = 0, len(lowered)
+    while at < last:
+        word = lowered[at]
+        if value := starts.get(at):
+            found.append(Item(value.key, at, value.end, value))
+            at = value.end
+            continue
+        following = lowered[at + 1] if at + 1 < last else ""
+        if word.isalpha() and following.isalpha() and word not in phrases and lowered[at - 1] != "`":
+            found.append(Item(word, at, at + 1))  # most of all words, and nothing else can be said of them
+            at += 1
+            continue
+        may_be_joined = following in _JOINTS or word in _LEADING or word[0] <= "9" or "0" <= following[:1] <= "9"
+        end = _chunk_end(tokens, at, starts) if may_be_joined and word not in _SINGLE else at + 1
+        is_ticked = (at > 0 and lowered[at - 1] == "`") or (end < last and lowered[end] == "`")
+        if end > at + 1:
+            found.append(_chunk(tokens, at, end, is_ticked=is_ticked))
+        elif word in phrases and (phrase := _phrase_at(lowered, at, phrases[word])):
+            end = at + len(phrase)
+            found += [Item(said, at, end) for said in words.phrases[phrase]]
+        elif word not in MARKS:
+            found.append(Item(word, at, end, is_code=is_ticked))
+        at = end
+    return found
+
+
+def _phrase_at(lowered: Sequence[str], at: int, phrases: Sequence[Phrase]) -> Phrase | None:
+    return next((phrase for phrase in phrases if tuple(lowered[at : at + len(phrase)]) == phrase), None)
+
+
+def _chunk_end(tokens: Tokens, at: int, starts: Mapping[int, Value]) -> int:
+    """Return the token behind what marks join, without a space, to the token at ``at``."""
+    written, end = tokens.written, at + 1
+    if written[at] in _LEADING:
+        while end < len(written) and written[end] in _LEADING and tokens.is_glued(end):
+            end += 1
+        if not tokens.word(end)[:1].isalnum() or not tokens.is_glued(end) or end in starts:
+            return at + 1
+        end += 1
+    elif not written[at][0].isalnum():
+        return end
+    while end < len(written) and tokens.is_glued(end):
+        joint = end
+        while tokens.word(joint) in _JOINTS and tokens.is_glued(joint):
+            joint += 1
+        is_joined = tokens.word(joint)[:1].isalnum() and tokens.is_glued(joint) and joint not in starts
+        if not is_joined or (joint == end and not (is_digits(written[end]) or is_digits(written[end - 1]))):
+            break
+        end = joint + 1
+    return end
+
+
+def _chunk(tokens: Tokens, begin: int, end: int, *, is_ticked: bool) -> Item:
+    start, stop = tokens.place(begin, end)
+    written = tokens.text[start - tokens.start : stop - tokens.start]
+    is_word = all(part.isalpha() for part in written.split("-"))
+    return Item(written.lower() if is_word else written, begin, end, is_code=is_ticked or not is_word)

@@ -1,0 +1,1 @@
+"""Parse: a text as sentences, tokens and words, in a language that was recognised."""

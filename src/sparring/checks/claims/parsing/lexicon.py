@@ -1,0 +1,153 @@
+"""The words that the claims check knows, read from ``words/*.toml``: a word is a row there, never a rule in code."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any, Literal, cast
+
+from sparring.checks.claims.parsing.language import Language
+
+Sign = Literal["", "=", "~", "<", "<=", ">", ">=", "range", "since", "to"]
+"""Exactly so many, as of, about, fewer, at most, more, at least, from one to another, so since then, so until then."""
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one language; what each list is for stands beside it in the file.
+
+    Phrases are tuples of tokens. ``first_words`` maps the first token of each phrase of ``phrases`` to the phrases.
+    """
+
+    decimal_mark: str
+    telling: frozenset[str]
+    limiting: frozenset[str]
+    months: Mapping[str, int]
+    percent: frozenset[Phrase]
+    negations: frozenset[str]
+    auxiliaries: frozenset[str]
+    subordinators: frozenset[str]
+    clause_words: frozenset[str]
+    functional: frozenset[str]
+    determiners: frozenset[str]
+    slots: frozenset[str]
+    either_way: frozenset[str]
+    year_after: frozenset[str]
+    date_fillers: frozenset[str]
+    fillers: frozenset[str]
+    ranges_from: frozenset[str]
+    ranges_to: frozenset[str]
+    versions: frozenset[str]
+    releases: frozenset[Phrase]
+    numerals: Mapping[str, int]
+    ordinals: Mapping[str, int]
+    scales: Mapping[str, int]
+    currencies: Mapping[str, str]
+    bounds: Mapping[Phrase, Sign]
+    bounds_after: Mapping[Phrase, Sign]
+    windows: Mapping[Phrase, Sign]
+    phrases: Mapping[Phrase, Phrase]
+    opposites: frozenset[tuple[Phrase, Phrase]]
+    irregular: Mapping[str, str]
+
+    @cached_property
+    def value_words(self) -> frozenset[str]:
+        """Every word that a value in words can begin with."""
+        return frozenset({*self.numerals, *self.ordinals, *self.months, "ngày", "mùng", "mồng", "tháng"})
+
+    @cached_property
+    def bound_ends(self) -> frozenset[str]:
+        """The last word of everything that bounds a value in front of it."""
+        return frozenset(phrase[-1] for phrase in (*self.bounds, *self.windows))
+
+    @cached_property
+    def first_words(self) -> Mapping[str, tuple[Phrase, ...]]:
+        """The phrases by their first token, the longest first."""
+        longest = sorted(self.phrases, key=len, reverse=True)
+        return {first: tuple(each for each in longest if each[0] == first) for first in {each[0] for each in longest}}
+
+
+@cache
+def lexicon(language: Language) -> Lexicon:
+    """Return the words of ``language``; a list that its file does not have is empty."""
+    table: dict[str, Any] = _table(f"{language}.toml")
+    months = {name: number for number, name in enumerate(table.pop("months", "").split(), start=1)}
+    if language is Language.ENGLISH:
+        months |= {name[:3]: number for name, number in months.items()} | {"sept": 9}
+    pairs = (pair.split("/") for pair in table.pop("opposites", "").split())
+    opposites = [(tuple(one.split("_")), tuple(other.split("_"))) for one, other in pairs]
+    said = (phrase.split("=") for phrase in _listed(table.pop("phrases", "")))
+    forms = (each.split() for each in _listed(table.pop("irregular", "")))
+    return Lexicon(
+        decimal_mark=table.pop("decimal_mark"),
+        months=months,
+        opposites=frozenset({*opposites, *((other, one) for one, other in opposites)}),
+        phrases={tuple(phrase.split()): tuple(meant.split()) for phrase, meant in said},
+        irregular={form: plain for plain, *others in forms for form in others},
+        percent=_phrases(table.pop("percent", "")),
+        releases=_phrases(table.pop("releases", "")),
+        currencies=dict(_pairs(table.pop("currencies", ""))),
+        numerals=_numbers(table.pop("numerals", "")),
+        ordinals=_numbers(table.pop("ordinals", "")),
+        scales=_numbers(table.pop("scales", "")),
+        bounds=_signs(table.pop("bounds", {})),
+        bounds_after=_signs(table.pop("bounds_after", {})),
+        windows=_signs(table.pop("windows", {})),
+        **cast("dict[str, Any]", {name: frozenset(table.get(name, "").split()) for name in _SETS}),
+    )
+
+
+_SETS = tuple(field.name for field in fields(Lexicon) if field.type == frozenset[str])
+
+
+def _table(name: str) -> dict[str, Any]:
+    file = resources.files("sparring.checks.claims") / "words" / name
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _listed(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text.split(";") if part.strip()]
+
+
+def _phrases(text: str) -> frozenset[Phrase]:
+    return frozenset(tuple(phrase.split()) for phrase in _listed(text))
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    for pair in text.split():
+        word, _, value = pair.partition("=")
+        yield word, value
+
+
+def _numbers(text: str) -> dict[str, int]:
+    return {word: int(value) for word, value in _pairs(text)}
+
+
+def _signs(table: Mapping[Sign, str]) -> dict[Phrase, Sign]:
+    return {phrase: sign for sign, phrases in table.items() for phrase in _phrases(phrases)}
+
+
+@cache
+def units() -> Mapping[str, tuple[str, float]]:
+    """Return what each word for a unit measures, and how many of the smallest units one is."""
+    return {
+        word: (kind, factor)
+        for kind, table in _table("units.toml").items()
+        for words, factor in table.items()
+        for word in words.split()
+    }
+
+
+@cache
+def statement_words(name: str) -> frozenset[str]:
+    """Return a list of the words that sentences about a key and its value have."""
+    return frozenset(_table("statements.toml")[name].split())
+
+
+@cache
+def record_words(name: str) -> frozenset[str]:
+    """Return the words that may stand beside key and value of a kind of record."""
+    return frozenset(_table("statements.toml")["records"][name].split())

@@ -1,0 +1,170 @@
+"""Cut a text into sentences, and report what around a sentence keeps it from being asserted.
+
+A line that ends without a full stop goes on in the next one unless that begins with a marker (a bullet, a heading, a
+table row, a fence), so that a condition on the next line is never cut off.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sparring.checks.claims.parsing.language import Language
+from sparring.checks.claims.parsing.lexicon import lexicon
+from sparring.text.prose import sentences
+
+_BLOCK_END = re.compile(
+    r"""\n[ \t]*(?=\n)
+      | \n(?=[ \t]*(?:[-*+•][ \t]|\d{1,3}[.)][ \t]|\#{1,6}[ \t]|```|~~~|\||>|\[[ ]?[\w.-]+:|//|/\*|<!--|--[a-z]
+        |={5}|-{5}))
+      | \n(?=[ \t]*\S+[ \t]*\n) | (?<=\|)\n | (?<=```)\n | (?<=~~~)\n""",
+    re.VERBOSE,
+)
+_MARKER = re.compile(r"[ \t\n]*(?:[-*+][ \t]+\[[ xX]?\]|[-*+•]+[ \t]+|\d{1,3}[.)][ \t]+)?")
+_ONE_WORD = re.compile(r"[^\s.!?]+\n")
+_DOTTED_END = re.compile(r"\.(?<=[a-z)]\.)\w{3,}\.(?= +[\"`A-Z])")
+"""A name with a full stop in it ends a sentence; an abbreviation has no such long last part."""
+
+_NOT_ASSERTED = re.compile(
+    r"[ \t\n]*(?:(?P<comment>\#|//|/\*|<!--|--[ \t]|;|%[ \t])|(?P<quotation>>)|(?P<code>```|~~~|\|)"
+    r"|(?P<task>[-*+][ \t]+\[[ ]?\]))"
+)
+_KINDS = {"comment": "a comment", "quotation": "a quotation", "code": "code or a table", "task": "an open task"}
+_UNDONE = re.compile(r"\b(?:TODO|FIXME)\b")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,2000}~~")
+_COMMENTS = (("<!--", "-->"), ("/*", "*/"))
+_LABEL = re.compile(
+    r"(?:(?<=[.!?\"\n])|^|(?<=[.!?\"]\s))[ \t]*(?:[-*+>][ \t]*)?(?:\*\*|__)?"
+    r"(?P<label>[A-ZÀ-Ỹ][\w.'/-]{0,30}(?: [\w.'/-]{1,30}){0,2})(?:\*\*|__)?:(?:\*\*|__)?\s"
+)
+_DISOWNED = re.compile(
+    r"""[\s"')\]]*(?:
+      (?:(?:but|however|yet|in[ ]fact|actually)[ ,]+)?(?:this|that|it|which|these|those|both)[ ]
+        (?:is|was|are|were|has[ ]been|holds?|applies|apply|works?|will[ ]be|only)\b[ ]?
+        (?:(?:all|now|also|simply|still|quite|completely|entirely)[ ])?
+        (?:not?\b|no[ ]longer|never|wrong|false|untrue|incorrect|outdated|obsolete|removed|deprecated|planned|only
+          |true[ ]only|a[ ](?:myth|lie|rumou?r|misconception|mistake|proposal|draft|plan|joke|hoax)|disputed|unless
+          |if\b|when\b|until|before)
+    | (?:but|and)[ ]only\b | only[ ](?:if|when|on|for|in|with|until|before|after)\b | unless\b | except\b
+    | not?[ ](?:if|when|on|for|in|with|true|so|any|anymore|really|quite)\b | (?:wrong|false|untrue|incorrect|no)[.!,;]
+    | (?:or|and)[ ]so[ ](?:they|he|she|it|we|people)\b | until[ ]then\b | no[ ]longer\b
+    | (?:that|this|it)[ ](?:used[ ]to|changed|has[ ]changed|does[ ]not|did[ ]not|(?:does|did|is|was|ca)n't|cannot)\b
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The beginning of a sentence that takes back the one before it."""
+
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
+_FULL_STOP = re.compile(r"[.!?;,]['\")\]]*$")
+_LEAD_REACH = 2_000
+"""Characters; a longer list than that has a lead-in that nobody remembers."""
+
+_SHOWN = 80
+_FOLLOWING_REACH = 160
+
+
+class SentencePlace(NamedTuple):
+    """A sentence's place in the plain text, and that of its paragraph, list item, heading or comment."""
+
+    start: int
+    end: int
+    block_start: int
+    block_end: int
+
+
+def cut(text: str) -> Iterator[SentencePlace]:
+    """Yield the sentences of ``text`` in order; linear in its length."""
+    is_dotted = bool(_DOTTED_END.search(text))
+    for block_start, block_end in _blocks(text):
+        marker = _MARKER.match(text, block_start, block_end)
+        for begin, end in sentences(text, marker.end() if marker else block_start, block_end):
+            start = begin
+            for match in _DOTTED_END.finditer(text, start, end) if is_dotted else ():
+                yield SentencePlace(start, match.end(), block_start, block_end)
+                start = match.end() + 1
+            yield SentencePlace(start, end, block_start, block_end)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the blocks of a text; a first line of a single word, a key or a heading, is one by itself."""
+    start = 0
+    ends = [match.span() for match in _BLOCK_END.finditer(text)] if "\n" in text else []
+    for end, following in (*ends, (len(text), len(text))):
+        while match := _ONE_WORD.match(text, start, end):
+            yield start, match.end()
+            start = match.end()
+        if text[start:end].strip():
+            yield start, end
+        start = following
+
+
+def limit(text: str, stretch: SentencePlace, language: Language) -> str:
+    """Return why the sentence is not asserted where it stands, in a few words; empty if nothing limits it."""
+    start, end, block_start, block_end = stretch
+    if text[:end].rstrip("\"')] ").endswith("?"):
+        return "a question"
+    if kind := _NOT_ASSERTED.match(text, block_start, block_end):
+        return _KINDS[kind.lastgroup or "code"]
+    if ("TODO" in text or "FIXME" in text) and _UNDONE.search(text, block_start, block_end):
+        return "an open task"
+    if any(text.rfind(opening, 0, start) > text.rfind(closing, 0, start) for opening, closing in _COMMENTS):
+        return "a comment"
+    return _marked_off(text, stretch) or _led_in(text, stretch, lexicon(language).limiting)
+
+
+def _marked_off(text: str, stretch: SentencePlace) -> str:
+    """Return what marks around the sentence make of it."""
+    start, end, *_ = stretch
+    if "~~" in text and any(each.start() < end and start < each.end() for each in _STRUCK.finditer(text)):
+        return "struck text"
+    if text.count("```", 0, start) % 2 or text.count("~~~", 0, start) % 2:
+        return "code or a table"
+    return "a quotation" if _is_quoted(text, stretch) else ""
+
+
+def _is_quoted(text: str, stretch: SentencePlace) -> bool:
+    """Report whether a quotation mark is open where the sentence begins, or the sentence is one quotation."""
+    before, inside = (
+        sum(text.count(mark, begin, end) for mark in ('"', "``", "''"))
+        for begin, end in ((stretch.block_start, stretch.start), (stretch.start, stretch.end))
+    )
+    sentence = text[stretch.start : stretch.end].strip()
+    is_ended = inside == 1 or (inside == 2 and sentence.rstrip(".!?").endswith(('"', "''")))
+    return before % 2 == 1 or (sentence.startswith(('"', "``", "''")) and is_ended)
+
+
+def _led_in(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
+    """Return what the words before and behind the sentence make of it."""
+    if label := _label(text, stretch, limiting):
+        return f'what stands under "{label}:"'
+    if line := _line_above(text, stretch.block_start, limiting):
+        return f'what is listed under "{line}"'
+    is_taken_back = _DISOWNED.match(text, stretch.end, stretch.end + _FOLLOWING_REACH)
+    return "a sentence that the next one takes back" if is_taken_back else ""
+
+
+def _label(text: str, stretch: SentencePlace, limiting: frozenset[str]) -> str:
+    """Return the label before the sentence that leaves open whose it is: "Ann:" in a dialogue, "Example:", "Myth:"."""
+    if text.find(":", stretch.block_start, stretch.start) < 0:
+        return ""
+    labels = [*_LABEL.finditer(text, stretch.block_start, stretch.block_end)]
+    before = [label for label in labels if label.end() <= stretch.start]
+    if not before:
+        return ""
+    is_speech = len({label["label"] for label in labels}) > 1
+    is_speech = is_speech or text[before[-1].end() : stretch.start].strip() in {'"', "``"}
+    label = before[-1]["label"]
+    return label if is_speech or not limiting.isdisjoint(label.lower().split()) else ""
+
+
+def _line_above(text: str, block_start: int, limiting: frozenset[str]) -> str:
+    """Return the line above a block if it limits what stands below: one that ends with a colon, or a heading.
+
+    Of a list item it is the line above the first item.
+    """
+    if not block_start:
+        return ""
+    above = text[max(0, block_start - _LEAD_REACH) : block_start].split("\n")
+    lines = (line.strip() for line in reversed(above))
+    line = next((line for line in lines if line and not _ITEM.match(line)), "")
+    is_lead = line.endswith(":") or line.startswith("#") or not _FULL_STOP.search(line)
+    return line[:_SHOWN] if is_lead and not limiting.isdisjoint(re.findall(r"[\w.]+", line.lower())) else ""

@@ -1,0 +1,132 @@
+"""A text in plain marks, and any stretch of it as words, numbers and marks with their places in the original."""
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+
+from sparring.schema.lookups import Span, TextSpan
+
+_PATTERN = r"""
+      [^\W\d_]+(?:'[^\W\d_]+)?                               # words first: most tokens are
+    | (?<![0-9.,])[0-9]{1,3}(?:\ [0-9]{3})+(?![0-9.,-])      # 394 054
+    | (?<![\w.,])[0-9]{1,3}(?:_[0-9]{3})+(?!\w|[.,][0-9])    # 30_000
+    | [0-9]+(?:[.,][0-9]+)*(?:st|nd|rd|th)(?![^\W\d_])       # 21st
+    | [0-9]+(?:[.,][0-9]+)*
+    | \d+                                                    # digits of other scripts are marks
+    | -[LR][RSC]B-                                           # a bracket, as some corpora write it
+    | [^\w\s]|_
+"""
+_TOKEN = re.compile(_PATTERN, re.VERBOSE)
+_TOKEN_OF_ASCII = re.compile(_PATTERN.replace(r"[^\W\d_]", "[A-Za-z]"), re.VERBOSE | re.ASCII)
+"""The same for text in ASCII, in less time."""
+
+# Spaces that were lost, do not break or are narrow; digits as wide as Chinese characters; dashes and quotation marks.
+_ALIKE = (("\ufffd\xa0\u2007\u2009\u202f\u3000", " "), ("‐‑‒–—―−", "-"), ("‘’ʼ", "'"), ("“”„«»「」『』", '"'))
+_PLAIN = {ord(mark): plain for marks, plain in _ALIKE for mark in marks} | str.maketrans(
+    "０１２３４５６７８９，．％", "0123456789,.%"
+)
+_CLUSTER = re.compile("[^\u0300-\u036f]?[\u0300-\u036f]*", re.DOTALL)
+
+DASHES = frozenset("-")
+
+MARKS = frozenset("\"'`,()[]*.!?;:…“”{}") | {"-LRB-", "-RRB-", "-lrb-", "-rrb-"}
+"""They say nothing where sentences are compared word by word."""
+
+
+def is_digits(token: str) -> bool:
+    """Report whether a token is written in digits."""
+    return "0" <= token[:1] <= "9"
+
+
+def without_accents(word: str) -> str:
+    """Return ``word`` as somebody without such keys types it: "Sao Tome"."""
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter)) or word
+
+
+class PlainText:
+    """A text with plain spaces, dashes and quotation marks, its letters composed (NFC).
+
+    Attributes:
+        original: The text as given; every span is one of it.
+        plain: The text that is compared.
+    """
+
+    def __init__(self, original: str) -> None:
+        self.original = original
+        self._starts: list[int] = []
+        self._origins: list[int] = []
+        spaced = original if original.isascii() else original.translate(_PLAIN)
+        is_composed = unicodedata.is_normalized("NFC", spaced)
+        self.plain = spaced if is_composed else "".join(self._composed(spaced))
+
+    def span(self, start: int, end: int) -> TextSpan:
+        """Return where ``plain[start:end]``, of at least one character, stands in the original."""
+        if self._starts:
+            first, last = (bisect_right(self._starts, place) - 1 for place in (start, end - 1))
+            start = self._origins[first]
+            end = self._origins[last + 1] if last + 1 < len(self._origins) else len(self.original)
+        return TextSpan(text=self.original[start:end], start=start, end=end)
+
+    def span_in(self, index: int, start: int, end: int) -> Span:
+        """Return the same as a place in source number ``index``."""
+        there = self.span(start, end)
+        return Span(index=index, text=there.text, start=there.start, end=there.end)
+
+    def _composed(self, spaced: str) -> Iterator[str]:
+        length = 0
+        for match in _CLUSTER.finditer(spaced):
+            piece = unicodedata.normalize("NFC", match[0])
+            self._starts.append(length)
+            self._origins.append(match.start())
+            length += len(piece)
+            yield piece
+
+
+class Tokens:
+    """The tokens of one stretch of a plain text.
+
+    Attributes:
+        start: Where the stretch begins in the plain text.
+        written: Every token as it is written; ``lowered`` the same in small letters without accents that English drops.
+        words: Every token in small letters but marks.
+    """
+
+    def __init__(self, plain: str, start: int, end: int, *, keeps_accents: bool = False) -> None:
+        self.start = start
+        self.text = plain[start:end]
+        pattern = _TOKEN_OF_ASCII if self.text.isascii() else _TOKEN
+        self.written: list[str] = pattern.findall(self.text)
+        self.lowered = [word.lower() for word in self.written]
+        if not keeps_accents and not self.text.isascii():
+            self.lowered = [without_accents(word) for word in self.lowered]
+        self.words = frozenset(self.lowered) - MARKS
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        find, end = self.text.find, 0
+        return [(start := find(word, end), end := start + len(word)) for word in self.written]
+
+    def place(self, begin: int, end: int) -> tuple[int, int]:
+        """Return where the tokens ``begin`` to before ``end``, at least one, stand in the plain text."""
+        return self.start + self._spans[begin][0], self.start + self._spans[end - 1][1]
+
+    def within(self, start: int, end: int) -> tuple[int, int]:
+        """Return the tokens that begin in ``text[start:end]``: the first, and the one behind the last."""
+        starts = [first for first, _ in self._spans]
+        return bisect_left(starts, start), bisect_left(starts, end)
+
+    def word(self, at: int) -> str:
+        """Return the token at ``at`` as it is written; empty outside of the stretch."""
+        return self.written[at] if 0 <= at < len(self.written) else ""
+
+    def lower(self, at: int) -> str:
+        """Return the token at ``at`` in small letters; empty outside of the stretch."""
+        return self.lowered[at] if 0 <= at < len(self.lowered) else ""
+
+    def is_glued(self, at: int) -> bool:
+        """Report whether no space stands before the token at ``at``."""
+        return 0 < at < len(self._spans) and self._spans[at][0] == self._spans[at - 1][1]

@@ -1,0 +1,116 @@
+"""Words without their inflection: to find the nearest sentence, and to name the words that nothing accounts for."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from sparring.checks.claims.parsing.language import Language, recognised
+from sparring.checks.claims.parsing.lexicon import lexicon
+from sparring.checks.claims.parsing.tokens import without_accents
+
+_TERM = re.compile(r"(?:[^\s`\"|()\[\]{},;!?]++|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))++")
+_CODE = re.compile(r"`[^`\n]+`")
+_EDGES = ".:'*…"
+_TECHNICAL = re.compile(
+    r"[_/@$<>=\\~]|(?<=\w)[.:](?=\w)|^--?[a-z]|[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]"
+)
+_PENN = frozenset({"-LRB-", "-RRB-", "-LSB-", "-RSB-", "s"})
+_ENDINGS = (("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
+_VOWELS = frozenset("aeiouy")
+_NEVER_DOUBLED = frozenset("aeiousl")
+_SHORTEST = 3
+
+
+class Word(NamedTuple):
+    """A word, number or piece of code of a text.
+
+    Attributes:
+        key: What is equal for every inflection and letter case; of code, what is written.
+        is_code: Whether only what is written the same is the same.
+        is_content: Whether something has to account for it.
+        is_negation: Whether with it something else is said than without it.
+    """
+
+    text: str
+    key: str
+    is_code: bool
+    is_content: bool
+    is_negation: bool
+
+
+def split_words(text: str, beside: str = "") -> list[Word]:
+    """Return the words of ``text`` in order, in the language recognised in it, or else in ``beside``."""
+    language = _language(text)
+    language = _language(beside) if beside and language is Language.OTHER else language
+    code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+    found: list[Word] = []
+    coded = 0
+    for match in _TERM.finditer(text):
+        while coded < len(code) and code[coded][1] <= match.start():
+            coded += 1
+        is_code = coded < len(code) and code[coded][0] <= match.start()
+        if word := _word(match[0], language, is_code=is_code):
+            found.append(word)
+    return found
+
+
+def _language(text: str) -> Language:
+    return recognised(text, {*re.findall(r"\w+", text.lower())})
+
+
+@lru_cache(maxsize=1 << 15)
+def _word(whole: str, language: Language, *, is_code: bool) -> Word | None:
+    text = whole.lstrip(_EDGES[1:]).rstrip(_EDGES) if not is_code else whole.strip("'")
+    if not any(map(str.isalnum, text)) or text in _PENN:
+        return None
+    is_code = is_code or bool(_TECHNICAL.search(text))
+    words = lexicon(language)
+    lower = text.lower()
+    is_negation = lower in words.negations or lower.endswith("n't")
+    is_content = is_code or (lower not in words.functional and not is_negation)
+    return Word(text, text if is_code else fold(text, language), is_code, is_content, is_negation)
+
+
+@lru_cache(maxsize=1 << 15)
+def fold(word: str, language: Language) -> str:
+    """Return a word without letter case, hyphens and inflection; digits without what groups them."""
+    lower = word.lower()
+    if word[0].isdigit():
+        return lower.replace(",", "") if language is Language.ENGLISH else lower
+    if language is not Language.ENGLISH:
+        return lower
+    lower = without_accents(lower).removesuffix("'s").removesuffix("'")
+    lower = lower.replace("-", "") or lower
+    words = lexicon(language)
+    if lower in words.numerals:
+        return str(words.numerals[lower])
+    return stem(words.irregular.get(lower, lower))
+
+
+def stem(word: str) -> str:
+    """Return an English word in small letters without its ending; shorter than three letters it stays."""
+    if len(word) <= _SHORTEST or not word.isalpha():
+        return word
+    stemmed = next((each for each in _shortened(word) if len(each) >= _SHORTEST and not _VOWELS.isdisjoint(each)), word)
+    if len(stemmed) > _SHORTEST and stemmed[-1] == stemmed[-2] and stemmed[-1] not in _NEVER_DOUBLED:
+        stemmed = stemmed[:-1]
+    return stemmed.removesuffix("e") if len(stemmed) > _SHORTEST else stemmed
+
+
+def _shortened(word: str) -> Iterator[str]:
+    if not word.endswith("ss"):
+        yield from (word[: -len(ending)] + put for ending, put in _ENDINGS if word.endswith(ending))
+
+
+def missing_from(wanted: Sequence[Word], words: Sequence[Word]) -> tuple[str, ...]:
+    """Return those of ``wanted`` that are not among ``words``, each once; code only as it is written."""
+    written = {word.text for word in words} | {word.text.lower() for word in words}
+    keys = {word.key for word in words}
+    return tuple(
+        dict.fromkeys(
+            word.text
+            for word in wanted
+            if word.text not in written and (word.is_code or not (word.key in keys or word.text.lower() in written))
+        )
+    )

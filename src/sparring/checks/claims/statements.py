@@ -1,0 +1,340 @@
+"""Compare a claim about a key with what the structured parts of the evidence state of it.
+
+A claim is read as one about a key only if it holds nothing but the key, words that tell what is said of it ("defaults
+to", "was added in", "is optional"), and one value. All statements about that key have to agree; otherwise the claim is
+open.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from sparring.checks.claims.document import ParsedText
+from sparring.checks.claims.parsing.language import Language
+from sparring.checks.claims.parsing.lexicon import lexicon, statement_words
+from sparring.checks.claims.structured import values
+from sparring.checks.claims.structured.entries import Aspect, Malformed, StatedValue, name_words, without_unit
+
+_CHUNK = re.compile(r"`[^`\n]+`(?:'s)?|\"[^\"\n]*\"|[<>=~!^]+|[$€£]?[^\s,;()`\"$€£<>=]+(?:,\d{3})*")
+_DONE = "set|given|specified|provided|defined|configured|stated|passed|present|overridden|changed|told"
+_UNSET = re.compile(
+    r"\b(?P<lead>if|when|where|unless|as long as)\s+(?P<subject>[^,;]{0,80}?)\s*\b"
+    rf"(?P<rest>(?:is|are|was|were|has been)?\s*(?:not (?:{_DONE})|unset|omitted|left (?:out|unset|empty|alone)|missing"
+    rf"|absent|undefined|(?:{_DONE}) otherwise|otherwise (?:{_DONE})))\b"
+    r"|\b(?:if (?:nothing|no value|none)(?: else)? is \w+|without (?:any |further )?(?:configuration|settings?)"
+    r"|out of the box)\b",
+    re.IGNORECASE,
+)
+"""A clause that says "by default"; a key that it names stays."""
+
+_BY_DEFAULT = "\1"
+_TOLD_BY_WORDS = (Aspect.DEPRECATED, Aspect.REMOVED, Aspect.RETURNS, Aspect.TYPE, Aspect.ADDED, Aspect.DEFAULT)
+_CHANGES = frozenset((Aspect.DEPRECATED, Aspect.REMOVED, Aspect.ADDED))
+_MOST_WORDS, _MOST_OTHERS, _MOST_LEFT, _LONGEST_KEY = 20, 7, 5, 8
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStatement:
+    """What an entry says of a claim; ``start`` and ``end`` are the place of the claimed value in the claim."""
+
+    holds: bool
+    entry: StatedValue
+    index: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """A word, number, or text in marks of the claim."""
+
+    text: str
+    lower: str
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+    @property
+    def is_marked(self) -> bool:
+        return self.text[:1] in {"`", '"'}
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a claim says of one entry's key.
+
+    Attributes:
+        depth: How many parts of the entry's path it names.
+        value: As it is written; None for a claim that something was added, removed or deprecated at all.
+        is_implied: Whether a word such as "optional" says it.
+        is_code: Whether the key is written as code in the claim.
+        told: The words beside key and value.
+    """
+
+    depth: int
+    aspect: Aspect
+    value: str | None
+    start: int
+    end: int
+    told: frozenset[str]
+    is_denied: bool
+    is_implied: bool = False
+    is_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The statement that decides a claim, if one does, and the parts of sources that do not parse, with their index."""
+
+    statement: KeyStatement | None = None
+    malformed: Sequence[tuple[int, Malformed]] = ()
+
+
+def compare(claim: ParsedText, sources: Sequence[ParsedText]) -> Stated:
+    """Return what the entries of ``sources`` say of ``claim``."""
+    text, telling = claim.plain.plain, _telling(claim.language)
+    said = text.lower().split()
+    if len(said) > _MOST_WORDS or sum(word not in telling for word in said) > _MOST_OTHERS:
+        return Stated()
+    malformed = [(index, part) for index, source in enumerate(sources) for part in source.reading.malformed]
+    if not any(source.reading.entries for source in sources):
+        return Stated(malformed=malformed)
+    chunks = _chunks(text)
+    words = frozenset(word for chunk in chunks for word in chunk.words)
+    found = [
+        (said, entry, index)
+        for index, source in enumerate(sources)
+        for entry in source.reading.entries
+        if not words.isdisjoint(entry.first_words) and (said := _said_of(entry, text, chunks, telling))
+    ]
+    return Stated(_decisive(found), malformed)
+
+
+def _decisive(found: "Sequence[tuple[_Said, StatedValue, int]]") -> KeyStatement | None:
+    """Return what all statements about the key that is named most exactly agree in; None where they do not."""
+    deepest = max((said.depth for said, *_ in found), default=0)
+    stated: dict[tuple[int, int], tuple[bool, StatedValue, _Said]] = {}
+    for said, entry, index in found:
+        holds = _holds(said, entry) if said.depth == deepest else None
+        if holds is not None and not stated.get((index, entry.start), (False,))[0]:
+            stated[index, entry.start] = holds, entry, said
+    if len({holds for holds, *_ in stated.values()}) != 1 or _is_ambiguous(list(stated.values())):
+        return None
+    (index, _), (holds, entry, said) = next(iter(stated.items()))
+    return KeyStatement(holds, entry, index, said.start, said.end)
+
+
+@cache
+def _telling(language: Language) -> frozenset[str]:
+    return lexicon(Language.ENGLISH).telling | lexicon(language).telling | {_BY_DEFAULT}
+
+
+def _is_ambiguous(stated: Sequence[tuple[bool, StatedValue, _Said]]) -> bool:
+    """Report whether the key has several values, none of which is the claim's: it may stand for several things."""
+    if stated[0][0]:
+        return False
+    values_of = {(entry.aspect, values.readings(entry.value, entry.unit)) for _, entry, _ in stated}
+    return len(values_of) > len({which for which, _ in values_of})
+
+
+# -- read the claim
+
+
+def _chunks(text: str) -> list[_Chunk]:
+    found: list[_Chunk] = []
+    for match in _CHUNK.finditer(_UNSET.sub(_masked, text)):
+        written = match[0].rstrip(".!") if match.end() >= len(text.rstrip()) else match[0]
+        bare = written.removesuffix("'s").strip("`\"'").rstrip(":")
+        if written:
+            found.append(_Chunk(written, bare.lower(), match.start(), match.start() + len(written), name_words(bare)))
+    return found
+
+
+def _masked(match: re.Match[str]) -> str:
+    """Return the mark for "by default" in the place of a clause that says so, with the key that it names."""
+    lead, subject = match["lead"], match["subject"] or ""
+    if lead and (lead.lower() == "unless") != (
+        "otherwise" in match["rest"].lower() or "overridden" in match["rest"].lower()
+    ):
+        return match[0]
+    start = match.start("subject") - match.start()
+    kept = subject if subject.lower().removesuffix(" is") not in statement_words("pronouns") else ""
+    return (_BY_DEFAULT + " " * (start - 1) + kept if kept else _BY_DEFAULT).ljust(len(match[0]))
+
+
+def _said_of(entry: StatedValue, text: str, chunks: Sequence[_Chunk], telling: frozenset[str]) -> _Said | None:
+    """Return what the claim says of the entry's key; None where it says anything else as well."""
+    named = _named(entry, chunks)
+    if named is None:
+        return None
+    depth, used = named
+    rest = [at for at in range(len(chunks)) if at not in used]
+    told = frozenset(chunks[at].lower for at in rest)
+    left = [at for at in rest if not _is_telling(chunks, at, telling, entry.also)]
+    negations = sum(chunks[at].lower in statement_words("negations") for at in rest if at not in left)
+    which = _aspect(told, entry)
+    if not left:
+        value = _implied(entry, told)
+        is_denied = negations == 1 and value != "0"
+        is_said = value is not None or (entry.aspect is which and which in _CHANGES)
+        place = chunks[0].start, chunks[-1].end
+        return (
+            _Said(depth, which, value, *place, told, is_denied, is_implied=True) if is_said and negations < 2 else None
+        )
+    if len(left) > _MOST_LEFT or left[-1] - left[0] + 1 != len(left):
+        return None
+    start, end = chunks[left[0]].start, chunks[left[-1]].end
+    is_code = len(used) == 1 and _is_code(chunks[min(used)])
+    return _Said(depth, which, text[start:end], start, end, told, negations % 2 == 1, is_code=is_code)
+
+
+def _named(entry: StatedValue, chunks: Sequence[_Chunk]) -> tuple[int, set[int]] | None:
+    """Return how many parts of the path the claim names, and by which chunks; None where it names no key."""
+    for depth in range(len(entry.path), 0, -1):
+        if place := _place_of(".".join(entry.path[-depth:]), chunks):
+            break
+    else:
+        depth, names = 1, (*entry.aliases, without_unit(entry.key))
+        place = next((place for name in names if (place := _place_of(name, chunks))), None)
+    if place is None:
+        return None
+    used = set(range(*place))
+    for part in entry.path[:-depth]:
+        if other := _place_of(part, chunks):
+            used |= set(range(*other))
+            depth += 1
+    return depth, used
+
+
+def _place_of(name: str, chunks: Sequence[_Chunk]) -> tuple[int, int] | None:
+    """Return the chunks that name a key, in whatever way its words are joined; None where none do."""
+    wanted = name_words(name)
+    for begin, chunk in enumerate(chunks) if wanted else ():
+        if chunk.words[:1] != wanted[:1] or (len(name.strip("-")) == 1 and chunk.text.strip("`\"'") != name):
+            continue
+        words: tuple[str, ...] = ()
+        for end in range(begin, min(len(chunks), begin + _LONGEST_KEY)):
+            words += chunks[end].words
+            if words == wanted:
+                return begin, end + 1
+            if len(words) >= len(wanted):
+                break
+    return None
+
+
+def _is_telling(chunks: Sequence[_Chunk], at: int, telling: frozenset[str], also: frozenset[str]) -> bool:
+    """Report whether a chunk only tells what is said: no value, no text in marks, no "on" of "is on"."""
+    chunk = chunks[at]
+    if chunk.is_marked or (chunk.lower in {"on", "off"} and at and chunks[at - 1].lower in statement_words("switched")):
+        return False
+    if chunk.lower == "no" and at == len(chunks) - 1:
+        return False
+    return chunk.lower in telling or chunk.lower in also or chunk.lower in statement_words("negations")
+
+
+def _aspect(told: frozenset[str], entry: StatedValue) -> Aspect:
+    for which in _TOLD_BY_WORDS:
+        is_told = told & statement_words(which) or (which is Aspect.DEFAULT and _BY_DEFAULT in told)
+        if is_told and not (which in _CHANGES and entry.also):  # "38 lines were removed"
+            return which
+    if entry.aspect is Aspect.REQUIRED and told & statement_words("required"):
+        return Aspect.REQUIRED
+    return Aspect.ADDED if entry.aspect is Aspect.ADDED and told & statement_words("had") else Aspect.VALUE
+
+
+def _implied(entry: StatedValue, told: frozenset[str]) -> str | None:
+    """Return the value of a claim that has words for one ("is optional", "is unique", "no tests"); else None."""
+    kinds = {kind for kind, _ in values.readings(entry.value)}
+    if entry.aspect is Aspect.REQUIRED:
+        if told & {"optional", "nullable"} or (told & {"may", "can", "must"} and told & statement_words("left_out")):
+            return "optional"
+        is_needed = told & statement_words("needed") or ("must" in told and told & statement_words("given"))
+        return "required" if is_needed else None
+    if told & {"no", "none"} and kinds == {values.COUNT}:
+        return "0"
+    return "true" if entry.aspect is Aspect.VALUE and kinds == {values.SWITCH} and len(entry.path) > 1 else None
+
+
+def _is_code(chunk: _Chunk) -> bool:
+    """Report whether a key is written as code: in backticks, with marks, or in capitals."""
+    text = chunk.text.strip(".")
+    return chunk.is_marked or bool(re.search(r"[_.\-]|[a-z][A-Z]", text)) or (text.isupper() and len(text) > 1)
+
+
+# -- does it hold
+
+
+def _holds(said: _Said, entry: StatedValue) -> bool | None:
+    """Return whether the entry makes what is said true; None where it tells nothing of that."""
+    if said.value is None:
+        return None if said.is_denied else True
+    if not _is_about(said, entry):
+        return None
+    if entry.aspect in {Aspect.ADDED, Aspect.DEPRECATED, Aspect.REMOVED}:
+        is_had = (
+            entry.aspect is Aspect.ADDED
+            and bool(said.told & statement_words("had"))
+            and not said.told & statement_words("first")
+        )
+        return None if said.is_denied else values.same_release(said.value, entry.value, or_later=is_had)
+    if entry.aspect in {Aspect.TYPE, Aspect.RETURNS}:
+        holds = values.same_type(said.value, entry.value)
+    elif entry.unit == "version":
+        holds = values.same_versions(said.value, entry.value, said.told)
+    else:
+        holds = _same_value(said, said.value, entry)
+    return None if holds is None else holds is not said.is_denied
+
+
+def _is_about(said: _Said, entry: StatedValue) -> bool:
+    """Report whether what is said and what is stated are of the same property of the key."""
+    if entry.aspect is said.aspect or {entry.aspect, said.aspect} == {Aspect.DEFAULT, Aspect.VALUE}:
+        return True
+    if entry.aspect is Aspect.REQUIRED:
+        return said.aspect in {Aspect.VALUE, Aspect.TYPE}
+    return entry.aspect is Aspect.TYPE and said.aspect is Aspect.VALUE and values.is_type(said.value or "")
+
+
+def _same_value(said: _Said, value: str, entry: StatedValue) -> bool | None:
+    is_needed = entry.aspect is Aspect.REQUIRED
+    is_bare = "/" in entry.unit and value.endswith(entry.unit)
+    one = values.readings(value.removesuffix(entry.unit) if is_bare else value)
+    other = values.readings(entry.value, entry.unit)
+    kinds, others = ({kind for kind, _ in each} for each in (one, other))
+    is_bounding = not is_needed and not said.is_implied and said.told & statement_words("bounding")
+    if is_bounding or (values.NEED in kinds) != (is_needed or values.NEED in others):
+        return None
+    if one & other:
+        return True
+    if values.differ_in_unit_alone(value, entry.value):
+        return None
+    if values.TEXT in kinds | others:
+        return _same_text(said, value, entry, are_words=kinds == others)
+    is_switch = {values.SWITCH, values.NONE} & (kinds | others)
+    return False if kinds & others else values.switched_alike(one, other) if is_switch else None
+
+
+_ADJECTIVE = re.compile(r"(?:able|ible|ed|ive|al|ant|ent|ful|ous|ary|ing|less|ic|y)$")
+"""What ends so after "is" tells what a key is like more often than its value."""
+
+
+def _same_text(said: _Said, value: str, entry: StatedValue, *, are_words: bool) -> bool | None:
+    """Compare texts; one that differs refutes only if it is surely meant as a value, not as a word about the key."""
+    ours, theirs = (each.strip("`'\" *").rstrip(".") for each in (value, entry.value))
+    is_marked = values.is_marked(value)
+    if ours == theirs or (ours.lower() == theirs.lower() and not is_marked):
+        return True
+    if name_words(ours) == name_words(theirs) and not is_marked:
+        return None
+    is_shaped = bool(re.search(r"[\d_/\\.:@$-]", ours)) and " " not in ours
+    is_word = are_words and said.is_code and ours.isalpha() and theirs.isalpha() and not _ADJECTIVE.search(ours)
+    is_name = bool(entry.also) and all(word[0].isupper() or word[0].isdigit() for word in ours.split())
+    is_from = bool(entry.also) and bool(said.told & {"based", "from"}) and " " not in ours
+    is_meant = is_marked or is_shaped or is_word or is_name or is_from
+    is_one = is_marked or bool(entry.also) or " " not in theirs or not are_words
+    return (
+        False
+        if is_meant and is_one and (said.told & statement_words("stating") or _BY_DEFAULT in said.told or entry.also)
+        else None
+    )

@@ -1,0 +1,183 @@
+"""Configuration files: TOML, ini, ``.env`` and properties, by lines; JSON and YAML, by their parsers."""
+
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import yaml
+
+from sparring.checks.claims.structured.entries import (
+    LONGEST_LINE,
+    MOST_ENTRIES,
+    MOST_LEVELS,
+    Aspect,
+    StatedValue,
+    unit_beside,
+    unit_in_name,
+)
+
+_LARGEST_YAML = 1 << 15
+"""Characters; the parser that knows places reads some 100,000 a second."""
+
+_MAY_ASSIGN = re.compile(r"=|:[ \t]|:$|^[ \t]*[a-z]\w*[._-][\w.-]*[ \t]", re.MULTILINE)
+_SECTION = re.compile(r"[ \t]*\[{1,2}[ \t]*([^\[\]\n=|]{1,200}?)[ \t]*\]{1,2}[ \t]*(?:[#;].*)?")
+_QUOTED = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|`[^`\n]+`"
+_ASSIGNED = re.compile(
+    r"[ \t]*(?:-[ \t]+)?(?:(?:export|set|ENV|ARG)[ \t]+)?"
+    r"(?P<key>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|[A-Za-z_$][\w.$/-]*(?:[ \t][A-Z][\w-]*)?)"
+    r"[ \t]*(?:=|:(?=[ \t]))[ \t]*"
+    rf"(?P<value>{_QUOTED}|[^\s#;\"'=~>][^#;\n]*?)?[ \t]*[,;]?[ \t]*(?P<comment>(?:[#;]|//).*)?"
+)
+_PLAIN = re.compile(r"[ \t]*(?P<key>[a-z][\w]*[._-][\w.-]*)[ \t]+(?P<value>[^\s#]+)[ \t]*(?P<comment>#.*)?")
+_FEW_WORDS = re.compile(rf"{_QUOTED}|[^\s\[\]{{}}(),]+(?:[ \t][^\s\[\]{{}}(),.]+){{0,3}}")
+_NO_KEYS = re.compile(
+    r"(?:default|added|type|examples?|notes?|warning|tip|see|https?|returns|raises|required|deprecated|since|todo|usage|removed"
+    r"|e\.g|i\.e)",
+    re.IGNORECASE,
+)
+
+
+def assigned(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield what lines like ``key = value`` and ``key: value`` state, below the ``[section]`` they stand in.
+
+    A value is read where it is one word, a quoted text, or a few words that end the line.
+    """
+    if not _MAY_ASSIGN.search(text):
+        return
+    section: tuple[str, ...] = ()
+    for line in text.split("\n"):
+        if len(line) > LONGEST_LINE:
+            pass
+        elif match := _SECTION.fullmatch(line):
+            section = tuple(part.strip("\"' ") for part in match[1].split("."))
+        elif match := _ASSIGNED.fullmatch(line) or _PLAIN.fullmatch(line):
+            yield from _assignment(match, section, start)
+        start += len(line) + 1
+
+
+def _assignment(match: re.Match[str], section: tuple[str, ...], start: int) -> Iterator[StatedValue]:
+    key, value = match["key"].strip("\"'`"), match["value"] or ""
+    is_heading = not value and ":" in match[0]
+    if not _NO_KEYS.fullmatch(key) and not is_heading and (not value or _FEW_WORDS.fullmatch(value)):
+        # A properties file has dots between the parts of a key.
+        path = key.split(".") if "." in key.strip(".") and not section else (key,)
+        at = start + (match.start("value") if value else match.end("key"))
+        bare = value.strip("\"'`") if value[:1] in {'"', "'", "`"} else value
+        unit = unit_in_name(key) or unit_beside(match["comment"] or "")
+        yield StatedValue((*section, *path), Aspect.VALUE, bare, at, at + len(value), unit)
+
+
+def toml(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield the entries of a TOML document.
+
+    Raises:
+        ValueError: It is none.
+        RecursionError: It is too deep.
+    """
+    places = {each.path: each for each in assigned(text, start)}
+    for path, value in _leaves(tomllib.loads(text), ()):
+        if place := places.get(path):
+            written = str(value).lower() if isinstance(value, bool) else str(value)
+            yield StatedValue(path, Aspect.VALUE, written, place.start, place.end, place.unit)
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, Mapping) and len(path) < MOST_LEVELS:
+        for key, each in cast("Mapping[str, Any]", value).items():
+            yield from _leaves(each, (*path, key))
+    elif not isinstance(value, list | Mapping):
+        yield path, value
+
+
+def ini(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield the entries of an ini file; of two lines for one key, both.
+
+    Raises:
+        ValueError: It is none.
+    """
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True, inline_comment_prefixes=("#", ";"))
+    try:
+        parser.read_string(text)
+    except configparser.Error as error:
+        raise ValueError(" ".join(str(error).split())) from error
+    yield from assigned(text, start)
+
+
+_JSON_TOKEN = re.compile(
+    r"[ \t\r\n]*(?:(?P<text>\"(?:[^\"\\]|\\.)*\")|(?P<value>-?[0-9][0-9.eE+-]*|true|false|null)|(?P<mark>[\[\]{},:]))"
+)
+
+
+def json_document(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield the entries of a JSON document, keys that it has twice among them.
+
+    Raises:
+        ValueError: It is none.
+        RecursionError: It is too deep.
+    """
+    json.loads(text)
+    open_: list[tuple[str, str]] = []
+    is_key, key, at = False, "", 0
+    while match := _JSON_TOKEN.match(text, at):
+        at, kind = match.end(), match.lastgroup or ""
+        written = match[kind]
+        if kind == "mark":
+            if written in "{[":
+                open_.append((written, key))
+            elif written in "}]":
+                open_.pop()
+            if written != ":":
+                key, is_key = "", written == "{" or (written == "," and open_[-1][0] == "{")
+            if len(open_) > MOST_LEVELS:
+                raise ValueError(f"it has more than {MOST_LEVELS} levels")
+        elif is_key:
+            key, is_key = json.loads(written), False
+        elif key:
+            path = (*(name for _, name in open_ if name), key)
+            place = start + match.start(kind), start + match.end(kind)
+            value = json.loads(written) if kind == "text" else written
+            yield StatedValue(path, Aspect.VALUE, value, *place, unit_in_name(key))
+
+
+def yaml_document(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield the entries of YAML mappings; a node that an alias repeats is read once.
+
+    Raises:
+        ValueError: It is no YAML, or too long.
+        RecursionError: It is too deep.
+    """
+    if len(text) > _LARGEST_YAML:
+        raise ValueError(f"it is longer than {_LARGEST_YAML:,} characters")
+    try:
+        documents = cast("Sequence[yaml.Node | None]", list(yaml.compose_all(text, yaml.SafeLoader)))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from error
+    seen: set[int] = set()
+    for document in documents:
+        yield from _nodes(document, (), text, start, seen)
+
+
+def _nodes(
+    node: yaml.Node | None, path: tuple[str, ...], text: str, start: int, seen: set[int]
+) -> Iterator[StatedValue]:
+    if node is None or id(node) in seen or len(path) > MOST_LEVELS or len(seen) > 2 * MOST_ENTRIES:
+        return
+    seen.add(id(node))
+    match node:
+        case yaml.MappingNode():
+            for key, value in cast("Sequence[tuple[yaml.Node, yaml.Node]]", node.value):
+                if isinstance(key, yaml.ScalarNode):
+                    yield from _nodes(value, (*path, str(key.value)), text, start, seen)
+        case yaml.SequenceNode():
+            for value in cast("Sequence[yaml.Node]", node.value):
+                yield from _nodes(value, path, text, start, seen)
+        case yaml.ScalarNode() if path:
+            first, last = node.start_mark.index, node.end_mark.index
+            comment = text[last:].partition("\n")[0].partition("#")[2]
+            unit = unit_in_name(path[-1]) or unit_beside(comment)
+            yield StatedValue(path, Aspect.VALUE, str(node.value) or "null", start + first, start + last, unit)
+        case _:
+            pass

@@ -1,0 +1,155 @@
+"""Declarations of code: Python through its parser, other languages by the lines that declare something; SQL columns."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
+
+_LARGEST_PYTHON = 1 << 16
+_PYTHON = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+|@\w+)", re.MULTILINE)
+_MAY_DECLARE = re.compile(
+    r"=[^=\n]*(?:;|$)|\)[ \t]*(?:->|:|\{)|\b(?:function|fn|func|fun|def)[ \t]|[A-Z]{4,}", re.MULTILINE
+)
+_MODIFIERS = "export|public|private|protected|static|final|const|let|var|val|readonly|pub|mut|declare|auto|unsigned"
+_VALUE = r"\"[^\"\n]*\"|'[^'\n]*'|[\w.+-]+"
+_DECLARED = re.compile(
+    rf"[ \t]*(?:(?:{_MODIFIERS})[ \t]+){{0,5}}(?:(?P<type>[A-Za-z_][\w:<>\[\]?*&.]*)[ \t]+)?(?P<key>[A-Za-z_]\w*)[ \t]*"
+    rf"(?::[ \t]*(?P<after>[A-Za-z_&'][\w<>\[\]?&', .:]{{0,60}}?))?[ \t]*:?=[ \t]*(?P<value>{_VALUE})[ \t]*(?:;|$)[ \t]*(?://.*)?"
+)
+_SIGNATURE = re.compile(
+    r"[ \t]*(?:(?:export|public|private|protected|static|async|pub|unsafe|inline|virtual)[ \t]+){0,4}"
+    r"(?:function|fn|func|fun|def)[ \t]+(?P<key>\w+)[ \t]*\((?P<args>[^()\n]{0,400})\)[ \t]*(?:->|:)?[ \t]*"
+    r"(?P<returns>[A-Za-z_&*\[][\w<>\[\]?&*|., ]{0,60}?)?[ \t]*[{;:]?[ \t]*"
+)
+_PARAMETER = re.compile(
+    r"(?P<key>[A-Za-z_]\w*)[ \t]*\??:?[ \t]*(?P<type>[A-Za-z_&\[][\w<>\[\]&?. |]*)?[ \t]*"
+    rf"(?:=[ \t]*(?P<value>{_VALUE}))?"
+)
+_COLUMN = re.compile(
+    r"[ \t(]*[`\"\[]?(?P<key>[A-Za-z_]\w*)[`\"\]]?[ \t]+(?P<type>(?:BIG|SMALL|TINY|MEDIUM)?(?:INT(?:EGER)?|SERIAL)"
+    r"|(?:VAR)?CHAR(?:[ \t]*\([ \t]*\d+[ \t]*\))?|TEXT|BOOL(?:EAN)?|DATE(?:TIME)?|TIMESTAMP(?:TZ)?|REAL|FLOAT|UUID"
+    r"|JSONB?|BLOB|BYTEA"
+    r"|(?:NUMERIC|DECIMAL)(?:[ \t]*\([\d, ]+\))?|DOUBLE(?:[ \t]+PRECISION)?)\b(?P<rest>[^\n]*)",
+    re.IGNORECASE,
+)
+_SQL_DEFAULT = re.compile(r"\bDEFAULT[ \t]+(?P<value>'[^'\n]*'|[\w.+-]+(?:\(\))?)", re.IGNORECASE)
+
+
+def is_python(text: str) -> bool:
+    """Report whether a line of ``text`` declares a function or class as Python does."""
+    return ("def " in text or "class " in text or "@" in text) and bool(_PYTHON.search(text))
+
+
+def python(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield signatures, class attributes and constants of Python code.
+
+    Raises:
+        ValueError: It is no Python, too long, or has a backslash, by which the parser may warn.
+        RecursionError: It is too deep.
+    """
+    if len(text) > _LARGEST_PYTHON or "\\" in text or "\0" in text:
+        raise ValueError("it is too long, or has a backslash")
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, MemoryError) as error:
+        raise ValueError(str(error)) from error
+    yield from _Python(text, start).read(tree.body, ())
+
+
+class _Python:
+    def __init__(self, text: str, start: int) -> None:
+        self._lines = text.split("\n")
+        self._starts = [start]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def read(self, body: Sequence[ast.stmt], path: tuple[str, ...]) -> Iterator[StatedValue]:
+        for node in body:
+            match node:
+                case ast.ClassDef():
+                    yield from self.read(node.body, (*path, node.name))
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    yield from self._function(node, (*path, node.name))
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    yield self._entry((*path, name), Aspect.TYPE, node.annotation)
+                    if node.value:
+                        yield self._entry((*path, name), Aspect.VALUE, node.value)
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    yield self._entry((*path, name), Aspect.VALUE, node.value)
+                case _:
+                    pass
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, path: tuple[str, ...]) -> Iterator[StatedValue]:
+        if node.returns:
+            yield self._entry(path, Aspect.RETURNS, node.returns)
+        positional = [*node.args.posonlyargs, *node.args.args]
+        defaults = [None] * (len(positional) - len(node.args.defaults)) + list(node.args.defaults)
+        named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        for argument, default in (*zip(positional, defaults, strict=True), *named):
+            name = (*path, argument.arg)
+            if argument.annotation:
+                yield self._entry(name, Aspect.TYPE, argument.annotation)
+            if default:
+                yield self._entry(name, Aspect.DEFAULT, default)
+            yield StatedValue(name, Aspect.REQUIRED, "optional" if default else "required", *self._place(argument))
+
+    def _entry(self, path: tuple[str, ...], which: Aspect, node: ast.expr) -> StatedValue:
+        written = str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
+        return StatedValue(path, which, written, *self._place(node), unit_in_name(path[-1]))
+
+    def _place(self, node: ast.expr | ast.arg) -> tuple[int, int]:
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        return self._at(first, node.col_offset), self._at(last, node.end_col_offset or node.col_offset)
+
+    def _at(self, line: int, column: int) -> int:
+        """Return the place of a column, which the parser counts in bytes."""
+        return self._starts[line] + len(self._lines[line].encode()[:column].decode(errors="ignore"))
+
+
+def declared(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield what single lines of code declare: variables with a value, signatures, columns of SQL."""
+    if not _MAY_DECLARE.search(text):
+        return
+    for line in text.split("\n"):
+        if len(line) > LONGEST_LINE:
+            pass
+        elif match := _COLUMN.fullmatch(line.rstrip(" \t,);")):
+            yield from _column(match, start)
+        elif match := _SIGNATURE.fullmatch(line):
+            yield from _signature(match, start)
+        elif (match := _DECLARED.fullmatch(line)) and (match["type"] or match["after"] or line.rstrip().endswith(";")):
+            yield _part(match, "value", (match["key"],), Aspect.VALUE, start)
+            yield from (
+                _part(match, group, (match["key"],), Aspect.TYPE, start) for group in ("type", "after") if match[group]
+            )
+        start += len(line) + 1
+
+
+def _part(match: re.Match[str], group: str, path: tuple[str, ...], which: Aspect, start: int) -> StatedValue:
+    begin, end = match.span(group)
+    return StatedValue(path, which, match[group].strip("\"' "), start + begin, start + end, unit_in_name(path[-1]))
+
+
+def _signature(match: re.Match[str], start: int) -> Iterator[StatedValue]:
+    key = match["key"]
+    if match["returns"]:
+        yield _part(match, "returns", (key,), Aspect.RETURNS, start)
+    for part in re.finditer(r"[^,\s][^,]*", match["args"]):
+        if found := _PARAMETER.fullmatch(part[0].rstrip()):
+            at = start + match.start("args") + part.start()
+            for group, which in (("type", Aspect.TYPE), ("value", Aspect.DEFAULT)):
+                if found[group]:
+                    yield _part(found, group, (key, found["key"]), which, at)
+
+
+def _column(match: re.Match[str], start: int) -> Iterator[StatedValue]:
+    key, rest = match["key"], match["rest"].upper()
+    place = start + match.start("type"), start + match.end("rest")
+    is_key = "PRIMARY KEY" in rest
+    yield _part(match, "type", (key,), Aspect.TYPE, start)
+    yield StatedValue((key,), Aspect.REQUIRED, "required" if is_key or "NOT NULL" in rest else "optional", *place)
+    for name, is_so in (("unique", is_key or "UNIQUE" in rest), ("primary key", is_key)):
+        yield StatedValue((key, name), Aspect.VALUE, str(is_so).lower(), *place)
+    if default := _SQL_DEFAULT.search(match["rest"]):
+        yield _part(default, "value", (key,), Aspect.DEFAULT, start + match.start("rest"))

@@ -1,0 +1,128 @@
+"""Documentation of options: headings with "Default: 2" below them, ``--help``, man pages, changelogs."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from sparring.checks.claims.parsing.lexicon import statement_words
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
+
+_BRACKET = re.compile(r"\[[ \t]*(?P<key>[\w.-]+):[^\]\n|]*\|[ \t]*default[ \t]*[=:][ \t]*(?P<value>[^\]\n]+?)[ \t]*\]")
+_METAVARIABLE = r"(?:[ =]?(?:<[^>\n]*>|\[[^\]\n]*\]|\{[^}\n]*\}|[A-Z][A-Z_]*))?"
+_HEAD = re.compile(
+    r"[ \t]*(?:[-*|#>]+[ \t]+|\*\*|\.\. \w+:: )?`{0,2}(?P<key>-{0,2}[A-Za-z_$][\w.$-]*)(?:\([^()\n]{0,80}\))?`{0,2}"
+    r"(?:[ =](?:<[^>\n]*>|[A-Z][A-Z_]*))?(?:\*\*)?[ \t]*"
+    r"(?:$|:(?=\s|$)|::[ \t]*$|\||(?=[(\[][^()\[\]\n]{0,60}(?:default|required|optional))|-(?=\s))"
+)
+_OPTION = re.compile(
+    rf"[ \t]*(?:`{{0,2}}(?P<short>-[A-Za-z0-9])`{{0,2}}{_METAVARIABLE}(?:,[ \t]*|[ \t]*\|[ \t]*|[ \t]+(?=--)))?"
+    rf"`{{0,2}}(?P<key>--?[A-Za-z0-9][\w-]*)`{{0,2}}{_METAVARIABLE}(?=\s|$|:|,|\|)"
+)
+_NEXT_HEAD = re.compile(r"`(?P<key>[^`\n]{1,100})`[ \t]*(?::(?=\s)|(?=\())")
+"""Whatever follows it on a line is told of another key."""
+
+_SCALES = r"(?:[ ](?:seconds?|minutes?|hours?|days?|ms|bytes?|[KMG]i?B|percent|thousand|million)\b)?"
+_DEFAULT = re.compile(
+    r"(?:(?:^|[|(\[,;.][ \t]*|[-*][ \t]+|^[ \t]+)\W{0,3}defaults?(?: value)?\W{0,3}[:=][ \t]*"
+    r"|\bdefaults?[ \t]+(?:to|is|value is)[ \t]+(?:the[ \t]+value[ \t]+)?|[(\[][ \t]*default[ \t]+"
+    r"|\bthe[ \t]+default[ \t]+(?:value[ \t]+)?is[ \t]+)(?P<value>`[^`\n]+`|\"[^\"\n]*\"|'[^'\n]*'"
+    rf"|(?!(?:to|is|value|values|set|setting)\b)[^\s|()\[\],;]+(?:,\d{{3}})*{_SCALES})",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"(?:\b(?P<verb>versionadded|deprecated|removed|added|introduced|new|available)(?:[ \t]+(?:in|since|from))?"
+    r"(?:::?[ \t]*|[ \t]+)"
+    r"|(?:^|[|(\[])[ \t]*since:?[ \t]+)(?:version[ \t]+|release[ \t]+)?"
+    r"v?(?P<value>\d{1,9}+(?:\.\d{1,9}+)*+)(?![\d.]*\d|[ \t]*(?:%|[a-z]))",
+    re.IGNORECASE,
+)
+_NEED = re.compile(
+    r"(?:^|[|(\[,;.][ \t]*)\W{0,3}"
+    r"(?P<value>(?P<word>required|optional|mandatory)\b(?:[ \t]*[:=][ \t]*(?P<flag>yes|no|true|false)\b)?)"
+    r"(?=[ \t]*(?:$|[|)\],;.]|:))",
+    re.IGNORECASE,
+)
+_RELEASE = re.compile(
+    r"[ \t]*(?:\#{1,6}[ \t]*)?(?:version[ \t]+|release[ \t]+)?\[?v?(?P<value>\d+\.\d+(?:\.\d+)*)\]?(?:[ \t].{0,40})?",
+    re.IGNORECASE,
+)
+_NAMED = r"(?:(?:support[ \t]+for|the|a|an|option|flag|new)[ \t]+){0,3}`(?P<key>[^`\n=]{1,80})"
+_CHANGE = re.compile(
+    rf"[ \t]*[-*+][ \t]+(?:\*\*)?(?P<verb>added|new|removed|deprecated|dropped)(?:\*\*)?[: \t]+(?:\*\*)?[ \t]*{_NAMED}",
+    re.IGNORECASE,
+)
+_SECTION_OF_CHANGES = re.compile(r"[ \t]*\#{1,6}[ \t]*(?P<verb>added|removed|deprecated)[ \t]*$", re.IGNORECASE)
+_ITEM_OF_CHANGES = re.compile(rf"[ \t]*[-*+][ \t]+{_NAMED}")
+_VERBS: Mapping[str, Aspect] = {"deprecated": Aspect.DEPRECATED, "removed": Aspect.REMOVED, "dropped": Aspect.REMOVED}
+_NO_KEYS = frozenset(("default", "defaults", "added", "type", "example", "note", "required", "optional", "since"))
+
+
+def documented(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield what documentation states of the options that its lines name."""
+    lowered = text.lower()
+    if not any(word in lowered for word in statement_words("documentation")):
+        return
+    reader = _Reader()
+    for line in text.split("\n"):
+        if len(line) <= LONGEST_LINE:
+            yield from reader.read(line, start)
+        start += len(line) + 1
+
+
+class _Reader:
+    """Reads line by line; knows the option, release and kind of changes that the lines below it tell of."""
+
+    def __init__(self) -> None:
+        self._keys: tuple[str, ...] = ()
+        self._release = ""
+        self._changes: Aspect | None = None
+
+    def read(self, line: str, start: int) -> Iterator[StatedValue]:
+        """Yield what the line that begins at ``start`` states."""
+        if match := _BRACKET.search(line):
+            self._keys = (match["key"],)
+            yield _entry(match["key"], Aspect.DEFAULT, match, start, unit=unit_in_name(match["key"]))
+            return
+        if match := _RELEASE.fullmatch(line):
+            self._release = match["value"]
+        if match := _SECTION_OF_CHANGES.match(line):
+            self._changes = _VERBS.get(match["verb"].lower(), Aspect.ADDED)
+            return
+        yield from self._change(line, start)
+        head = _OPTION.match(line) or _HEAD.match(line)
+        if head and head["key"].lower() not in _NO_KEYS:
+            self._keys = tuple(key for key in (head.groupdict().get("short"), head["key"]) if key)
+        elif line.startswith("#"):
+            self._keys = ()
+        begin, keys = 0, self._keys
+        for other in (*_NEXT_HEAD.finditer(line, head.end() if head else 0), None):
+            end = other.start() if other else len(line)
+            for key in keys:
+                yield from _told(key, line, begin, end, start)
+            if other:
+                keys, begin = (other["key"],), other.end()
+
+    def _change(self, line: str, start: int) -> Iterator[StatedValue]:
+        match = _CHANGE.match(line) or (_ITEM_OF_CHANGES.match(line) if self._changes else None)
+        if match:
+            verb = match.groupdict().get("verb")
+            which = _VERBS.get(verb.lower(), Aspect.ADDED) if verb else self._changes
+            place = start + match.start("key"), start + match.end("key")
+            yield StatedValue((match["key"],), which or Aspect.ADDED, self._release, *place)
+
+
+def _told(key: str, line: str, begin: int, end: int, start: int) -> Iterator[StatedValue]:
+    for match in _DEFAULT.finditer(line, begin, end):
+        unit = unit_in_name(key) or unit_beside(line[begin:end].replace(match["value"], " "))
+        yield _entry(key, Aspect.DEFAULT, match, start, unit=unit)
+    for match in _CHANGED.finditer(line, begin, end):
+        yield _entry(key, _VERBS.get((match["verb"] or "").lower(), Aspect.ADDED), match, start)
+    for match in _NEED.finditer(line, begin, end):
+        is_denied = (match["flag"] or "").lower() in {"no", "false"}
+        is_needed = (match["word"].lower() == "optional") == is_denied
+        place = start + match.start("value"), start + match.end("value")
+        yield StatedValue((key,), Aspect.REQUIRED, "required" if is_needed else "optional", *place)
+
+
+def _entry(key: str, which: Aspect, match: re.Match[str], start: int, unit: str = "") -> StatedValue:
+    value, at = match["value"].rstrip(".:"), start + match.start("value")
+    return StatedValue((key,), which, value.strip("`\"'") or value, at, at + len(value), unit)

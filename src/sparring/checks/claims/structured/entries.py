@@ -1,0 +1,118 @@
+"""What a structured part of a text states of one key."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from sparring.checks.claims.parsing.lexicon import units
+from sparring.checks.claims.parsing.words import stem
+
+LARGEST = 1 << 18
+"""Characters of a text whose structure is read."""
+
+MOST_ENTRIES, MOST_LEVELS = 4_000, 40
+LONGEST_LINE = 1_600
+"""Characters; no line of a structured format that people read is longer."""
+
+
+class Aspect(StrEnum):
+    """What is stated of a key."""
+
+    VALUE = "value"
+    DEFAULT = "default"
+    TYPE = "type"
+    RETURNS = "returns"
+    REQUIRED = "required"
+    ADDED = "added"
+    DEPRECATED = "deprecated"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """One statement.
+
+    Attributes:
+        path: The key and what it stands below, outermost first.
+        value: As it is written, without quotation marks.
+        start: Where the value stands in the plain text; ``end`` is behind it.
+        unit: The unit that stands beside the value or in the name of the key; empty for none.
+        aliases: Other names of the last part of the path.
+        also: Words that may stand beside key and value in a sentence that says the same ("exposes port 80").
+    """
+
+    path: tuple[str, ...]
+    aspect: Aspect
+    value: str
+    start: int
+    end: int
+    unit: str = ""
+    aliases: tuple[str, ...] = ()
+    also: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """The last part of the path."""
+        return self.path[-1]
+
+    @property
+    def first_words(self) -> tuple[str, ...]:
+        """The first word of every name of the key: a claim about it has one of them."""
+        return tuple(word for name in (self.key, *self.aliases) for word in name_words(name)[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A part that looks like a format and does not parse, and the reason, in a sentence."""
+
+    start: int
+    end: int
+    why: str
+
+
+@dataclass(frozen=True)
+class FormatReading:
+    """What the structured parts of a text state, and which parts could not be read."""
+
+    entries: Sequence[StatedValue] = ()
+    malformed: Sequence[Malformed] = ()
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_SPELLINGS = {"licence": "license", "licences": "license", "colour": "color"}
+
+
+@lru_cache(maxsize=1 << 14)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in small letters without inflection: ``cacheTTL`` and "cache TTL" have the same."""
+    return tuple(stem(_SPELLINGS.get(word, word)) for word in map(str.lower, _WORD.findall(name)))
+
+
+_UNIT = (
+    "ms|msec|millis|milliseconds?|us|microseconds?|ns|nanoseconds?|s|secs?|seconds?|mins|minutes?|hours?|days?|weeks?"
+    "|bytes?|kb|mb|gb|kib|mib|gib|kilobytes|megabytes|gigabytes|percent|pct"
+)
+_BESIDE = re.compile(rf"(?<![\w-])(?:{_UNIT})\b(?![-/])", re.IGNORECASE)
+_IN_NAME = re.compile(
+    rf"(?:[_-](?:{_UNIT})|(?<=[a-z])(?-i:Ms|Secs?|Seconds?|Minutes?|Hours?|Days?|Bytes?))$", re.IGNORECASE
+)
+
+
+def unit_in_name(name: str) -> str:
+    """Return the unit that a name ends with: ``timeout_ms``; empty for none."""
+    match = _IN_NAME.search(name)
+    return match[0].strip("_-").lower() if match else ""
+
+
+def without_unit(name: str) -> str:
+    """Return a name without the unit that it ends with: "timeout" of ``timeout_ms``; empty where it has none."""
+    match = _IN_NAME.search(name)
+    return name[: match.start()] if match else ""
+
+
+def unit_beside(text: str) -> str:
+    """Return the unit that a comment or description names, as in "(seconds)"; empty for none or several."""
+    found = {match[0].lower() for match in _BESIDE.finditer(text[:LONGEST_LINE])}
+    return found.pop() if len({units().get(word) for word in found}) == 1 else ""

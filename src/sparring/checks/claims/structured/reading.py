@@ -1,0 +1,159 @@
+"""Try every format on a text; what does not parse as the format that it looks like is plain text, and is reported."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+
+from sparring.checks.claims.structured import assignments, code, documentation, records, tables
+from sparring.checks.claims.structured.entries import (
+    LARGEST,
+    MOST_ENTRIES,
+    Aspect,
+    FormatReading,
+    Malformed,
+    StatedValue,
+    unit_in_name,
+)
+from sparring.text.prose import FENCE, lines
+
+_MAY_HOLD = re.compile(
+    r"[={}|\[`]|:[ \t]|:$|--|\n|[Dd]efault|[Ll]icen|\bunder\b|passed|failed|changed|HTTP/"
+    r"|\b(?:EXPOSE|FROM|NULL|UNIQUE|PRIMARY|INTEGER)\b"
+    r"|\b(?:TEXT|BOOLEAN)\b|CHAR\(|->|[~<>]=?\d|@\d|\b(?:[Aa]dded|[Rr]emoved|[Dd]eprecated|[Ss]ince)\b"
+)
+"""Without any of these a text states nothing in a format."""
+
+_FRONT = re.compile(r"---[ \t]*\n(?P<body>.*?)^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
+_CONFIG_LINE = re.compile(
+    r"[ \t]*(?:[#;].*|\[.*\],?|-[ \t].*|---|[\]})]+,?|\"?[\w.$/-]+\"?[ \t]*[:=].*|[\"'\w./-]+,?|)"
+)
+_YAML_LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?[\w./ -]+[\"']?:(?:[ \t]|$)", re.MULTILINE)
+_EQUALS_LINE = re.compile(r"^[ \t]*[\"']?[\w.-]+[\"']?[ \t]*=[ \t]*(.*)$", re.MULTILINE)
+_TOML_VALUE = re.compile(r"[\"'\[{0-9+-]|true\b|false\b|inf|nan")
+_SECTION_LINE = re.compile(r"^[ \t]*\[[^\]\n]+\][ \t]*$", re.MULTILINE)
+_DOCUMENTATION = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:Default|Type|Added|Since|Required|Deprecated|Removed|New|Introduced)\b", re.MULTILINE
+)
+_NOT_BREAK = re.compile(r"[^\n]")
+
+_Reader = Callable[[str, int], Iterator[StatedValue]]
+_NAMED: dict[str, _Reader] = {
+    "json": assignments.json_document,
+    "yaml": assignments.yaml_document,
+    "yml": assignments.yaml_document,
+    "toml": assignments.toml,
+    "ini": assignments.ini,
+    "python": code.python,
+    "py": code.python,
+}
+_BY_LINES: tuple[_Reader, ...] = (
+    records.recorded,
+    tables.tabled,
+    documentation.documented,
+    assignments.assigned,
+    code.declared,
+)
+_SCHEMA = {
+    "default": Aspect.DEFAULT,
+    "type": Aspect.TYPE,
+    "required": Aspect.REQUIRED,
+    "optional": Aspect.REQUIRED,
+    "since": Aspect.ADDED,
+    "returns": Aspect.RETURNS,
+}
+
+
+def read(text: str) -> FormatReading:
+    """Return what the structured parts of ``text`` state; bounded in size, depth and number."""
+    if not _MAY_HOLD.search(text):
+        return FormatReading()
+    if len(text) > LARGEST:
+        why = f"Structure is only read in texts of up to {LARGEST:,} characters."
+        return FormatReading(malformed=(Malformed(0, len(text), why),))
+    malformed: list[Malformed] = []
+    entries = chain.from_iterable(map(_with_schema, _read(text, malformed)))
+    found = {(each.path, each.aspect, each.start, each.end): each for each in islice(entries, MOST_ENTRIES)}
+    return FormatReading(list(found.values()), malformed)
+
+
+def _with_schema(entry: StatedValue) -> Iterator[StatedValue]:
+    """Yield the entry, and of ``port: {default: 80}`` what it says of the port."""
+    yield entry
+    name, value = entry.key.lower(), entry.value
+    which = _SCHEMA.get(name) if len(entry.path) > 1 and entry.aspect is Aspect.VALUE else None
+    if which is Aspect.REQUIRED:
+        value = "required" if (value.lower() in {"true", "yes", "1"}) == (name == "required") else "optional"
+    if which:
+        unit = unit_in_name(".".join(entry.path[:-1]))
+        yield StatedValue(entry.path[:-1], which, value, entry.start, entry.end, unit)
+
+
+def _read(text: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
+    prose: list[str] = []
+    for name, body, start in _parts(text):
+        if name is not None:
+            yield from _block(body, start, name, malformed)
+        prose.append(body if name is None else _NOT_BREAK.sub(" ", body))
+    rest = "".join(prose)
+    if front := _FRONT.match(rest):
+        yield from _block(front["body"], front.start("body"), "yaml", malformed)
+        rest = _NOT_BREAK.sub(" ", front[0]) + rest[front.end() :]
+    yield from _block(rest, 0, "", malformed)
+
+
+def _parts(text: str) -> Iterator[tuple[str | None, str, int]]:
+    """Yield the bodies of fenced code with the name of their language, and with None all else, in order."""
+    if "```" not in text and "~~~" not in text:
+        yield None, text, 0
+        return
+    start, name, body = 0, "", list[str]()
+    for line in lines(text):
+        whole = text[line.start : line.start + len(line.words) + 1]
+        mark = FENCE.match(line.words)
+        if line.is_fenced and not mark:
+            start = start if body else line.start
+            body.append(whole)
+            continue
+        if body:
+            yield name, "".join(body), start
+            body = []
+        if mark:
+            name, whole = line.words.strip("`~ \t").lower(), _NOT_BREAK.sub(" ", whole)
+        yield None, whole, line.start
+    if body:
+        yield name, "".join(body), start
+
+
+def _block(text: str, start: int, name: str, malformed: list[Malformed]) -> Iterator[StatedValue]:
+    """Yield the entries of a block, by the parser of its format if it has one, else line by line."""
+    name = name if name in _NAMED else _guessed(text)
+    if name:
+        try:
+            yield from list(_NAMED[name](text, start))
+        except (ValueError, RecursionError) as error:
+            if name not in {"python", "py"}:  # a signature alone is no Python
+                why = f"It looks like {name.upper()} and does not parse: {str(error)[:200] or 'it is too deep'}."
+                malformed.append(Malformed(start, start + len(text), why))
+                return
+        else:
+            return
+    for reader in _BY_LINES:
+        yield from reader(text, start)
+
+
+def _guessed(text: str) -> str:
+    """Return the name of the format that a block is surely meant to be; empty for none."""
+    stripped = text.strip()
+    if stripped[:1] in {"{", "["} and stripped[-1:] in {"}", "]"} and '"' in stripped:
+        return "json"
+    if code.is_python(text) and not re.search(r"[{};]\s*$", text, re.MULTILINE):
+        return "python"
+    if "\n" not in stripped or _DOCUMENTATION.search(text) or not all(map(_CONFIG_LINE.fullmatch, text.split("\n"))):
+        return ""
+    values = _EQUALS_LINE.findall(text)
+    keys = len(_YAML_LINE.findall(text))
+    if len(values) > keys:
+        if all(map(_TOML_VALUE.match, values)):
+            return "toml"
+        return "ini" if _SECTION_LINE.search(text) else ""
+    return "yaml" if keys > 1 else ""

@@ -1,0 +1,146 @@
+"""Small records: Dockerfiles, requirement and lock lines, licences, test summaries, diffstats, HTTP responses."""
+
+import re
+from collections.abc import Iterator
+
+from sparring.checks.claims.parsing.lexicon import record_words
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_in_name
+
+_MAY_RECORD = re.compile(
+    r"\b(?:FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD|HTTP/)|[=<>~^]=?[ \t]*v?\d|[Ll]icen[sc]e"
+    r"|[ \t]under[ \t]"
+    r"|\d[ \t]+(?:passed|failed|passing|failing|files? changed)|\b(?:Failures|Failed|Passed|Tests run):"
+    r"|^[\w./\"@-]+(?:@|:?[ \t]\"?[\^~]?v?)\d",
+    re.MULTILINE,
+)
+_WITHOUT_DIGITS = ("FROM", "WORKDIR", "USER", "ENV", "ARG", "STOPSIGNAL", "ENTRYPOINT", "CMD", "icen", "under")
+"""Of records that need no number."""
+
+_INSTRUCTION = re.compile(
+    r"[ \t]*(?P<name>FROM|EXPOSE|WORKDIR|USER|ENV|ARG|STOPSIGNAL|ENTRYPOINT|CMD)[ \t]+(?P<value>[^\n#]+?)[ \t]*"
+)
+_PAIR = re.compile(r"(?P<key>[A-Za-z_]\w*)[= ](?P<value>\"[^\"\n]*\"|'[^'\n]*'|\S+)")
+_IMAGE = re.compile(r"(?:--\S+[ \t]+)*(?P<image>[\w./-]+?)(?::(?P<tag>[\w.-]+))?(?:@\S+)?(?:[ \t]+(?i:AS)[ \t]+\S+)?")
+_INSTRUCTIONS = {
+    "WORKDIR": "working directory",
+    "USER": "user",
+    "STOPSIGNAL": "stop signal",
+    "ENTRYPOINT": "entrypoint",
+    "CMD": "command",
+}
+_REQUIREMENT = re.compile(
+    r"[ \t]*(?:[-*][ \t]+)?[\"']?(?P<key>[A-Za-z][\w.-]*(?:\[[\w,. -]+\])?)[\"']?[ \t]*"
+    r"(?P<value>(?:(?:===?|~=|!=|>=|<=|>|<|\^)[ \t]*v?\d[\w.*+-]*[ \t]*,?[ \t]*)+)[\"']?,?[ \t]*(?:[#;\\].*)?"
+)
+_LOCKED = re.compile(
+    r"[ \t]*\"?(?P<key>@?[a-z][\w./-]*)\"?(?:@|[ \t]+v?|:[ \t]*\"[\^~]?)(?P<value>\d+\.\d+(?:\.\d+)*)\"?,?[ \t]*"
+)
+_LICENCE = re.compile(
+    r"^[ \t]*[\"']?(?:SPDX-License-Identifier|Licen[sc]e)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    r"(?P<value>[A-Za-z][\w.+-]*(?:[ \t][\w.+,-]+){0,5})[\"']?[ \t]*(?=$|,)"
+    r"|\b(?:licen[sc]ed|released|distributed|available)[ \t]+under[ \t]+(?:the[ \t]+)?(?:terms[ \t]+of[ \t]+)?"
+    r"(?:the[ \t]+)?"
+    r"(?P<under>[A-Z][\w.+-]*(?:[ \t](?:[A-Z][\w.+-]*|[0-9.]+|version|v[0-9.]+)){0,4})"
+)
+_RESULT = re.compile(
+    r"(?<![\w.])(?P<value>\d{1,9})[ \t]+"
+    r"(?P<key>passed|failed|failures?|errors?|skipped|xfailed|xpassed|warnings?|deselected|passing|failing|pending)\b"
+    r"|\b(?P<label>Tests run|Failures|Errors|Skipped|Passed|Failed|Total):[ \t]*(?P<number>\d{1,9})\b"
+)
+_SURELY_TESTS = re.compile(r"\btests?\b|={3,}| in [\d.]+ ?s")
+_RESULT_NAMES = {
+    **dict.fromkeys(("failures", "failure", "failing"), "failed"),
+    **dict.fromkeys(("tests run", "total"), "run"),
+    "passing": "passed",
+    "error": "errors",
+    "warning": "warnings",
+    "pending": "skipped",
+}
+_DIFFSTAT = re.compile(
+    r"(?P<files>\d{1,9}) files? changed(?:, (?P<added>\d{1,9}) insertions?\(\+\))?"
+    r"(?:, (?P<removed>\d{1,9}) deletions?\(-\))?"
+)
+_STATUS = re.compile(r"[ \t]*HTTP/[\d.]+[ \t]+(?P<status>[1-5]\d\d)(?:[ \t][^\n]*)?")
+_HEADER = re.compile(r"[ \t]*(?P<key>[A-Za-z][A-Za-z0-9-]{1,60}):[ \t]*(?P<value>[^\n]+?)[ \t]*")
+
+_ANSWERED = ("answered", "returned", "responded", "replied", "answers", "returns")
+
+
+def recorded(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield what lines of these formats state; each is told by its own shape."""
+    has_digit = any(map(text.__contains__, "0123456789"))
+    if not (has_digit or any(map(text.__contains__, _WITHOUT_DIGITS))) or not _MAY_RECORD.search(text):
+        return
+    is_response = False
+    for line in text.split("\n"):
+        if len(line) > LONGEST_LINE or not line.strip():
+            is_response = False
+        elif status := _STATUS.fullmatch(line):
+            is_response = True
+            yield _stated("status", status, "status", start, record_words("status"), _ANSWERED)
+        elif is_response and (header := _HEADER.fullmatch(line)):
+            yield _stated(header["key"], header, "value", start, record_words("header"))
+        else:
+            yield from _line(line, start)
+        start += len(line) + 1
+
+
+def _stated(
+    key: str, match: re.Match[str], group: str, start: int, also: frozenset[str], aliases: tuple[str, ...] = ()
+) -> StatedValue:
+    begin, end = match.span(group)
+    return StatedValue((key,), Aspect.VALUE, match[group].strip("\"' "), start + begin, start + end, "", aliases, also)
+
+
+def _line(line: str, start: int) -> Iterator[StatedValue]:
+    if match := _INSTRUCTION.fullmatch(line):
+        yield from _instruction(match, start)
+    elif match := _REQUIREMENT.fullmatch(line) or _LOCKED.fullmatch(line):
+        key, (begin, end) = match["key"].partition("[")[0], match.span("value")
+        value = match["value"].strip(", ")
+        yield StatedValue(
+            (key,), Aspect.VALUE, value, start + begin, start + end, "version", (), record_words("requirement")
+        )
+    if match := _DIFFSTAT.search(line):
+        yield _stated("files", match, "files", start, record_words("diff"))
+        if match["added"]:
+            yield _stated(
+                "insertions", match, "added", start, record_words("diff"), ("added", "inserted", "adds", "inserts")
+            )
+        if match["removed"]:
+            yield _stated(
+                "deletions", match, "removed", start, record_words("diff"), ("removed", "deleted", "removes", "deletes")
+            )
+        return
+    results = [*_RESULT.finditer(line)]
+    for match in results if len(results) > 1 or _SURELY_TESTS.search(line) else ():
+        name = (match["key"] or match["label"]).lower()
+        yield _stated(
+            _RESULT_NAMES.get(name, name), match, "value" if match["value"] else "number", start, record_words("tests")
+        )
+    for match in _LICENCE.finditer(line) if "icen" in line or "under" in line else ():
+        yield _stated(
+            "license", match, "value" if match["value"] else "under", start, record_words("licence"), ("under",)
+        )
+
+
+def _instruction(match: re.Match[str], start: int) -> Iterator[StatedValue]:
+    name, at = match["name"], start + match.start("value")
+    if name in {"ENV", "ARG"}:
+        for pair in _PAIR.finditer(match["value"]):
+            key, place = pair["key"], (at + pair.start("value"), at + pair.end("value"))
+            yield StatedValue((key,), Aspect.VALUE, pair["value"].strip("\"'"), *place, unit_in_name(key))
+    elif name == "EXPOSE":
+        for port in re.finditer(r"(?P<port>\d+)", match["value"]):
+            yield _stated("port", port, "port", at, record_words("port"))
+    elif name == "FROM":
+        if image := _IMAGE.fullmatch(match["value"]):
+            yield _stated("base image", image, "image", at, record_words("image"), ("image", "based"))
+            if image["tag"]:
+                whole = f"{image['image']}:{image['tag']}"
+                place = at + image.start("image"), at + image.end("tag")
+                yield StatedValue(
+                    ("base image",), Aspect.VALUE, whole, *place, "", ("image", "based"), record_words("image")
+                )
+    else:
+        yield _stated(_INSTRUCTIONS[name], match, "value", start, record_words("instruction"))

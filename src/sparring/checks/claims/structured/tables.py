@@ -1,0 +1,96 @@
+"""Tables of Markdown and reStructuredText, tables of benchmarks among them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sparring.checks.claims.structured.entries import LONGEST_LINE, Aspect, StatedValue, unit_beside, unit_in_name
+
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*")
+_GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*")
+_SIMPLE = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*")
+_COLUMN = re.compile(r"={2,}")
+_UNIT = re.compile(r"[ \t]*[(\[][^()\[\]]*[)\]]")
+_MOST_COLUMNS = 40
+_HEADS: Mapping[str, Aspect] = {
+    **dict.fromkeys(("default", "defaults", "default value"), Aspect.DEFAULT),
+    **dict.fromkeys(("required", "mandatory", "required?", "optional"), Aspect.REQUIRED),
+    **dict.fromkeys(("added", "since", "added in", "introduced"), Aspect.ADDED),
+    "type": Aspect.TYPE,
+    "deprecated": Aspect.DEPRECATED,
+    "removed": Aspect.REMOVED,
+    "value": Aspect.VALUE,
+}
+_NOTES = frozenset(("description", "meaning", "notes", "note", "what", "comment", "comments", "purpose", "details"))
+_YES = frozenset(("yes", "true", "required", "✓", "x", "y"))
+_EMPTY = frozenset(("", "-", "–", "—", "n/a"))
+_REACHING = ("takes", "reaches", "needs")
+
+
+class _Cell(NamedTuple):
+    text: str
+    start: int
+
+
+def tabled(text: str, start: int) -> Iterator[StatedValue]:
+    """Yield what the cells of tables with a head state: of the first cell of a row, below the head of their column."""
+    if "|" not in text and "==" not in text:
+        return
+    head: Sequence[_Cell] = ()
+    before: Sequence[_Cell] = ()
+    columns: Sequence[tuple[int, int]] = ()
+    for line in text.split("\n"):
+        if len(line) > LONGEST_LINE or not line.strip():
+            head, before, columns = (), (), ()
+        elif _SIMPLE.fullmatch(line):
+            head = before if columns else ()
+            columns = [match.span() for match in _COLUMN.finditer(line)]
+        elif (_RULE.fullmatch(line) and "|" in line) or (_GRID.fullmatch(line) and "=" in line):
+            head = before
+        elif not _GRID.fullmatch(line):
+            cells = _by_columns(line, columns, start) if columns else _by_bars(line, start)
+            if head:
+                yield from _row(head, cells)
+            elif not columns and any(_HEADS.get(cell.text.lower(), Aspect.VALUE) is not Aspect.VALUE for cell in cells):
+                head = cells  # "| name | Default | what |" without a rule below it
+            before = cells
+        start += len(line) + 1
+
+
+def _by_bars(line: str, start: int) -> Sequence[_Cell]:
+    cells: list[_Cell] = []
+    for part in re.split(r"(?<!\\)\|", line)[: _MOST_COLUMNS + 2] if "|" in line else ():
+        cells.append(_cell(part, start))
+        start += len(part) + 1
+    first = 1 if cells and not cells[0].text else 0
+    is_closed = len(cells) > 1 and not cells[-1].text and line.rstrip().endswith("|")
+    return cells[first : len(cells) - is_closed]
+
+
+def _by_columns(line: str, columns: Sequence[tuple[int, int]], start: int) -> Sequence[_Cell]:
+    begins = [begin for begin, _ in columns]
+    return [_cell(line[begin:end], start + begin) for begin, end in zip(begins, [*begins[1:], len(line)], strict=True)]
+
+
+def _cell(part: str, start: int) -> _Cell:
+    return _Cell(part.strip(), start + len(part) - len(part.lstrip()))
+
+
+def _row(head: Sequence[_Cell], cells: Sequence[_Cell]) -> Iterator[StatedValue]:
+    key = cells[0].text.strip("`*\"' ") if cells else ""
+    for column, cell in zip(head[1:], cells[1:], strict=False):
+        title, value = column.text.strip("`* "), cell.text.strip("`\"' ")
+        which, place = _HEADS.get(title.lower()), (cell.start, cell.start + len(cell.text))
+        if not key or title.lower() in _NOTES or cell.text in _EMPTY:
+            continue
+        unit = unit_in_name(key) or unit_beside(column.text) or unit_beside(key)
+        if which is Aspect.REQUIRED:
+            is_needed = (value.lower() in _YES) != (title.lower() == "optional")
+            yield StatedValue((key,), which, "required" if is_needed else "optional", *place)
+        elif which:
+            yield StatedValue((key,), which, value, *place, unit)
+        else:
+            name = _UNIT.sub("", title)
+            yield StatedValue(
+                (key, name), Aspect.VALUE, value, *place, unit or (name if "/" in name else ""), _REACHING
+            )

@@ -1,0 +1,192 @@
+"""Values of settings as they are written, all that each may mean, and whether two of them are the same."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sparring.checks.claims.parsing.language import Language
+from sparring.checks.claims.parsing.lexicon import lexicon, statement_words, units
+
+SWITCH, NEED, NONE, COUNT, TEXT = "switch", "need", "none", "count", "text"
+
+_SWITCHES = {
+    **dict.fromkeys(("true", "yes", "on", "enabled", "active", "activated", "turned on", "switched on"), 1.0),
+    **dict.fromkeys(("false", "no", "off", "disabled", "inactive", "deactivated", "turned off", "switched off"), 0.0),
+}
+_NEEDS = {
+    **dict.fromkeys(("required", "mandatory", "obligatory", "compulsory", "necessary"), 1.0),
+    **dict.fromkeys(("optional", "nullable", "omitted", "left out"), 0.0),
+}
+_NOTHING = frozenset(("none", "null", "nil", "unset", "empty", "nothing", "undefined", "~", ""))
+_EMPTY = frozenset(("{}", "[]", "()"))
+_NUMBER = re.compile(
+    r"([+-]?(?:[0-9][0-9,_]{0,30}(?:\.[0-9]{1,30})?|\.[0-9]{1,30})(?:e[+-]?[0-9]{1,3})?)[ \t]?([A-Za-zµ%]*)"
+)
+_MONEY = re.compile(r"([$€£])[ ]?([0-9][0-9,]{0,30}(?:\.[0-9]{1,30})?)([kKM]?)")
+_DURATION = re.compile(r"(?:[0-9]{1,9}(?:ms|h|m|s|d)){2,9}")
+_DURATION_PART = re.compile(r"([0-9]+)([a-z]+)")
+_SUFFIXES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "bn": 1e9, "B": 1e9, "G": 1e9}
+_SIZES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9}
+_QUOTES = "`'\" \t*"
+_MARKED = re.compile(r"[\"'`].*[\"'`]|.*`.*`.*")
+
+Readings = frozenset[tuple[str, float | str]]
+
+
+def is_marked(value: str) -> bool:
+    """Report whether a value is quoted or in backticks, and so meant as it is written."""
+    return bool(_MARKED.fullmatch(value.strip()))
+
+
+@lru_cache(maxsize=1 << 12)
+def readings(value: str, unit: str = "") -> Readings:
+    """Return all that a value may mean, as pairs of kind and amount: ``10m`` is ten minutes or ten million."""
+    bare = value.strip(_QUOTES).rstrip(".;")
+    lower = bare.lower()
+    for kind, words in ((SWITCH, _SWITCHES), (NEED, _NEEDS)):
+        if lower in words:
+            return frozenset({(kind, words[lower])})
+    if lower in _NOTHING or bare in _EMPTY:
+        return frozenset({(NONE, bare if bare in _EMPTY else "")})
+    found = {*_numbers_in(bare)}
+    plain = next((float(amount) for kind, amount in found if kind == COUNT), None)
+    if unit and plain is not None:
+        found |= {each for each in _numbers(plain, unit) if each[0] != COUNT}
+    return frozenset(found) or frozenset({(TEXT, bare)})
+
+
+def _numbers_in(bare: str) -> Iterator[tuple[str, float | str]]:
+    if match := _MONEY.fullmatch(bare):
+        yield f"money {match[1]}", _number(match[2]) * _SUFFIXES.get(match[3], 1)
+    elif match := _NUMBER.fullmatch(bare):
+        yield from _numbers(_number(match[1]), match[2])
+    elif _DURATION.fullmatch(bare):  # 5m0s
+        parts = (_numbers(int(number), unit) for number, unit in _DURATION_PART.findall(bare))
+        yield "time", sum(amount for part in parts for kind, amount in part if kind == "time")
+    else:
+        yield from _in_words(bare.lower().split())
+
+
+def _number(digits: str) -> float:
+    """Return a number; of whole ones every digit counts."""
+    plain = digits.replace(",", "").replace("_", "")
+    return int(plain) if plain.lstrip("+-").isdecimal() else float(plain)
+
+
+def _in_words(words: list[str]) -> Iterator[tuple[str, float | str]]:
+    """Yield "two", "30 thousand", "10 million bytes"."""
+    english = lexicon(Language.ENGLISH)
+    if not words or len(words) > 3:
+        return
+    match = _NUMBER.fullmatch(words[0])
+    if words[0] not in english.numerals and not (match and not match[2]):
+        return
+    number = float(english.numerals[words[0]]) if words[0] in english.numerals else _number(words[0])
+    if len(words) < 3:
+        yield from _numbers(number, words[1] if len(words) == 2 else "")
+    elif words[1] in english.scales:
+        yield from _numbers(number * english.scales[words[1]], words[2])
+
+
+def _numbers(number: float, suffix: str) -> Iterator[tuple[str, float]]:
+    scales = lexicon(Language.ENGLISH).scales
+    if not suffix:
+        yield COUNT, number
+    if suffix in _SUFFIXES:
+        yield COUNT, number * _SUFFIXES[suffix]
+    if suffix in _SIZES:
+        yield "size", number * _SIZES[suffix]
+    if suffix.lower() in scales:
+        yield COUNT, number * scales[suffix.lower()]
+    if suffix in {"%", "percent"}:
+        yield "percent", number
+    if suffix == "m":
+        yield "time", number * 60
+    if measured := units().get(suffix) or units().get(suffix.lower()):
+        yield measured[0], round(number * measured[1], 9)
+
+
+def differ_in_unit_alone(one: str, other: str) -> bool:
+    """Report whether only one of two equal numbers has a unit or scale: "5" and ``5m`` may be meant alike."""
+    matches = [_NUMBER.fullmatch(each.strip(_QUOTES).rstrip(".;")) for each in (one, other)]
+    numbers = {match[1] for match in matches if match}
+    return all(matches) and len(numbers) == 1 and sum(bool(match and match[2]) for match in matches) == 1
+
+
+def switched_alike(one: Readings, other: Readings) -> bool | None:
+    """Compare a switch, or nothing, with a number: ``DEBUG=0`` is off; of a number like 5 nobody knows."""
+    amounts = [{amount for kind, amount in each if kind in {SWITCH, COUNT}} for each in (one, other)]
+    if not all(amounts) or not all(each <= {0, 1} for each in amounts):
+        return False
+    return bool(amounts[0] & amounts[1])
+
+
+# -- types and versions
+
+_TYPES = {
+    **dict.fromkeys(("integer", "int", "ints"), "int"),
+    **dict.fromkeys(("float", "double"), "float"),
+    **dict.fromkeys(("str", "string", "text"), "str"),
+    **dict.fromkeys(("bool", "boolean"), "bool"),
+    **dict.fromkeys(("list", "array"), "list"),
+    **dict.fromkeys(("dict", "dictionary", "object", "map", "mapping"), "dict"),
+}
+_VERSION = re.compile(r"v?\d{1,9}(?:\.\d{1,9})*")
+_REQUIREMENT = re.compile(r"(?P<sign>===?|~=|>=|<=|>|<|\^|~)?\s*v?(?P<version>\d{1,9}(?:\.\d{1,9})*)(?:\.\*)?")
+
+
+def is_type(word: str) -> bool:
+    """Report whether a word names a plain type."""
+    return word.lower() in _TYPES
+
+
+def same_type(said: str, there: str) -> bool | None:
+    """Report whether two texts name one type; None where one of them is no plain name of a type."""
+    one, other = (
+        {_TYPES.get(word, word) for word in re.findall(r"\w+", each.lower())} - {"a", "an", "optional", "none"}
+        for each in (said, there)
+    )
+    if one == other:
+        return True
+    if not one or not other or (len(one) > 1 and not is_marked(said)):
+        return None
+    is_name = is_marked(said) or said[:1].isupper() or one | other <= {*_TYPES.values()}
+    return False if is_name else None
+
+
+def same_release(said: str, there: str, *, or_later: bool) -> bool | None:
+    """Report whether two releases are one, or with ``or_later`` whether the first has what came in the second."""
+    value = said.strip("`\"' ").rstrip(".").removeprefix("version ").removesuffix("+")
+    if not _VERSION.fullmatch(value) or not _VERSION.fullmatch(there):
+        return None
+    return _parts(value) >= _parts(there) if or_later else _parts(value) == _parts(there)
+
+
+def same_versions(said: str, there: str, told: frozenset[str]) -> bool | None:
+    """Compare a version with a requirement such as ``>=1.2``; ``told`` are the words beside the claimed one."""
+    wanted, stated = ([*_REQUIREMENT.finditer(each)] for each in (said, there))
+    if len(wanted) != 1 or not stated:
+        return None
+    sign = wanted[0]["sign"] or (
+        ">=" if told & statement_words("later") or "+" in said else "<=" if told & statement_words("earlier") else ""
+    )
+    one = sign.replace("=", "", sign.count("=") if set(sign) == {"="} else 0), _parts(wanted[0]["version"])
+    others = [
+        ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"])) for match in stated
+    ]
+    if one in others and (len(others) == 1 or one[0]):
+        return True
+    if len(others) > 1:
+        return None
+    other = others[0]
+    if one[0] == other[0]:
+        return False
+    is_least = not one[0] and other[0] == ">=" and told & statement_words("requiring")
+    return one[1] == other[1] if is_least else None
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    parts = [int(part) for part in version.removeprefix("v").split(".")]
+    while parts and not parts[-1]:
+        parts.pop()
+    return tuple(parts)

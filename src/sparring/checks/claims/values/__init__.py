@@ -1,0 +1,1 @@
+"""Read the values of a stretch of text (numbers with units, versions, dates) as intervals, and compare two of them."""

@@ -1,0 +1,119 @@
+"""Numbers in digits and in words."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sparring.checks.claims.parsing.lexicon import Lexicon
+from sparring.checks.claims.parsing.tokens import is_digits
+
+_ORDINAL_ENDING = re.compile(r"(?:st|nd|rd|th)$")
+_PLAIN = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_GROUPED = {
+    ".": re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]+)?"),  # in India by two, too
+    ",": re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?"),
+}
+_LONGEST = 18
+"""Digits; longer ones name something."""
+
+_MOST_WORDS = 24
+_LARGEST = 1e30
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number and the token behind it."""
+
+    value: float
+    end: int
+    is_ordinal: bool = False
+
+
+def digits_value(text: str, decimal_mark: str) -> float | None:
+    """Return what digits are worth where ``decimal_mark`` divides; None if they are no number there.
+
+    Without a mark (the language is unknown) only digits that nothing divides are a number.
+    """
+    bare = text.replace(" ", "").replace("_", "")
+    if bare.isdecimal():
+        return float(bare) if len(bare) <= _LONGEST else None
+    bare = _ORDINAL_ENDING.sub("", bare)
+    grouped = _GROUPED.get(decimal_mark)
+    if grouped and grouped.fullmatch(bare):
+        bare = bare.replace("," if decimal_mark == "." else ".", "")
+    if decimal_mark == ",":
+        bare = bare.replace(",", ".") if "." not in bare and bare.count(",") == 1 else bare
+    elif not decimal_mark and not bare.isdecimal():
+        return None
+    return float(bare) if len(bare) <= _LONGEST and _PLAIN.fullmatch(bare) else None
+
+
+def numeral_at(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
+    """Return the number that begins at ``at``, with its scale ("5.65 million"); None where there is none.
+
+    The ``tokens`` are in small letters.
+    """
+    found = _numeral(tokens, at, words)
+    return found if found and found.value <= _LARGEST else None
+
+
+def _numeral(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
+    first = tokens[at]
+    if is_digits(first):
+        value = digits_value(first, words.decimal_mark)
+        if value is None:
+            return None
+        is_ordinal = first[-1].isalpha()
+        return Numeral(value, at + 1, is_ordinal=True) if is_ordinal else _scaled(value, tokens, at + 1, words.scales)
+    if first in words.ordinals:
+        return Numeral(words.ordinals[first], at + 1, is_ordinal=True)
+    # A numeral word of Vietnamese is too often something else: "năm" is a year, "ba" a father.
+    return None if "tháng" in words.date_fillers else _in_words(tokens, at, words)
+
+
+def _scaled(value: float, tokens: Sequence[str], at: int, scales: Mapping[str, int]) -> Numeral:
+    end = min(at + _MOST_WORDS, len(tokens))
+    while at < end and tokens[at] in scales:
+        value *= scales[tokens[at]]
+        at += 1
+    return Numeral(value, at)
+
+
+def _in_words(tokens: Sequence[str], at: int, words: Lexicon) -> Numeral | None:
+    is_one = tokens[at] == "a" and at + 1 < len(tokens) and tokens[at + 1] in words.scales  # "a million"
+    if not is_one and tokens[at] not in words.numerals:
+        return None
+    total = current = 0.0
+    end, last = at + is_one, min(at + _MOST_WORDS, len(tokens))
+    while end < last:
+        word = tokens[end]
+        if word in words.numerals:
+            current += words.numerals[word]
+        elif word in words.scales:
+            scale = words.scales[word]
+            current = (current or 1) * scale
+            if scale > 100:
+                total, current = total + current, 0.0
+        elif not _joins(tokens, end, words):
+            break
+        end += 1
+    value = total + current
+    if (
+        end < len(tokens)
+        and tokens[end] in words.ordinals
+        and (tokens[end - 1] in {"-", "and"} or tokens[end - 1] in words.scales)
+    ):
+        return Numeral(value + words.ordinals[tokens[end]], end + 1, is_ordinal=True)
+    return Numeral(value, end)
+
+
+def _joins(tokens: Sequence[str], at: int, words: Lexicon) -> bool:
+    """Report whether a hyphen or "and" stands between two words of one number."""
+    if tokens[at] not in {"-", "and"} or at + 1 >= len(tokens):
+        return False
+    before, after = tokens[at - 1], tokens[at + 1]
+    if tokens[at] == "-":
+        return (
+            after in words.numerals or after in words.scales or (after in words.ordinals and before in words.numerals)
+        )
+    return before in words.scales and (after in words.numerals or after in words.ordinals)

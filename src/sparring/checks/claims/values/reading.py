@@ -1,0 +1,265 @@
+"""Find the values of a stretch of text: dates, versions, and numbers with units, scales, currencies and bounds."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sparring.checks.claims.parsing.lexicon import Lexicon, Phrase, Sign, units
+from sparring.checks.claims.parsing.tokens import DASHES, Tokens, is_digits
+from sparring.checks.claims.values.dates import date_at
+from sparring.checks.claims.values.numerals import Numeral, digits_value, numeral_at
+from sparring.checks.claims.values.value import (
+    COUNT,
+    DATE,
+    DAY,
+    DAYS_A_MONTH,
+    MONEY,
+    ORDINAL,
+    PERCENT,
+    TIMES,
+    VERSION,
+    Value,
+    interval,
+)
+from sparring.checks.claims.values.versions import is_version, releases, version_at
+
+_DENIED: Mapping[Sign, Sign] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "to": ">="}
+"""What a bound is behind a "not": "not over 5", "not until 2019"."""
+
+_OF_VERSIONS: Mapping[Sign, Sign] = {"since": ">=", "to": "<=", "=": "", "~": ""}
+_REACH, _LONGEST_PHRASE = 6, 4
+_SUFFIXES = {"k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "mn": 1e6, "bn": 1e9, "B": 1e9, "Mio": 1e6, "Mrd": 1e9}
+_EITHER = frozenset("mMB")
+"""Million or metres, minutes; billion or bytes."""
+
+_LONGEST_SUFFIX = 3
+_FILLING_MARKS = frozenset("$£€₹(")
+_BEFORE_MINUS = frozenset("(=:,[<>`\"'")
+_JOINTS = frozenset("-_./:")
+_MOST_VALUES = 256
+"""Values of one stretch; one with more is a table."""
+
+
+class _Core(NamedTuple):
+    """A number or date without what bounds it: from its currency at ``begin`` to before ``until``, behind its unit."""
+
+    begin: int
+    core: int
+    until: int
+    kind: str
+    low: float
+    high: float
+    written: str = ""
+    sign: Sign = ""
+
+
+def find_values(tokens: Tokens, words: Lexicon) -> tuple[Value, ...]:
+    """Return the values of a stretch in their order, at most ``_MOST_VALUES``; they never overlap."""
+    known = words.value_words.intersection(tokens.lowered)
+    starts = [
+        at
+        for at, word in enumerate(tokens.lowered)
+        if "0" <= word[0] <= "9" or word in known or (word == "a" and known)
+    ]
+    reader, found, behind = _Reader(tokens, words), list[Value](), 0
+    for at in starts[: 2 * _MOST_VALUES]:
+        if at >= behind and len(found) < _MOST_VALUES and (value := reader.value_at(at, behind)):
+            found.append(value)
+            behind = value.end
+    return tuple(found)
+
+
+class _Reader:
+    def __init__(self, tokens: Tokens, words: Lexicon) -> None:
+        self._tokens, self._words = tokens, words
+
+    def value_at(self, at: int, behind: int) -> Value | None:
+        """Return the value that begins at ``at``; nothing before ``behind`` belongs to it."""
+        if self._is_of_name(at):
+            return None
+        core = self._date(at, behind) or self._version(at, behind) or self._number(at, behind)
+        return self._bounded(core, behind) if core else None
+
+    def _is_of_name(self, at: int) -> bool:
+        """Report whether the digits are a part of a name: COVID-19, HTTP/2, x86_64."""
+        tokens, first = self._tokens, at
+        if not is_digits(tokens.lowered[at]) or not tokens.is_glued(at):
+            return False
+        while tokens.word(first - 1) in _JOINTS and tokens.is_glued(first):
+            first -= 1
+        before = tokens.lower(first - 1)
+        is_joined = tokens.is_glued(first) and before[-1:].isalpha()
+        return is_joined and before not in {"v", "us"} and before not in self._words.currencies
+
+    # -- what bounds a value
+
+    def _bounded(self, core: _Core, behind: int) -> Value:
+        tokens, begin = self._tokens, core.begin
+        if core.sign == "range":
+            begin -= begin > behind and tokens.lower(begin - 1) in self._words.ranges_from
+            return Value(
+                begin,
+                core.until,
+                core.core,
+                core.until,
+                core.kind,
+                core.low,
+                core.high,
+                "range",
+                core.low,
+                core.written,
+            )
+        sign, end = (core.sign, core.until) if core.sign else self._sign_behind(core)
+        if core.kind == VERSION:
+            while begin > behind and tokens.lower(begin - 1) in self._words.versions:
+                begin -= 1
+        if not sign and core.kind in {DATE, DAY, VERSION}:
+            sign, begin = self._sign_before(begin, behind, self._words.windows)
+        if not sign and core.kind not in {DATE, DAY}:
+            sign, begin = self._sign_before(begin, behind, self._words.bounds)
+        if core.kind == VERSION:
+            if tokens.word(begin - 1) == "^" and begin > behind:
+                high = releases(core.written.partition(".")[0])[1]
+                return Value(
+                    begin - 1, end, core.core, core.until, VERSION, core.low, high, "range", core.low, core.written
+                )
+            sign = _OF_VERSIONS.get(sign, sign)
+        low, high = interval(core.low, core.high, sign)
+        return Value(begin, end, core.core, core.until, core.kind, low, high, sign, core.low, core.written)
+
+    def _sign_behind(self, core: _Core) -> tuple[Sign, int]:
+        for length in (2, 1):
+            phrase = tuple(self._tokens.lowered[core.until : core.until + length])
+            if sign := self._words.bounds_after.get(phrase):
+                is_older = core.kind == VERSION and phrase[-1] in {"older", "earlier"}  # but a person is "17 or older"
+                return "<=" if is_older else sign, core.until + length
+        return "", core.until
+
+    def _sign_before(self, first: int, behind: int, table: Mapping[Phrase, Sign]) -> tuple[Sign, int]:
+        """Return the bound that the words before ``first`` make, and its first token; "" and ``first`` for none."""
+        lowered, words, at = self._tokens.lowered, self._words, first
+        fillers = words.date_fillers if table is words.windows else words.fillers
+        while at > max(behind, first - _REACH):
+            longest = min(_LONGEST_PHRASE, at - behind) if lowered[at - 1] in words.bound_ends else 0
+            for length in range(longest, 0, -1):
+                if sign := table.get(tuple(lowered[at - length : at])):
+                    is_denied = at - length > behind and lowered[at - length - 1] in words.negations and sign in _DENIED
+                    return (_DENIED[sign], at - length - 1) if is_denied else (sign, at - length)
+            if lowered[at - 1] not in fillers and lowered[at - 1] not in _FILLING_MARKS:
+                break
+            at -= 1
+        return "", first
+
+    # -- dates and versions
+
+    def _date(self, at: int, behind: int) -> _Core | None:
+        tokens, words = self._tokens, self._words
+        date = date_at(tokens, at, words)
+        if date is None:
+            return None
+        begin, end, first, last, kind = date
+        joint, place = tokens.lower(end), end + 1
+        is_from = begin > behind and tokens.lower(begin - 1) in words.ranges_from
+        if joint in DASHES or (is_from and joint in words.ranges_to):
+            while tokens.lower(place) in words.date_fillers and tokens.lower(place) not in {"ngày", "tháng"}:
+                place += 1
+            other = date_at(tokens, place, words) if tokens.word(place) else None
+            if other and other.kind == kind and other.first > first:
+                return _Core(begin, begin, other.end, kind, first, other.last, sign="range")
+        before, day = tokens.lower(begin - 1), tokens.word(begin - 2)
+        is_span = begin - 2 >= behind and (before in DASHES or before in words.ranges_to) and day.isdecimal()
+        if is_span and first == last and len(day) < 3 and int(day) <= last % DAYS_A_MONTH:  # "from 5 to 27 March"
+            return _Core(begin - 2, begin - 2, end, kind, last - last % DAYS_A_MONTH + int(day) - 1, last, sign="range")
+        return _Core(begin, begin, end, kind, first, last)
+
+    def _version(self, at: int, behind: int) -> _Core | None:
+        tokens, written = self._tokens, self._tokens.written[at]
+        first = version_at(tokens, at, self._words) if is_digits(written) else None
+        if first is None or first < behind:
+            return None
+        low, high = releases(written)
+        joint, other = tokens.lower(at + 1), tokens.word(at + 2)
+        is_from = tokens.lower(first - 1) in self._words.ranges_from
+        is_joined = joint in DASHES or joint == "to" or (is_from and joint in self._words.ranges_to)
+        if is_joined and "." in other and is_version(other) and releases(other)[0] > low:
+            return _Core(first, first, at + 3, VERSION, low, releases(other)[1], written, sign="range")
+        return _Core(first, first, at + 1, VERSION, low, high, written)
+
+    # -- numbers
+
+    def _number(self, at: int, behind: int) -> _Core | None:
+        tokens, words = self._tokens, self._words
+        numeral = numeral_at(tokens.lowered, at, words)
+        if numeral is None or (numeral.value == 1 and not is_digits(tokens.lowered[at])):
+            return None
+        if tokens.word(numeral.end) == ":" and tokens.word(numeral.end + 1).isdecimal():
+            return None  # 10:30
+        is_negative = self._is_negative(at, behind)
+        core, low = (at - 1, -numeral.value) if is_negative else (at, numeral.value)
+        high, end = low, numeral.end
+        other = None if numeral.is_ordinal else self._range_end(at, numeral, behind)
+        if other:
+            plain = digits_value(tokens.word(numeral.end + 1), words.decimal_mark) or other.value
+            low *= other.value / plain if numeral.value < plain else 1  # "30 to 50 thousand"
+            high, end = other.value, other.end
+        sign: Sign = "range" if other else ""
+        if after := words.bounds_after.get(tuple(tokens.lowered[end : end + 2])):  # "15 or more seconds"
+            kind, unit, until, first = self._measure(core, end + 2, numeral, behind)
+            if until > end + 2 and not sign:
+                return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], after)
+        kind, unit, until, first = self._measure(core, end, numeral, behind)
+        return _Core(first, core, until, kind, low * unit, high * unit, tokens.written[at], sign)
+
+    def _is_negative(self, at: int, behind: int) -> bool:
+        tokens = self._tokens
+        is_minus = at > behind and tokens.word(at - 1) in DASHES and tokens.is_glued(at)
+        return is_minus and (at == 1 or not tokens.is_glued(at - 1) or tokens.word(at - 2) in _BEFORE_MINUS)
+
+    def _range_end(self, at: int, numeral: Numeral, behind: int) -> Numeral | None:
+        """Return the other end of "3 to 5", "3-5", "between £3 and £5"."""
+        tokens, words = self._tokens, self._words
+        joint, place = tokens.lower(numeral.end), numeral.end + 1
+        before = at - 2 if tokens.word(at - 1) in _FILLING_MARKS else at - 1
+        is_between = before >= behind and tokens.lower(before) in words.ranges_from and joint in words.ranges_to
+        place += tokens.word(place) in _FILLING_MARKS
+        if not (is_between or joint in DASHES or joint in {"to", "bis", "đến"}) or not is_digits(tokens.lower(place)):
+            return None
+        other = numeral_at(tokens.lowered, place, words)
+        return other if other and other.value > numeral.value and not other.is_ordinal else None
+
+    def _measure(self, core: int, end: int, numeral: Numeral, behind: int) -> tuple[str, float, int, int]:
+        """Return kind, unit, the token behind the unit, and the first token with a currency before the number."""
+        tokens, words = self._tokens, self._words
+        before, after = tokens.lower(core - 1) if core > behind else "", tokens.lower(end)
+        if currency := words.currencies.get(before):
+            first = core - 2 if core - 1 > behind and tokens.lower(core - 2) == "us" else core - 1
+            is_scaled = tokens.word(end) in _SUFFIXES and tokens.is_glued(end)
+            return f"{MONEY} {currency}", _SUFFIXES[tokens.word(end)] if is_scaled else 1.0, end + is_scaled, first
+        if numeral.is_ordinal or before in {"#", "thứ"}:
+            return ORDINAL, 1.0, end, core
+        for length in (1, 2):
+            if tuple(tokens.lowered[end : end + length]) in words.percent:
+                return PERCENT, 1.0, end + length, core
+        if currency := words.currencies.get(tokens.lower(end + 1) if after == "us" else after):
+            return f"{MONEY} {currency}", 1.0, end + 1 + (after == "us"), core
+        if after == "/" and tokens.is_glued(end) and (whole := digits_value(tokens.word(end + 1), words.decimal_mark)):
+            return f"/{whole:g}", 1.0, end + 2, core
+        return *self._unit(end), core
+
+    def _unit(self, end: int) -> tuple[str, float, int]:
+        tokens = self._tokens
+        is_joined = tokens.word(end) in DASHES and tokens.is_glued(end) and tokens.is_glued(end + 1)
+        place = end + is_joined
+        word = tokens.word(place)
+        if not word[:1].isalpha() and word[:1] != "µ":
+            return COUNT, 1.0, end
+        if word.lower() == "times":
+            return TIMES, 1.0, place + 1
+        is_glued = not is_joined and tokens.is_glued(end) and is_digits(tokens.written[end - 1])
+        if is_glued and word in _SUFFIXES and (word not in _EITHER or self._is_noun(end + 1)):
+            return COUNT, _SUFFIXES[word], end + 1
+        if measured := units().get(word) or units().get(word.lower()):
+            return *measured, place + 1
+        return (f"?{word}", 1.0, end + 1) if is_glued and len(word) <= _LONGEST_SUFFIX else (COUNT, 1.0, end)
+
+    def _is_noun(self, at: int) -> bool:
+        return self._tokens.word(at)[:1].islower() and self._tokens.lower(at) not in self._words.functional

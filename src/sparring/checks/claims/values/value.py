@@ -1,0 +1,136 @@
+"""A value in a text, as an interval of its kind; and what one value says about another."""
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sparring.checks.claims.parsing.lexicon import Sign
+
+COUNT, PERCENT, MONEY, ORDINAL, VERSION, TIMES = "count", "percent", "money", "ordinal", "version", "times"
+DATE, DAY = "date", "day"
+"""Days counted in a calendar of equal months; the same without a year."""
+
+DAYS_A_MONTH, DAYS_A_YEAR = 31, 372
+
+_ABOUT = 0.1
+"""Share of the larger by which two numbers may differ when one of them is approximate."""
+
+_CLOSE = 0.06
+"""The same for a number that may be the other one rounded."""
+
+_UP, _DOWN = frozenset({">", ">=", "since"}), frozenset({"<", "<=", "to"})
+_STATED = frozenset({"range", "<=", ">="})
+_SMALLEST_ROUNDED = 1_000
+
+
+class ValueRelation(Enum):
+    """SAME: both say the same. APART: both cannot be true of one thing. OPEN: neither is certain."""
+
+    SAME = "same"
+    APART = "apart"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value at its tokens.
+
+    Attributes:
+        begin: The first token with what bounds it and its currency; ``end`` is the one behind its unit.
+        core: The first token of the number or date itself.
+        until: The token behind the number or date with its unit, without a bound behind it.
+        kind: COUNT, PERCENT, ``money usd``, ORDINAL, VERSION, TIMES, DATE, DAY, what its unit measures (``time``),
+            ``/10`` for a rating out of ten, ``?x`` for an unknown suffix. Different kinds are not compared.
+        low: The least it can be in the smallest unit of its kind; ``high`` is the most.
+        amount: What is written, in the smallest unit; ``written`` as it is written.
+        key: What is equal for two values that say the same in the same kind of words.
+    """
+
+    begin: int
+    end: int
+    core: int
+    until: int
+    kind: str
+    low: float
+    high: float
+    sign: Sign
+    amount: float
+    written: str = ""
+    key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", f"\0{self.kind} {self.sign} {self.low:.12g} {self.high:.12g}")
+
+
+def interval(low: float, high: float, sign: Sign) -> tuple[float, float]:
+    """Return what a number, or a first and last day, becomes by what bounds it."""
+    match sign:
+        case ">":
+            return math.nextafter(high, math.inf), math.inf
+        case ">=" | "since":
+            return low, math.inf
+        case "<":
+            return -math.inf, math.nextafter(low, -math.inf)
+        case "<=" | "to":
+            return -math.inf, high
+        case _:
+            return low, high
+
+
+def relation(claim: Value, evidence: Value) -> ValueRelation:
+    """Return what ``claim`` is to ``evidence``, which stands in its place in the same sentence."""
+    if claim.key == evidence.key:
+        return ValueRelation.SAME
+    if claim.kind != evidence.kind:
+        return _across_kinds(claim, evidence)
+    is_same = (claim.low, claim.high) == (evidence.low, evidence.high)
+    if is_same and {claim.sign, evidence.sign} <= {"", "=", "range"}:
+        return ValueRelation.SAME
+    return ValueRelation.APART if not is_same and _are_apart(claim, evidence) else ValueRelation.OPEN
+
+
+def _are_apart(claim: Value, evidence: Value) -> bool:
+    """Report whether two intervals of one kind cannot both be true of one thing, or state another limit of it."""
+    if "~" in {claim.sign, evidence.sign}:
+        away = abs(claim.amount - evidence.amount) > _ABOUT * max(abs(claim.amount), abs(evidence.amount))
+        return away and claim.kind != DATE
+    if claim.high < evidence.low or evidence.high < claim.low:
+        return not _may_be_rounded(claim, evidence)
+    if (claim.sign in _UP and evidence.sign in _DOWN) or (claim.sign in _DOWN and evidence.sign in _UP):
+        return claim.amount == evidence.amount  # "at least 3", "at most 3"
+    is_wider = claim.low <= evidence.low and evidence.high <= claim.high
+    is_stated = claim.kind == VERSION or claim.sign in _STATED
+    # "over 5 million" holds of what is over 8 million; a limit of 150 is no limit of 160.
+    return bool(claim.sign == evidence.sign and (is_stated or (claim.sign and not is_wider)))
+
+
+def _across_kinds(claim: Value, evidence: Value) -> ValueRelation:
+    if DATE in {claim.kind, evidence.kind} and DAY in {claim.kind, evidence.kind}:
+        days = [(each.low % DAYS_A_YEAR, each.high % DAYS_A_YEAR) for each in (claim, evidence)]
+        is_day = not claim.sign and not evidence.sign and all(high - low < DAYS_A_MONTH for low, high in days)
+        is_apart = days[0][1] < days[1][0] or days[1][1] < days[0][0]
+        return ValueRelation.APART if is_day and is_apart else ValueRelation.OPEN
+    are_written_alike = (claim.written, claim.sign) == (evidence.written, evidence.sign)
+    if {claim.kind, evidence.kind} == {COUNT, VERSION} and are_written_alike:
+        return ValueRelation.SAME
+    are_money = claim.kind.startswith(MONEY) and evidence.kind.startswith(MONEY)
+    return ValueRelation.APART if are_money else ValueRelation.OPEN
+
+
+def _may_be_rounded(claim: Value, evidence: Value) -> bool:
+    """Report whether one is the other with fewer digits; versions and dates are never rounded."""
+    if claim.kind in {VERSION, DATE, DAY, ORDINAL} or claim.sign or evidence.sign:
+        return False
+    one, other = claim.amount, evidence.amount
+    largest = max(abs(one), abs(other))
+    if abs(one - other) > _CLOSE * largest or (largest < _SMALLEST_ROUNDED and one % 1 == other % 1 == 0):
+        return False
+    coarse, fine = sorted((one, other), key=_digits)
+    if not coarse or _digits(coarse) >= _digits(fine):
+        return False
+    return round(fine, _digits(coarse) - 1 - math.floor(math.log10(abs(coarse)))) == coarse
+
+
+def _digits(value: float) -> int:
+    """Return how many digits it takes to write a number, without zeros at either end."""
+    return len(f"{abs(value):.9e}".partition("e")[0].replace(".", "").rstrip("0")) or 1

@@ -1,0 +1,38 @@
+"""A dry run in words: who would be asked, how often, and what is known of the price."""
+
+from collections.abc import Iterator
+
+from sparring.reports.runs import counted
+from sparring.reports.tables import standing_line
+from sparring.schema.dry_run import DryRun, SeatAsked
+from sparring.schema.runs import CHARACTERS_PER_TOKEN
+from sparring.text.tidying import one_line
+
+_NAME_SHOWN = 100
+
+
+def dry_run_text(found: DryRun) -> str:
+    """All of it, over several lines."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: DryRun) -> Iterator[str]:
+    yield f"Nobody was asked. A {found.kind} would take:"
+    if found.rows:
+        yield standing_line(found.rows)
+    calls = found.calls
+    usual = f", {calls.usual:,} if {found.expected_if}" if found.expected_if else f", usually {calls.usual:,}"
+    is_exact = calls.fewest == calls.most
+    yield f"Calls: {calls.fewest:,}" if is_exact else f"Calls: {calls.fewest:,} to {calls.most:,}{usual}"
+    yield f"Prompts: about {found.prompt_tokens:,} tokens (an estimate: {CHARACTERS_PER_TOKEN} characters a token)"
+    yield "Price: unknown before it is asked" if found.cost_usd is None else "Price: nothing"
+    for seat in found.seats:
+        yield f"- {_seat(seat)}: {seat.role}, {counted(seat.calls, 'call')}"
+    if found.first_prompt:
+        yield f"\nThe first prompt:\n\n{found.first_prompt}"
+
+
+def _seat(seat: SeatAsked) -> str:
+    more = [one_line(seat.model, _NAME_SHOWN)] if seat.model else []
+    more += [f"effort {seat.effort}"] if seat.effort else []
+    return f"{seat.tool} ({', '.join(more)})" if more else seat.tool

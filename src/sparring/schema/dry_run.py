@@ -1,0 +1,53 @@
+"""What a run, or a table of them, would take, found out without asking anybody."""
+
+from pydantic import Field
+
+from sparring.schema.base import Effort, Record, Role, ToolName
+from sparring.schema.batch import TableStanding
+
+
+class CallRange(Record):
+    """Calls if nothing fails: the fewest, the usual number, and the most."""
+
+    fewest: int = Field(ge=0)
+    usual: int = Field(ge=0)
+    most: int = Field(ge=0)
+
+
+class SeatAsked(Record):
+    """Who would be asked in a role, and how often if all goes its usual way.
+
+    Attributes:
+        model: None is the default of the tool.
+    """
+
+    tool: ToolName
+    role: Role
+    model: str | None = None
+    effort: Effort | None = None
+    calls: int = Field(ge=0)
+
+
+class DryRun(Record):
+    """Who would be asked, how often, and what that would take; nothing was asked.
+
+    Attributes:
+        kind: The name of the format.
+        rows: How the rows of a table stand; None for a single run.
+        calls: Of all runs together.
+        prompt_tokens: Of all prompts together, by a rule of thumb, for the usual number of calls.
+        cost_usd: 0 where nobody is paid; None where the price is not known before.
+        expected_if: The condition of the usual number.
+        first_prompt: The first one that would be put; empty unless it was asked for.
+        notices: How the request was completed.
+    """
+
+    kind: str
+    seats: tuple[SeatAsked, ...]
+    rows: TableStanding | None = None
+    calls: CallRange
+    prompt_tokens: int = Field(ge=0)
+    cost_usd: float | None
+    expected_if: str = ""
+    first_prompt: str = ""
+    notices: tuple[str, ...] = ()

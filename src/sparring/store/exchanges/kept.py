@@ -1,0 +1,141 @@
+"""What a ledger returns: what rows came to, blocks of a table, and what a batch has used."""
+
+import zlib
+from dataclasses import dataclass
+
+from sparring.errors import StateCorruptError
+from sparring.store.exchanges.amounts import Amounts, Maximum
+from sparring.store.exchanges.database import Rows
+from sparring.store.exchanges.sql import Key
+from sparring.store.files import RECORD_LIMIT
+
+_LEVEL = 4
+"""Takes a fifth less time than the usual 6, and half a percent more room."""
+_DICTIONARY = 32768
+"""The most that deflate looks back."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowKept:
+    """What a row came to.
+
+    Attributes:
+        is_complete: False where somebody failed who had a seat, or there is no verdict.
+        stamp: Orders it before or after the start of a worker.
+        told, run: Empty where they were not asked for.
+    """
+
+    key: Key
+    is_complete: bool
+    stamp: int
+    result: bytes
+    told: bytes = b""
+    run: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock:
+    """A block of a table, and what its shard came to."""
+
+    number: int
+    worker: str
+    state: str
+    is_whole: bool
+    stamp: int
+    report: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BatchStanding:
+    """What a batch has used in all of its starts, on all machines.
+
+    Attributes:
+        held: Reserved for what is under way.
+        used: Counts what is unknown with what was reserved for it.
+        lost: What was sent by workers that are gone and may have been paid.
+        asked: Requests that were sent.
+        asked_again: Those of them whose earlier answer was lost: these alone may be paid twice.
+        lost_calls: Requests whose answer was lost.
+        known_tokens, known_cost: As far as the providers said.
+        uncounted, unpriced: Requests of which they did not say it.
+    """
+
+    maximum: Maximum
+    given: Amounts
+    left: Amounts
+    held: Amounts
+    used: Amounts
+    lost: Amounts
+    asked: int
+    answered: int
+    failed: int
+    asked_again: int
+    lost_calls: int
+    known_tokens: int
+    known_cost: int
+    uncounted: int
+    unpriced: int
+
+    @property
+    def exceeded(self) -> Amounts:
+        """By how much the limits were exceeded, by answers that cost more than could be known."""
+        over = (
+            max(0, given - most) if most is not None else 0
+            for given, most in zip(self.given.each, self.maximum.each, strict=True)
+        )
+        return Amounts(*over)
+
+
+def taken_block(number: int, rows: Rows) -> TableBlock:
+    """The block that ``row_steps.take_block`` returns."""
+    if not rows:
+        return TableBlock(number, "", "free", is_whole=False, stamp=0, report=b"")
+    ((worker, state, report),) = rows
+    return TableBlock(number, worker, state, is_whole=False, stamp=0, report=bytes(report))
+
+
+def batch_standing(rows: list[Rows]) -> BatchStanding:
+    """What ``workers.standing`` returns."""
+    (batch,), (sums,), (lost,) = rows
+    amounts = [Amounts(*map(int, sums[start : start + 3])) for start in (0, 3, 6)]
+    known_tokens, known_cost, uncounted, unpriced, asked, answered, failed = map(int, sums[9:])
+    count, again, _, calls, tokens, cost, lost_tokens, lost_cost, no_tokens, no_cost, late = map(int, lost)
+    return BatchStanding(
+        maximum=Maximum(*(None if most is None else int(most) for most in batch[:3])),
+        given=Amounts(*map(int, batch[3:])),
+        left=amounts[0],
+        held=amounts[1],
+        used=amounts[2],
+        lost=Amounts(calls, tokens, cost),
+        asked=asked,
+        answered=answered + late,
+        failed=failed,
+        asked_again=again,
+        lost_calls=count,
+        known_tokens=known_tokens + lost_tokens,
+        known_cost=known_cost + lost_cost,
+        uncounted=uncounted + no_tokens,
+        unpriced=unpriced + no_cost,
+    )
+
+
+def packed(content: bytes, known: bytes) -> bytes:
+    """``content`` deflated, by what it has in common with ``known``, which unpacking then needs."""
+    deflating = zlib.compressobj(_LEVEL, zdict=known[-_DICTIONARY:])
+    return deflating.compress(content) + deflating.flush()
+
+
+def unpacked(content: bytes, known: bytes) -> bytes:
+    """What ``packed`` was given.
+
+    Raises:
+        StateCorruptError: It is damaged.
+    """
+    try:
+        inflating = zlib.decompressobj(zdict=known[-_DICTIONARY:])
+        found = inflating.decompress(content, RECORD_LIMIT)
+    except zlib.error as error:
+        raise StateCorruptError("A row of the ledger is damaged; the ledger was left as it is.") from error
+    if not inflating.eof:
+        raise StateCorruptError("A row of the ledger is cut off or too large; the ledger was left as it is.")
+    return found

@@ -1,0 +1,421 @@
+"""The exchange ledger: what was asked of models and answered, paid once and limited before it is asked.
+
+An *exchange* is one question to one model. Any number of processes, on any number of machines where the ledger is
+Postgres, share a ledger; each is a *worker* that lives as long as it renews its entry. An exchange is claimed in the
+transaction that reserves the most it can cost; only then it is asked. Rows, runs and arms derive from exchanges.
+
+When an async method returns, what it was given survives a crash. Billing cannot be made exactly once: an exchange that
+was sent by a worker that has died may have been paid; it is counted as used, and counted again if it is asked again.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from sparring.errors import TryAgainError, UsageError
+from sparring.store.exchanges import provider_batches, row_steps, spill, steps, workers
+from sparring.store.exchanges.amounts import Amounts, Maximum
+from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement, read_keys
+from sparring.store.exchanges.kept import (
+    BatchStanding,
+    RowKept,
+    TableBlock,
+    batch_standing,
+    packed,
+    taken_block,
+    unpacked,
+)
+from sparring.store.exchanges.operations import (
+    Abandon,
+    Admit,
+    Claim,
+    ClaimOutcome,
+    Dismiss,
+    Do,
+    Known,
+    LimitReached,
+    Operation,
+    Settle,
+    Unclaim,
+    Wait,
+)
+from sparring.store.exchanges.row_steps import RowToKeep
+from sparring.store.exchanges.sql import Key
+from sparring.store.exchanges.sqlite import SqliteDatabase
+from sparring.store.exchanges.steps import ToClaim, ToSettle
+from sparring.store.exchanges.tables import prepare
+from sparring.store.exchanges.worker import GRACE_S, LEASE_S, PATIENCE_S, RENEW_S, LedgerWorker, Notify
+from sparring.store.group_commit import GroupCommit
+from sparring.store.ledger_origin import check_ledger, ledger_code
+from sparring.store.provenance import Provenance
+
+_OPENING_S = 30.0
+_LISTED = 5
+
+
+class ExchangeLedger:
+    """Safe to use from several threads; its async methods from any asyncio loop. Not to be carried over a fork."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        lease_s: float = LEASE_S,
+        patience_s: float = PATIENCE_S,
+        grace_s: float = GRACE_S,
+        spill_folder: Path | None = None,
+        notify: Notify = lambda _: None,
+        provenance: Provenance | None = None,
+    ) -> None:
+        """Take part as a new worker.
+
+        Args:
+            database: Where the ledger is.
+            lease_s: So long after its last sign of life a worker counts as dead.
+            patience_s: So long a store that does not answer is waited for.
+            grace_s: How long a worker hears the ledger steadily before it believes that another is dead.
+            spill_folder: Where answers are put that cannot be written into the ledger at the moment.
+            notify: Is told, in another thread, when the ledger does not answer, and when it does again.
+            provenance: Signs a new file, and refuses one that another user made; None: any ledger is used.
+        """
+        self.name = database.name
+        connection = database.connect()
+        try:
+            self.id = _prepared(database, connection, notify, provenance)
+            self._worker = worker = LedgerWorker(
+                database, connection, lease_s=lease_s, patience_s=patience_s, grace_s=grace_s, notify=notify
+            )
+            worker.begin()
+        except BaseException:
+            connection.close()
+            raise
+        self.start = worker.start
+        if spill_folder:
+            worker.spill = spill.Spill(spill_folder, self.id, worker.name)
+        self._commits = GroupCommit[Operation](worker.write, idle=worker.idle, end=worker.end, idle_s=RENEW_S)
+        try:
+            if spill_folder:
+                self._take_over(spill_folder)
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(cls, address: str, **how: Any) -> Self:
+        """The ledger at ``address``, a file, a folder or ``postgresql://…``, which is made if there is none.
+
+        Raises:
+            UsageError: This is no address.
+            ForeignStateError: It came with the project.
+            StateKeyError: It would be new, and there is no key to sign it with.
+            StateCorruptError: What is there is damaged, or no ledger.
+            StateNewerError: A newer version made it.
+            StoreError: It cannot be read or written.
+        """
+        return cls(database_at(address), **how)
+
+    @property
+    def worker(self) -> str:
+        """The name of this worker; another one after it was taken for dead."""
+        return self._worker.name
+
+    # Limits.
+
+    def join(self, batch: str, maximum: Maximum) -> None:
+        """Take part in ``batch``, with these limits over all of its starts, processes and machines.
+
+        Raises:
+            UsageError: Others are at work on it with other limits.
+        """
+
+        def others(rows: list[Rows]) -> list[tuple[Any, ...]]:
+            return rows[0]
+
+        found = self._commits.commit_now(Do(lambda worker: [workers.others_in(batch, worker)], others))
+        if any(tuple(row) != maximum.each for row in found):
+            raise UsageError(
+                "Another process is at work on this batch with other limits.", hint="Give the same limits, or wait."
+            )
+        self._commits.commit_now(Do(lambda _: [], lambda _: self._worker.join(batch, maximum)))
+
+    async def admit(self, batch: str, owner: str, need: Amounts, least: Amounts) -> bool | Wait | LimitReached:
+        """Set ``need`` aside for ``owner``; see ``worker.Admit``."""
+        return await self._commits.commit(Admit(batch, owner, need, least))
+
+    def dismiss(self, batch: str, owner: str) -> None:
+        """Let what is still set aside for ``owner`` be for others. Not waited for."""
+        self._commits.commit_later(Dismiss(batch, owner))
+
+    def standing(self, batch: str) -> BatchStanding:
+        """What the batch has used."""
+        return self._commits.commit_now(Do(lambda _: workers.standing(batch), batch_standing))
+
+    # Exchanges.
+
+    async def look(self, keys: Collection[Key]) -> dict[Key, Known]:
+        """What is known of some exchanges."""
+        return await self._commits.commit(Do(lambda _: read_keys(steps.LOOK, keys), _known))
+
+    async def asked_again(self, keys: Collection[Key]) -> int:
+        """How often those exchanges were sent once more in all starts, although an earlier request was lost."""
+        return await self._commits.commit(
+            Do(lambda _: read_keys(steps.ASKED_AGAIN, keys), lambda found: sum(int(rows[0][0]) for rows in found))
+        )
+
+    async def claim(
+        self, batch: str, owner: str, item: ToClaim, least: Amounts | None = None, *, is_gathered: bool = False
+    ) -> ClaimOutcome:
+        """Claim an exchange, which reserves what it can cost; it may be asked only if it is claimed.
+
+        Where not all of that is left, ``least`` is enough.
+
+        Raises:
+            StoreError: It could not be written; nothing must be asked.
+        """
+        return await self._commits.commit(
+            Claim(batch, owner, item, least or item.held, "claimed" if is_gathered else "sent")
+        )
+
+    async def settle(self, *items: ToSettle) -> None:
+        """Keep what has come of exchanges. An answer that comes too late is kept as well.
+
+        Whoever is cancelled while waiting here has given it to the ledger all the same.
+        """
+        worker = self._worker
+        worker.unsettled.update({(item.key, item.fence): item for item in items})
+        if worker.in_trouble and worker.spill:
+            worker.spill.add(items)
+        for item in items[:-1]:
+            self._commits.commit_later(Settle(item))
+        await self._commits.commit(Settle(items[-1]))
+
+    def abandon(self, key: Key, fence: int) -> None:
+        """Give up waiting for the answer to a request, which may be paid. Not waited for."""
+        self._commits.commit_later(Abandon(key, fence))
+
+    def unclaim(self, key: Key) -> None:
+        """Give up waiting for a claim that may have been made; it is not asked. Not waited for."""
+        self._commits.commit_later(Unclaim(key))
+
+    async def discard(self, keys: Sequence[Key]) -> None:
+        """Let answers of which nothing could be made count as failed, so that they are asked for again."""
+        if keys:
+            await self.do([steps.discard(keys)])
+
+    async def do(
+        self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None
+    ) -> Any:
+        """Any other transaction, and what ``outcome`` makes of its rows."""
+        return await self._commits.commit(Do(lambda _: statements, outcome))
+
+    def do_now(self, statements: Sequence[SqlStatement], outcome: Callable[[list[Rows]], Any] = lambda _: None) -> Any:
+        """The same for a thread, which waits."""
+        return self._commits.commit_now(Do(lambda _: statements, outcome))
+
+    # Batches of providers.
+
+    async def hand_in(self, intent: str, tool: str, batch: str, items: Sequence[tuple[Key, int]]) -> Rows:
+        """Write the intent to hand in what was gathered; returns the keys that may be handed in."""
+        return await self._commits.commit(
+            Do(lambda worker: provider_batches.hand_in(intent, tool, worker, batch, items), lambda rows: rows[-1])
+        )
+
+    async def adopt(self, intent: str) -> tuple[Rows, Rows]:
+        """Follow a batch that no living worker follows; returns it, if it is ours, and its open questions."""
+        return await self._commits.commit(
+            Do(lambda worker: provider_batches.adopt(intent, worker), lambda rows: (rows[-2], rows[-1]))
+        )
+
+    # Rows.
+
+    def rows(self, keys: Collection[Key]) -> dict[Key, RowKept]:
+        """What is known of rows, without its larger parts."""
+        if not keys:
+            return {}
+        return self.do_now(
+            read_keys(row_steps.ROW_RESULTS, keys),
+            lambda found: {
+                key: RowKept(key, bool(is_complete), int(stamp), result)
+                for rows in found
+                for key, is_complete, stamp, result in rows
+            },
+        )
+
+    def told(self, keys: Collection[Key]) -> dict[Key, bytes]:
+        """The larger record of each of those rows."""
+        if not keys:
+            return {}
+        return self.do_now(
+            read_keys(row_steps.ROW_TOLD, keys),
+            lambda found: {key: unpacked(told, result) for rows in found for key, result, told in rows},
+        )
+
+    async def keep_row(self, row: RowToKeep) -> None:
+        """Put ``row`` in the place of what was known of it."""
+        packed_ = replace(row, told=packed(row.told, row.result), run=packed(row.run, row.told))
+        await self.do(row_steps.keep_rows([packed_]))
+
+    def alike(self, beginnings: Collection[bytes]) -> dict[bytes, RowKept]:
+        """Of rows whose keys begin with each of ``beginnings``, the one that was last complete, by its beginning."""
+        found = dict[bytes, RowKept]()
+        for beginning in beginnings:
+            low, high = (beginning + each * (16 - len(beginning)) for each in (b"\x00", b"\xff"))
+            rows: Rows = self.do_now([SqlStatement(row_steps.ROW_ALIKE, (low, high))], lambda found: found[0])
+            for key, result in rows:
+                found[beginning] = RowKept(key, is_complete=True, stamp=0, result=result)
+        return found
+
+    def find(self, prefix_hex: str) -> RowKept:
+        """All that is kept of the one row whose key begins so, in hexadecimal digits.
+
+        Raises:
+            UsageError: There is none, or there are several.
+        """
+        low, high = _range(prefix_hex)
+        found: Rows = self.do_now([SqlStatement(row_steps.ROW_KEYS, (low, high, _LISTED + 1))], lambda rows: rows[0])
+        if len(found) != 1:
+            raise _not_one(prefix_hex, [key for (key,) in found])
+        ((key, is_complete, stamp, result, told, run),) = self.do_now(
+            read_keys(row_steps.ROW_WHOLE, [found[0][0]]), lambda rows: rows[0]
+        )
+        said = unpacked(told, result)
+        return RowKept(key, bool(is_complete), int(stamp), result, said, unpacked(run, said))
+
+    def answers(self, keys: Collection[Key]) -> dict[Key, bytes]:
+        """The answers of those exchanges that have one."""
+        found: dict[Key, Known] = self.do_now(read_keys(steps.LOOK, keys), _known) if keys else {}
+        return {key: known.answer for key, known in found.items() if known.answer is not None}
+
+    # Blocks.
+
+    def take_block(self, work: str, number: int) -> TableBlock:
+        """Take a block, unless it is done or another worker has it."""
+        return self._commits.commit_now(
+            Do(
+                lambda worker: row_steps.take_block(work, number, worker, self.start),
+                lambda rows: taken_block(number, rows[-1]),
+            )
+        )
+
+    def end_block(self, work: str, number: int, report: bytes, *, is_whole: bool) -> bool:
+        """Write that the shard of a block is there; False where it was another worker's by then."""
+        return self._commits.commit_now(
+            Do(
+                lambda worker: row_steps.end_block(work, number, worker, report, is_whole=is_whole),
+                lambda rows: bool(rows[-1]) and rows[-1][0][0] == "done",
+            )
+        )
+
+    def blocks(self, work: str) -> list[TableBlock]:
+        """All blocks of a table that have begun."""
+        return self.do_now(
+            [row_steps.blocks(work)],
+            lambda rows: [
+                TableBlock(int(number), worker, state, bool(is_whole), int(stamp), bytes(report))
+                for number, worker, state, is_whole, stamp, report in rows[0]
+            ],
+        )
+
+    def has_block(self, work: str, number: int) -> bool:
+        """Whether this worker still has that block."""
+        return any(self.is_ours(block) for block in self.blocks(work) if block.number == number)
+
+    def free_block(self, work: str, number: int) -> None:
+        """Let a block be judged again."""
+        self.do_now([row_steps.free_block(work, number)])
+
+    def leave_block(self, work: str, number: int) -> None:
+        """Give a block back that has not ended."""
+        self._commits.commit_now(Do(lambda worker: [row_steps.leave_block(work, number, worker)], lambda _: None))
+
+    def workers(self) -> frozenset[str]:
+        """The names of all workers that have an entry."""
+        statement = SqlStatement("SELECT id FROM sparring_worker")
+        return self.do_now([statement], lambda rows: frozenset(name for (name,) in rows[0]))
+
+    def is_ours(self, block: TableBlock) -> bool:
+        """Whether this worker has that block."""
+        return block.state == "taken" and block.worker == self.worker
+
+    def close(self) -> None:
+        """Write what was given, and give back what is held. Closing again does nothing."""
+        self._worker.stop()
+        self._commits.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _take_over(self, folder: Path) -> None:
+        """Write what workers of earlier starts could not."""
+        for left in spill.left_in(folder, self.id):
+            for item in left.items:
+                self._commits.commit_now(Settle(item))
+            if not self.do_now(
+                [SqlStatement("SELECT id FROM sparring_worker WHERE id = ?", (left.worker,))], lambda rows: rows[0]
+            ):
+                left.remove()
+
+
+def _prepared(database: Database, connection: Connection, notify: Notify, provenance: Provenance | None) -> str:
+    """The id of the ledger, once no other process keeps it from being written."""
+    if provenance is None or not isinstance(database, SqliteDatabase):
+        return _made(database, connection, notify, lambda _: "")["id"]
+    found = _made(database, connection, notify, partial(ledger_code, provenance=provenance))
+    check_ledger(found, database.path, provenance)
+    return found["id"]
+
+
+def _made(database: Database, connection: Connection, notify: Notify, sign: Callable[[str], str]) -> dict[str, str]:
+    until = time.monotonic() + _OPENING_S
+    is_told = False
+    while True:
+        try:
+            return prepare(database, connection, sign)
+        except TryAgainError as error:
+            if not error.is_locked or (not error.waits_for and time.monotonic() >= until):
+                raise
+            if not is_told and error.waits_for:
+                is_told = True
+                notify(f"[WARN] {error}")
+            time.sleep(0.05)
+
+
+def database_at(address: str) -> Database:
+    """What is at ``address``, which is looked at only when it is connected to.
+
+    Raises:
+        UsageError: This is no address.
+    """
+    if address.startswith(("postgresql://", "postgres://")):
+        from sparring.store.exchanges.postgres import PostgresDatabase  # noqa: PLC0415 -- an optional dependency
+
+        return PostgresDatabase(address)
+    scheme, separator, _ = address.partition("://")
+    if separator:
+        raise UsageError(f"A ledger is a file or postgresql://…, not {scheme}://….")
+    return SqliteDatabase(Path(address))
+
+
+def _known(found: list[Rows]) -> dict[Key, Known]:
+    return {row[0]: Known(*row[1:]) for rows in found for row in rows}
+
+
+def _range(prefix_hex: str) -> tuple[bytes, bytes]:
+    digits = prefix_hex.strip().lower()
+    if not digits or len(digits) > 32 or set(digits) - set("0123456789abcdef"):
+        raise UsageError(f"{prefix_hex!r} is not the beginning of a row's key: up to 32 digits from 0 to f.")
+    return bytes.fromhex(digits.ljust(32, "0")), bytes.fromhex(digits.ljust(32, "f"))
+
+
+def _not_one(prefix_hex: str, found: Sequence[Key]) -> UsageError:
+    if not found:
+        return UsageError(f"No row of this ledger has a key that begins with {prefix_hex}.")
+    listed = ", ".join(key.hex() for key in found[:_LISTED])
+    more = ", …" if len(found) > _LISTED else ""
+    return UsageError(f"Several rows have a key that begins with {prefix_hex}: {listed}{more}.", hint="Say more of it.")

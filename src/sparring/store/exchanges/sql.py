@@ -1,0 +1,18 @@
+"""What the statements of all steps have in common."""
+
+from sparring.store.exchanges.database import SqlStatement
+
+Key = bytes
+"""What an exchange is known by: 16 bytes."""
+
+Statements = list[SqlStatement]
+
+DIMENSIONS = ("calls", "tokens", "cost")
+
+LIVES = "EXISTS (SELECT 1 FROM sparring_worker WHERE id = ?)"
+"""Whether a worker has an entry."""
+
+
+def for_each(text: str, join: str = ", ") -> str:
+    """``text`` for calls, tokens and money; ``@`` stands for the name of each."""
+    return join.join(text.replace("@", name) for name in DIMENSIONS)

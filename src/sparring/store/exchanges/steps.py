@@ -1,0 +1,259 @@
+"""The steps of an exchange, each as the statements of one transaction: look, claim, settle, and what comes too late.
+
+Every condition stands in a statement. A step can be repeated when it is not known whether it was done: what was
+done before is not done twice.
+
+Locks are taken in one order: the worker's entry, exchanges by their keys, the batch, allotments.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from sparring.store.exchanges.amounts import Amounts, Used
+from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement, padded
+from sparring.store.exchanges.sql import Key, Statements, for_each
+from sparring.store.exchanges.workers import allotment
+
+
+@dataclass(frozen=True, slots=True)
+class ToClaim:
+    """An exchange that is wanted.
+
+    Attributes:
+        held: The most it can cost.
+        not_before: An answer of an older stamp does not count.
+    """
+
+    key: Key
+    held: Amounts
+    not_before: int = 0
+
+
+LOOK = "SELECT key, state, fence, stamp, worker, intent, asked, answer FROM sparring_exchange WHERE key IN ({keys})"
+LOST = (
+    "SELECT key, max(fence) FROM sparring_lost WHERE answer IS NULL AND is_known = 0 AND key IN ({keys}) GROUP BY key"
+)
+
+ASKED_AGAIN = "SELECT count(*) FROM sparring_lost WHERE is_again = 1 AND key IN ({keys})"
+
+
+def look(keys: Collection[Key]) -> SqlStatement:
+    """What is known of some exchanges."""
+    return SqlStatement(LOOK, (), padded(keys))
+
+
+def claim(batch: str, worker: str, items: Sequence[ToClaim], state: str) -> Statements:
+    """Claim exchanges that are free, and reserve what each may cost; ``state`` is ``sent`` or ``claimed``.
+
+    The last three statements return what is known of all of them, which of them were lost before without an answer, and
+    what is left of the allotment. The caller knows that enough is left for all; else the transaction fails.
+    """
+    keys = padded([item.key for item in items])
+    ordered = sorted(items, key=lambda item: item.key)
+    mine = "key IN ({keys})"
+    sums = for_each("coalesce(sum(held_@), 0) AS @")
+    return [
+        NEXT_FENCE,
+        SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,)),
+        SqlStatement(
+            "INSERT INTO sparring_exchange (key, state, fence, stamp, worker, batch, intent, asked, "
+            f"{for_each('held_@')}, used_calls) "
+            "SELECT ?, ?, {fence}, {fence}, id, ?, '', 1, ?, ?, ?, 0 FROM sparring_worker WHERE id = ? "
+            "ON CONFLICT (key) DO UPDATE SET state = excluded.state, fence = excluded.fence, "
+            "stamp = CASE WHEN sparring_exchange.answer IS NULL THEN excluded.stamp ELSE sparring_exchange.stamp END, "
+            "worker = excluded.worker, batch = excluded.batch, intent = '', asked = sparring_exchange.asked + 1, "
+            f"{for_each('held_@ = excluded.held_@')} WHERE sparring_exchange.state = 'free' "
+            "OR (sparring_exchange.state = 'answered' AND sparring_exchange.stamp < ?)",
+            each=[(one.key, state, batch, *one.held.each, worker, one.not_before) for one in ordered],
+        ),
+        SqlStatement(
+            "UPDATE sparring_lost SET is_again = 1 WHERE EXISTS (SELECT 1 FROM sparring_exchange AS e "
+            "WHERE e.key = sparring_lost.key AND e.fence = {fence} AND e.state = 'sent') AND is_again = 0 "
+            f"AND {mine}",
+            (),
+            keys,
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each('left_@ = left_@ - s.@')}, {for_each('held_@ = held_@ + s.@')}, "
+            f"asked = asked + s.sent FROM (SELECT {sums}, "
+            "coalesce(sum(CASE WHEN state = 'sent' THEN 1 ELSE 0 END), 0) AS sent FROM sparring_exchange "
+            f"WHERE fence = {{fence}} AND worker = ? AND state IN ('claimed', 'sent') AND {mine}) AS s "
+            "WHERE sparring_allotment.batch = ? AND sparring_allotment.worker = ?",
+            (worker,),
+            keys,
+            (batch, worker),
+        ),
+        SqlStatement(LOOK, (), keys),
+        SqlStatement(LOST, (), keys),
+        allotment(batch, worker),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ToSettle:
+    """What has come of an exchange that was claimed.
+
+    Attributes:
+        state: ``answered``, ``failed``, or ``free`` where the same may be asked again.
+        answer: The reply; None where there is nothing to be kept.
+        was_asked: False for a claim that was given up before it was asked, or whose answer was there already.
+        was_sent: False where it was only gathered.
+    """
+
+    key: Key
+    fence: int
+    state: str
+    answer: bytes | None
+    used: Used
+    was_asked: bool = True
+    was_sent: bool = True
+
+
+_COUNTS = ("known_tokens", "known_cost", "uncounted", "unpriced", "answered", "failed")
+_SETTLED = (
+    f"SELECT worker, batch, {for_each('sum(held_@) AS held_@')}, sum(used_calls) AS used_calls, "
+    "sum(coalesce(used_tokens, held_tokens)) AS used_tokens, sum(coalesce(used_cost, held_cost)) AS used_cost, "
+    "sum(coalesce(used_tokens, 0)) AS known_tokens, sum(coalesce(used_cost, 0)) AS known_cost, "
+    "sum(CASE WHEN used_tokens IS NULL THEN 1 ELSE 0 END) AS uncounted, "
+    "sum(CASE WHEN used_cost IS NULL THEN 1 ELSE 0 END) AS unpriced, "
+    "sum(CASE WHEN state = 'answered' THEN 1 ELSE 0 END) AS answered, "
+    "sum(CASE WHEN state = 'answered' THEN 0 ELSE 1 END) AS failed, count(*) AS calls "
+    "FROM sparring_exchange WHERE stamp = {fence} AND key IN ({keys}) GROUP BY worker, batch"
+)
+"""What the exchanges that this transaction has settled come to, by whose they were."""
+_OF_THEM = "WHERE sparring_allotment.batch = s.batch AND sparring_allotment.worker = s.worker"
+
+
+def settle(items: Sequence[ToSettle]) -> Statements:
+    """Keep what has come of exchanges, and account for it; the last statement returns what is known of them then.
+
+    An exchange that is not ``sent`` or ``claimed`` under its fence stays as it is: it was settled before, or is lost.
+    """
+    ordered = sorted(items, key=lambda item: (item.key, item.fence))
+    keys = padded([item.key for item in items])
+    over = "s.used_@ - s.held_@ > a.left_@"
+    more = f"given_@ = given_@ + CASE WHEN {over} THEN s.used_@ - s.held_@ - a.left_@ ELSE 0 END"
+    left = "left_@ = CASE WHEN left_@ + s.held_@ > s.used_@ THEN left_@ + s.held_@ - s.used_@ ELSE 0 END"
+    return [
+        NEXT_FENCE,
+        SqlStatement(
+            # An answer of an earlier start, which is asked anew, stays where nothing better has come.
+            "UPDATE sparring_exchange SET "
+            "state = CASE WHEN ? = 'failed' AND answer IS NOT NULL THEN 'free' ELSE ? END, "
+            "answer = CASE WHEN ? = 'answered' THEN ? ELSE coalesce(answer, ?) END, "
+            "stamp = {fence}, used_calls = ?, used_tokens = ?, used_cost = ?, asked = asked - ? "
+            "WHERE key = ? AND fence = ? AND state IN ('claimed', 'sent')",
+            each=[
+                (
+                    *(one.state,) * 3,
+                    *(one.answer,) * 2,
+                    *(one.used.calls, one.used.tokens, one.used.cost),
+                    int(not one.was_asked),
+                    *(one.key, one.fence),
+                )
+                for one in ordered
+            ],
+        ),
+        # An answer that cost more than was known takes from what is left, and then from the batch, whatever its limit.
+        SqlStatement(
+            f"UPDATE sparring_batch SET {for_each(more)} FROM ({_SETTLED}) AS s JOIN sparring_allotment AS a "
+            "ON a.batch = s.batch AND a.worker = s.worker "
+            f"WHERE sparring_batch.id = s.batch AND ({for_each(over, ' OR ')})",
+            (),
+            keys,
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each('held_@ = sparring_allotment.held_@ - s.held_@')}, "
+            f"{for_each('used_@ = sparring_allotment.used_@ + s.used_@')}, {for_each(left)}, "
+            + ", ".join(f"{name} = sparring_allotment.{name} + s.{name}" for name in _COUNTS)
+            + f" FROM ({_SETTLED}) AS s {_OF_THEM}",
+            (),
+            keys,
+        ),
+        *_uncounted(items),
+        look(keys),
+    ]
+
+
+def _uncounted(items: Sequence[ToSettle]) -> Iterator[SqlStatement]:
+    """Take out of the counts what was not asked."""
+    for was_sent in (True, False):
+        keys = padded([item.key for item in items if not item.was_asked and item.was_sent is was_sent])
+        if not keys:
+            continue
+        yield SqlStatement(
+            "UPDATE sparring_allotment SET asked = asked - ? * s.calls, failed = sparring_allotment.failed - s.failed, "
+            f"answered = sparring_allotment.answered - s.answered FROM ({_SETTLED}) AS s {_OF_THEM}",
+            (int(was_sent),),
+            keys,
+        )
+        yield SqlStatement(
+            "UPDATE sparring_lost SET is_again = 0 WHERE EXISTS (SELECT 1 FROM sparring_exchange AS e "
+            "WHERE e.key = sparring_lost.key AND e.stamp = {fence}) AND key IN ({keys})",
+            (),
+            keys,
+        )
+
+
+def is_settled(item: ToSettle, fence: int, stamp: int) -> bool:
+    """Whether an exchange with that fence and stamp shows that ``item`` was settled; else it is lost."""
+    return fence == item.fence and stamp > fence
+
+
+def settle_late(item: ToSettle) -> Statements:
+    """Complete the entry in ``lost``, and be the answer where there is none."""
+    used = item.used
+    known = (used.calls, used.tokens, used.cost)
+    return [
+        NEXT_FENCE,
+        SqlStatement(
+            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ + coalesce(?, l.@) - l.@')} "
+            "FROM sparring_lost AS l "
+            "WHERE l.key = ? AND l.fence = ? AND l.is_known = 0 AND sparring_batch.id = l.batch",
+            (*known, item.key, item.fence),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_lost SET {for_each('@ = coalesce(?, @)')}, known_tokens = ?, known_cost = ?, "
+            "is_known = 1, answer = ? WHERE key = ? AND fence = ? AND is_known = 0",
+            (*known, used.tokens, used.cost, item.answer, item.key, item.fence),
+        ),
+        *(
+            [
+                SqlStatement(
+                    "UPDATE sparring_exchange SET state = 'answered', stamp = {fence}, answer = ?, used_calls = ?, "
+                    "used_tokens = ?, used_cost = ? WHERE key = ? AND state = 'free'",
+                    (item.answer, *known, item.key),
+                )
+            ]
+            if item.state == "answered"
+            else []
+        ),
+    ]
+
+
+def abandon(key: Key, fence: int) -> Statements:
+    """Let a request of ours that nobody waits for any more be lost: it may have been paid."""
+    at = "key = ? AND fence = ? AND state = 'sent'"
+    return [
+        SqlStatement(
+            "INSERT INTO sparring_lost (key, fence, batch, calls, tokens, cost, is_known, is_again) "
+            f"SELECT key, fence, batch, {for_each('held_@')}, 0, 0 FROM sparring_exchange WHERE {at} AND intent = ''",
+            (key, fence),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each('held_@ = sparring_allotment.held_@ - e.held_@')} "
+            f"FROM sparring_exchange AS e WHERE e.key = ? AND e.fence = ? AND e.state = 'sent' AND e.intent = '' "
+            "AND sparring_allotment.batch = e.batch AND sparring_allotment.worker = e.worker",
+            (key, fence),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_exchange SET state = 'free', worker = '' WHERE {at} AND intent = ''", (key, fence)
+        ),
+    ]
+
+
+def discard(keys: Sequence[Key]) -> SqlStatement:
+    """Let answers of which nothing could be made count as failed: the next attempt is another exchange."""
+    return SqlStatement(
+        "UPDATE sparring_exchange SET state = 'failed' WHERE state = 'answered' AND key IN ({keys})", (), keys
+    )

@@ -1,0 +1,407 @@
+"""The writing side of a ledger: the one thread of a worker that talks with the database.
+
+It does many operations together, is patient with a database that does not answer, keeps the worker alive, and buries
+workers that have died. Whose an exchange is stands in the database and nowhere else: a worker that was asleep finds out
+before it asks anything that it has been buried, and begins again as another one.
+"""
+
+import secrets
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sparring.errors import TryAgainError
+from sparring.store.exchanges import steps, workers
+from sparring.store.exchanges.amounts import FREE, NOTHING, Amounts, Maximum
+from sparring.store.exchanges.database import Connection, Database, Rows, SqlStatement
+from sparring.store.exchanges.operations import (
+    Abandon,
+    Admit,
+    Claim,
+    Claimed,
+    ClaimOutcome,
+    Dismiss,
+    Do,
+    Known,
+    LimitReached,
+    Operation,
+    Settle,
+    Unclaim,
+    Wait,
+)
+from sparring.store.exchanges.spill import Spill
+from sparring.store.exchanges.sql import DIMENSIONS, Key
+from sparring.store.exchanges.steps import ToSettle
+
+LEASE_S = 60.0
+RENEW_S = 5.0
+PATIENCE_S = 600.0
+GRACE_S = 3 * RENEW_S
+"""After a time without the ledger, the others get as long to show that they live."""
+
+_CLOSING_S = 5.0
+_QUICK = 3
+"""Attempts before a fault of the store counts as one: two transactions that met need no more."""
+_PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
+
+
+@dataclass
+class _Account:
+    """What this worker may use of a batch."""
+
+    maximum: Maximum
+    left: Amounts = NOTHING
+    earmarks: dict[str, Amounts] = field(default_factory=dict[str, Amounts])
+    pending: Amounts = NOTHING
+
+    def available(self, owner: str) -> Amounts:
+        """What ``owner`` may use: its own earmark, and what is set aside for nobody."""
+        taken = self.pending
+        for other, amounts in self.earmarks.items():
+            if other != owner:
+                taken += amounts
+        return self.left - taken
+
+    def missing(self, owner: str, need: Amounts) -> Amounts:
+        return (need - self.available(owner)).at_least(NOTHING)
+
+    def limited(self, missing: Amounts) -> str:
+        """The first limit in the way."""
+        return next((name for name, amount in zip(DIMENSIONS, missing.each, strict=True) if amount), DIMENSIONS[0])
+
+
+Notify = Callable[[str], None]
+
+
+class LedgerWorker:
+    """A worker of a ledger; one thread calls it.
+
+    Attributes:
+        name: Changes when the worker has been buried and begins again.
+        start: A stamp: what has an older one was there before this worker began.
+        unsettled: What was paid for and is not written yet; other threads add to it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        connection: Connection,
+        *,
+        lease_s: float,
+        patience_s: float,
+        grace_s: float,
+        notify: Notify,
+    ) -> None:
+        self._connection = connection
+        self._signs = database.signs()
+        self._lease_s, self._patience_s, self._grace_s = lease_s, patience_s, grace_s
+        self._notify = notify
+        self._accounts: dict[str, _Account] = {}
+        self._in_flight: set[tuple[Key, int]] = set()
+        self._renewed = self._seen = self._steady_since = time.monotonic()
+        self._is_closing = threading.Event()
+        self._given_up: TryAgainError | None = None
+        self.unsettled: dict[tuple[Key, int], ToSettle] = {}
+        self.in_trouble = False
+        self.spill: Spill | None = None
+        self.name = ""
+        self.start = 0
+
+    # Living and dying.
+
+    def begin(self) -> None:
+        """Make an entry; whoever is known to have died is buried."""
+        self.name = secrets.token_hex(8)
+        self._signs.begin(self.name)
+        *_, ((stamp,),) = self._patiently(workers.begin_worker(self.name, self._lease_s))
+        self.start = self.start or int(stamp)
+        for batch, account in self._accounts.items():
+            self._take_part(batch, account)
+        self._renewed = time.monotonic()
+        self._bury_dead()
+
+    def idle(self) -> None:
+        """Live for another while, and bury whoever has died."""
+        self._renew()
+        self._bury_dead()
+
+    def stop(self) -> None:
+        """Be patient no longer than it takes to close."""
+        self._is_closing.set()
+
+    def end(self) -> None:
+        """Give back all that is held."""
+        try:
+            self._patiently([workers.end_lease(self.name), *workers.bury(self.name)])
+        finally:
+            self._connection.close()
+            self._signs.end()
+
+    def _renew(self) -> None:
+        *_, ((count,),) = self._patiently(workers.renew_worker(self.name, self._lease_s))
+        self._renewed = time.monotonic()
+        if not count:
+            self.begin()
+
+    def _bury_dead(self) -> None:
+        for name in self._others(workers.LIVING_WORKERS):
+            self._bury_if_ended(name)
+        if time.monotonic() - self._steady_since >= self._grace_s:
+            expired = self._others(workers.EXPIRED_WORKERS)
+        else:  # who has not been heard of for longer than any worker is patient was not kept from it by the ledger
+            late = SqlStatement(
+                "SELECT id FROM sparring_worker WHERE expires < 0 OR expires <= {now} - ? ORDER BY id",
+                (self._patience_s + GRACE_S,),
+            )
+            expired = self._others(late)
+        for name in expired:
+            self._patiently(workers.bury(name))
+        every = SqlStatement("SELECT id FROM sparring_worker")
+        self._signs.forget({self.name, *(name for (name,) in self._patiently([every])[0])})
+
+    def _others(self, statement: SqlStatement) -> list[str]:
+        return [name for (name,) in self._patiently([statement])[0] if name != self.name]
+
+    def _bury_if_ended(self, name: str) -> bool:
+        """Bury a worker if its process is known to have ended; returns whether it was."""
+        if not self._signs.has_ended(name):
+            return False
+        self._patiently([workers.end_lease(name), *workers.bury(name)])
+        return True
+
+    # Patience.
+
+    def _patiently(self, statements: Sequence[SqlStatement]) -> list[Rows]:
+        """Do a transaction, again and again where the store does not answer.
+
+        Raises:
+            StoreError: It cannot be done, or not within the time that a worker is patient.
+        """
+        began, tries = time.monotonic(), 0
+        while True:
+            try:
+                found = self._connection.transact(statements)
+            except TryAgainError as error:
+                tries += 1
+                if tries > _QUICK:
+                    self._note_trouble(error)
+                patience_s = _CLOSING_S if self._is_closing.is_set() else self._patience_s
+                if time.monotonic() - began >= patience_s and not (error.waits_for and not self._is_closing.is_set()):
+                    raise
+                pause_s = _PAUSES_S[min(tries, len(_PAUSES_S)) - 1]
+                if self._is_closing.wait(pause_s):
+                    time.sleep(_PAUSES_S[0])
+            else:
+                self._note_contact()
+                return found
+
+    def _note_trouble(self, error: TryAgainError) -> None:
+        if not self.in_trouble:
+            self.in_trouble = True
+            self._notify(f"[WARN] {error} Nothing more is asked until the ledger answers; what is answered is kept.")
+        if self.spill:
+            self.spill.add(list(self.unsettled.values()))
+
+    def _note_contact(self) -> None:
+        now = time.monotonic()
+        if now - self._seen > GRACE_S:
+            self._steady_since = now
+        self._seen = now
+        if self.in_trouble:
+            self.in_trouble = False
+            self._notify("The ledger answers again.")
+
+    # Operations.
+
+    def write(self, operations: Sequence[Operation]) -> Sequence[Any]:
+        """Do ``operations`` and return what became of each; an error is one of them."""
+        outcomes = list[Any]([None] * len(operations))
+        numbered: list[tuple[int, Any]] = list(enumerate(operations))
+        stages: tuple[tuple[Callable[[Sequence[tuple[int, Any]], list[Any]], None], tuple[type, ...]], ...] = (
+            (self._settle, (Settle,)),
+            (self._let_go, (Abandon, Dismiss)),
+            (self._admit_all, (Admit,)),
+            (self._claim, (Claim,)),
+            (self._unclaim, (Unclaim,)),
+            (self._do, (Do,)),
+        )
+        if time.monotonic() - self._renewed >= RENEW_S:
+            self._or_errors(self._look_around, numbered, outcomes)
+        for stage, kinds in stages:
+            if chosen := [(at, one) for at, one in numbered if isinstance(one, kinds)]:
+                self._or_errors(stage, chosen, outcomes)
+        return outcomes
+
+    def _look_around(self, _operations: Sequence[tuple[int, Any]], _outcomes: list[Any]) -> None:
+        self.idle()
+
+    def _or_errors(
+        self,
+        stage: Callable[[Sequence[tuple[int, Any]], list[Any]], None],
+        chosen: Sequence[tuple[int, Any]],
+        outcomes: list[Any],
+    ) -> None:
+        """Do a stage for all; where one of several cannot be done, the others are done by themselves."""
+        try:
+            if self._given_up:
+                raise self._given_up  # noqa: TRY301 -- told to whoever comes later as well
+            stage(chosen, outcomes)
+        except TryAgainError as error:  # the store has not answered for as long as a worker is patient
+            self._given_up = error
+            for at, _ in chosen:
+                outcomes[at] = error
+        except Exception as error:  # noqa: BLE001 -- raised where it is waited for
+            if len(chosen) == 1 or any(isinstance(one, Claim) for _, one in chosen):
+                for at, _ in chosen:
+                    outcomes[at] = error
+                return
+            for each in chosen:
+                self._or_errors(stage, [each], outcomes)
+
+    def _let_go(self, operations: Sequence[tuple[int, Abandon | Dismiss]], _outcomes: list[Any]) -> None:
+        for _, one in operations:
+            if isinstance(one, Abandon):
+                self._in_flight.discard((one.key, one.fence))
+                self._patiently(steps.abandon(one.key, one.fence))
+            else:
+                self._accounts[one.batch].earmarks.pop(one.owner, None)
+
+    def join(self, batch: str, maximum: Maximum) -> None:
+        """Take part in ``batch``."""
+        self._accounts[batch] = account = _Account(maximum)
+        self._take_part(batch, account)
+
+    def _take_part(self, batch: str, account: _Account) -> None:
+        statements = [*workers.begin_batch(batch, account.maximum, self.name), workers.allotment(batch, self.name)]
+        *_, rows = self._patiently(statements)
+        self._note_left(account, rows)
+
+    def _do(self, operations: Sequence[tuple[int, Do]], outcomes: list[Any]) -> None:
+        lists = [list(one.statements(self.name)) for _, one in operations]
+        found = self._patiently([statement for each in lists for statement in each])
+        begin = 0
+        for (at, one), each in zip(operations, lists, strict=True):
+            outcomes[at] = one.outcome(found[begin : begin + len(each)])
+            begin += len(each)
+
+    # Limits.
+
+    def _admit_all(self, operations: Sequence[tuple[int, Admit]], outcomes: list[Any]) -> None:
+        for at, one in operations:
+            outcomes[at] = self._admit(one)
+
+    def _admit(self, one: Admit) -> "bool | Wait | LimitReached":
+        account = self._accounts[one.batch]
+        if account.maximum.is_none or self._reserved(one.batch, one.owner, one.need):
+            account.earmarks[one.owner] = one.need
+            return True
+        if account.earmarks:
+            return Wait()
+        if self._reserved(one.batch, one.owner, one.least):
+            account.earmarks[one.owner] = account.available(one.owner)
+            return True
+        refused = LimitReached(account.limited(account.missing(one.owner, one.least)))
+        self._give_back(one.batch)
+        return refused
+
+    def _reserved(self, batch: str, owner: str, need: Amounts) -> bool:
+        """Whether enough is left for ``owner``, fetched from the batch if need be."""
+        account = self._accounts[batch]
+        missing = account.missing(owner, need)
+        if missing != NOTHING:
+            *_, rows = self._patiently(workers.grant(batch, self.name, missing))
+            self._note_left(account, rows)
+        return account.available(owner).covers(need)
+
+    def _give_back(self, batch: str) -> None:
+        account = self._accounts[batch]
+        rest = account.available("").at_least(NOTHING)
+        if rest != NOTHING:
+            *_, rows = self._patiently(workers.give_back(batch, self.name, rest))
+            self._note_left(account, rows)
+
+    def _note_left(self, account: _Account, rows: Rows) -> None:
+        if rows:
+            account.left = Amounts(*map(int, rows[0]))
+
+    # Exchanges.
+
+    def _claim(self, operations: Sequence[tuple[int, Claim]], outcomes: list[Any]) -> None:
+        by_kind = defaultdict[tuple[str, str], list[tuple[int, Claim]]](list)
+        for at, one in operations:
+            account = self._accounts[one.batch]
+            if not self._reserved(one.batch, one.owner, one.item.held):
+                if not self._reserved(one.batch, one.owner, one.least):
+                    outcomes[at] = LimitReached(account.limited(account.missing(one.owner, one.least)))
+                    continue
+                held = one.item.held.at_most(account.available(one.owner))
+                one = replace(one, item=replace(one.item, held=held))  # noqa: PLW2901 -- the same, for less
+            account.pending += one.item.held
+            if one.owner in account.earmarks:
+                account.earmarks[one.owner] = (account.earmarks[one.owner] - one.item.held).at_least(NOTHING)
+            by_kind[one.batch, one.state].append((at, one))
+        try:
+            for (batch, state), claims in by_kind.items():
+                self._claim_all(batch, state, claims, outcomes)
+        finally:
+            for account in self._accounts.values():
+                account.pending = NOTHING
+
+    def _claim_all(self, batch: str, state: str, claims: Sequence[tuple[int, Claim]], outcomes: list[Any]) -> None:
+        left, account = list(claims), self._accounts[batch]
+        for _ in range(_QUICK):
+            *_, known, lost, rest = self._patiently(steps.claim(batch, self.name, [one.item for _, one in left], state))
+            self._note_left(account, rest)
+            seen, fences = {row[0]: Known(*row[1:]) for row in known}, {key: int(fence) for key, fence in lost}
+            for at, one in left:
+                outcomes[at] = self._claimed(one, seen.get(one.item.key), fences)
+            left = [(at, one) for at, one in left if outcomes[at] is None]
+            if not left:
+                return
+            self._renew()  # a claim that does nothing finds that our entry is gone
+            held = NOTHING
+            for _, one in left:
+                held += one.item.held
+            account.pending = NOTHING
+            if not self._reserved(batch, "", held):
+                break
+        for at, one in left:
+            outcomes[at] = LimitReached(account.limited(account.missing("", one.item.held)))
+
+    def _claimed(self, one: Claim, known: Known | None, lost: dict[Key, int]) -> ClaimOutcome | None:
+        """What became of a claim; None where it is to be tried again."""
+        key = one.item.key
+        if known is None or known.state == "free":
+            return None
+        is_ours = known.worker == self.name and known.state == one.state and not known.intent
+        if is_ours and (key, known.fence) not in self._in_flight:
+            self._in_flight.add((key, known.fence))
+            return Claimed(known.fence, lost.get(key))
+        is_held = known.state in {"sent", "claimed"} and not known.intent
+        if is_held and known.worker != self.name and self._bury_if_ended(known.worker):
+            return None
+        return known
+
+    def _unclaim(self, operations: Sequence[tuple[int, Unclaim]], outcomes: list[Any]) -> None:
+        keys = {one.key for _, one in operations}
+        for key, fence in [each for each in self._in_flight if each[0] in keys]:
+            self._settle([(0, Settle(ToSettle(key, fence, "free", None, FREE, was_asked=False)))], outcomes)
+
+    def _settle(self, operations: Sequence[tuple[int, Settle]], _outcomes: list[Any]) -> None:
+        items = [one.item for _, one in operations]
+        allotments = [workers.allotment(batch, self.name) for batch in self._accounts]
+        found = self._patiently([*steps.settle(items), *allotments])
+        known = {row[0]: (int(row[2]), int(row[3])) for row in found[len(found) - len(allotments) - 1]}
+        for account, rows in zip(self._accounts.values(), found[len(found) - len(allotments) :], strict=True):
+            self._note_left(account, rows)
+        for item in items:
+            fence, stamp = known.get(item.key, (0, 0))
+            if not steps.is_settled(item, fence, stamp):
+                self._patiently(steps.settle_late(item))
+            self._in_flight.discard((item.key, item.fence))
+            self.unsettled.pop((item.key, item.fence), None)
+        if self.spill and not self.unsettled:
+            self.spill.clear()

@@ -1,0 +1,210 @@
+"""The statements by which workers live and die, and a batch gives them allotments of its limits."""
+
+from sparring.store.exchanges.amounts import UNLIMITED, Amounts, Maximum
+from sparring.store.exchanges.database import NEXT_FENCE, SqlStatement
+from sparring.store.exchanges.sql import DIMENSIONS, Statements, for_each
+
+_HAS_EXPIRED = "EXISTS (SELECT 1 FROM sparring_worker WHERE id = ? AND expires <= {now})"
+
+
+def begin_worker(worker: str, lease_s: float) -> Statements:
+    """Make an entry for ``worker``; the last statement returns a new stamp."""
+    return [
+        NEXT_FENCE,
+        SqlStatement("INSERT INTO sparring_worker VALUES (?, {now} + ?)", (worker, lease_s)),
+        SqlStatement("SELECT {fence}"),
+    ]
+
+
+def renew_worker(worker: str, lease_s: float) -> Statements:
+    """Let ``worker`` live on; the last statement returns 0 where its entry is gone."""
+    return [
+        SqlStatement("UPDATE sparring_worker SET expires = {now} + ? WHERE id = ?", (lease_s, worker)),
+        SqlStatement("SELECT count(*) FROM sparring_worker WHERE id = ?", (worker,)),
+    ]
+
+
+EXPIRED_WORKERS = SqlStatement("SELECT id FROM sparring_worker WHERE expires <= {now} ORDER BY id")
+LIVING_WORKERS = SqlStatement("SELECT id FROM sparring_worker WHERE expires > {now} ORDER BY id")
+
+
+def end_lease(worker: str) -> SqlStatement:
+    """Let the lease of ``worker`` be over: its process has ended, or it leaves."""
+    return SqlStatement("UPDATE sparring_worker SET expires = -1 WHERE id = ?", (worker,))
+
+
+def bury(worker: str) -> Statements:
+    """Undo what an expired ``worker`` held, and delete its entry; nothing happens where it lives.
+
+    What was gathered is free. What was sent may have been paid: it is kept in ``lost`` and free to be asked again. What
+    it handed in to a provider waits for whoever adopts it. Its allotments go back, except what is used.
+    """
+    mine = "worker = ? AND state IN ('claimed', 'sent')"
+    sums = for_each("coalesce(sum(e.held_@), 0) AS @")
+    return [
+        NEXT_FENCE,
+        SqlStatement("SELECT id FROM sparring_worker WHERE id = ? AND expires <= {now}{update}", (worker,)),
+        SqlStatement(f"SELECT key FROM sparring_exchange WHERE {mine} ORDER BY key{{update}}", (worker,)),
+        SqlStatement(
+            "INSERT INTO sparring_lost (key, fence, batch, calls, tokens, cost, is_known, is_again) "
+            f"SELECT key, fence, batch, {for_each('held_@')}, 0, 0 FROM sparring_exchange "
+            f"WHERE worker = ? AND state = 'sent' AND intent = '' AND {_HAS_EXPIRED}",
+            (worker, worker),
+        ),
+        # What was only gathered costs nothing, and neither does what was left of an allotment.
+        SqlStatement(
+            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ - s.@')} FROM (SELECT a.batch AS batch, "
+            f"{for_each('a.left_@ + coalesce(c.@, 0) AS @')} FROM sparring_allotment AS a LEFT JOIN ("
+            f"SELECT e.batch AS batch, {sums} FROM sparring_exchange AS e "
+            "WHERE e.worker = ? AND e.state = 'claimed' GROUP BY e.batch) AS c ON c.batch = a.batch "
+            f"WHERE a.worker = ?) AS s WHERE sparring_batch.id = s.batch AND {_HAS_EXPIRED}",
+            (worker, worker, worker),
+        ),
+        SqlStatement(
+            f"INSERT INTO sparring_allotment ({_COLUMNS}) SELECT a.batch, '', 0, 0, 0, "
+            f"{for_each('coalesce(h.@, 0)')}, {for_each('a.used_@')}, {', '.join(f'a.{name}' for name in _COUNTED)} "
+            "FROM sparring_allotment AS a LEFT JOIN ("
+            f"SELECT e.batch AS batch, {sums} FROM sparring_exchange AS e "
+            "WHERE e.worker = ? AND e.state = 'sent' AND e.intent <> '' GROUP BY e.batch) AS h ON h.batch = a.batch "
+            f"WHERE a.worker = ? AND {_HAS_EXPIRED} ON CONFLICT (batch, worker) DO UPDATE SET "
+            + ", ".join(f"{name} = sparring_allotment.{name} + excluded.{name}" for name in _SUMMED),
+            (worker, worker, worker),
+        ),
+        SqlStatement(
+            "UPDATE sparring_exchange SET state = CASE WHEN intent <> '' THEN state ELSE 'free' END, worker = '' "
+            f"WHERE {mine} AND {_HAS_EXPIRED}",
+            (worker, worker),
+        ),
+        SqlStatement(f"DELETE FROM sparring_allotment WHERE worker = ? AND {_HAS_EXPIRED}", (worker, worker)),
+        SqlStatement(
+            f"UPDATE sparring_provider_batch SET worker = '' WHERE worker = ? AND {_HAS_EXPIRED}", (worker,) * 2
+        ),
+        SqlStatement(
+            "UPDATE sparring_block SET worker = '', state = 'free' "
+            f"WHERE worker = ? AND state = 'taken' AND {_HAS_EXPIRED}",
+            (worker, worker),
+        ),
+        SqlStatement("DELETE FROM sparring_worker WHERE id = ? AND expires <= {now}", (worker,)),
+    ]
+
+
+_COUNTED = ("known_tokens", "known_cost", "uncounted", "unpriced", "asked", "answered", "failed")
+_SUMMED = tuple(f"{kind}_{name}" for kind in ("held", "used") for name in DIMENSIONS) + _COUNTED
+_COLUMNS = ", ".join(("batch", "worker", *(f"left_{name}" for name in DIMENSIONS), *_SUMMED))
+
+
+# Limits.
+
+
+def begin_batch(batch: str, maximum: Maximum, worker: str) -> Statements:
+    """Let ``worker`` take part in ``batch``, whose limits are these from now on."""
+    zeros = ", ".join("0" * (len(_SUMMED) + len(DIMENSIONS)))
+    unlimited = f"CASE WHEN max_@ IS NULL AND left_@ = 0 THEN {UNLIMITED} ELSE 0 END"
+    return [
+        SqlStatement(
+            "INSERT INTO sparring_batch (id, max_calls, max_tokens, max_cost, "
+            f"{for_each('given_@')}, {for_each('last_@')}, last_fence) VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0) "
+            f"ON CONFLICT (id) DO UPDATE SET {for_each('max_@ = excluded.max_@')}",
+            (batch, *maximum.each),
+        ),
+        SqlStatement(
+            f"INSERT INTO sparring_allotment ({_COLUMNS}) SELECT ?, id, {zeros} FROM sparring_worker WHERE id = ? "
+            "ON CONFLICT (batch, worker) DO NOTHING",
+            (batch, worker),
+        ),
+        # What has no limit is given once and for all, so that nothing is ever fetched for it.
+        SqlStatement(
+            f"UPDATE sparring_batch SET {for_each(f'given_@ = given_@ + {unlimited}')} FROM sparring_allotment AS a "
+            "WHERE a.batch = sparring_batch.id AND sparring_batch.id = ? AND a.worker = ?",
+            (batch, worker),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each(f'left_@ = left_@ + {unlimited}')} FROM sparring_batch AS b "
+            "WHERE b.id = sparring_allotment.batch AND sparring_allotment.batch = ? AND sparring_allotment.worker = ?",
+            (batch, worker),
+        ),
+    ]
+
+
+def others_in(batch: str, worker: str) -> SqlStatement:
+    """The limits of ``batch``, once for each other living worker of it."""
+    return SqlStatement(
+        f"SELECT {for_each('b.max_@')} FROM sparring_batch AS b JOIN sparring_allotment AS a ON a.batch = b.id "
+        "JOIN sparring_worker AS w ON w.id = a.worker WHERE b.id = ? AND w.id <> ? AND w.expires > {now}",
+        (batch, worker),
+    )
+
+
+def allotment(batch: str, worker: str) -> SqlStatement:
+    """What is left of the allotment."""
+    return SqlStatement(
+        f"SELECT {for_each('left_@')} FROM sparring_allotment WHERE batch = ? AND worker = ?", (batch, worker)
+    )
+
+
+def grant(batch: str, worker: str, need: Amounts) -> Statements:
+    """Add to the allotment: all of ``need``, or nothing; and up to a tenth of what is left of the batch.
+
+    The last statement returns what is left of the allotment then.
+    """
+    fits = for_each("(? = 0 OR max_@ IS NULL OR given_@ + ? <= max_@)", " AND ")
+    share = (
+        "CASE WHEN ? = 0 THEN 0 WHEN max_@ IS NULL THEN ? "
+        "WHEN (max_@ - given_@) / 10 > ? THEN (max_@ - given_@) / 10 ELSE ? END"
+    )
+    given, last = for_each(f"given_@ = given_@ + {share}"), for_each(f"last_@ = {share}")
+    shares = [amount for amount in need.each for _ in range(4)]
+    fitting = [amount for amount in need.each for _ in range(2)]
+    return [
+        NEXT_FENCE,
+        SqlStatement("SELECT id FROM sparring_worker WHERE id = ?{share}", (worker,)),
+        SqlStatement(
+            f"UPDATE sparring_batch SET {given}, {last}, last_fence = {{fence}} WHERE id = ? AND {fits} "
+            "AND EXISTS (SELECT 1 FROM sparring_allotment WHERE batch = ? AND worker = ?)",
+            (*shares, *shares, batch, *fitting, batch, worker),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each('left_@ = left_@ + b.last_@')} FROM sparring_batch AS b "
+            "WHERE b.id = sparring_allotment.batch AND b.last_fence = {fence} "
+            "AND sparring_allotment.batch = ? AND sparring_allotment.worker = ?",
+            (batch, worker),
+        ),
+        allotment(batch, worker),
+    ]
+
+
+def give_back(batch: str, worker: str, rest: Amounts) -> Statements:
+    """Return ``rest`` of what is left of an allotment to the batch, as far as it is there."""
+    less = for_each("CASE WHEN a.left_@ < ? THEN a.left_@ ELSE ? END AS @")
+    back = [amount for amount in rest.each for _ in range(2)]
+    return [
+        SqlStatement(
+            f"UPDATE sparring_batch SET {for_each('given_@ = given_@ - s.@')} FROM (SELECT a.batch AS batch, {less} "
+            "FROM sparring_allotment AS a WHERE a.batch = ? AND a.worker = ?) AS s WHERE sparring_batch.id = s.batch",
+            (*back, batch, worker),
+        ),
+        SqlStatement(
+            f"UPDATE sparring_allotment SET {for_each('left_@ = CASE WHEN left_@ < ? THEN 0 ELSE left_@ - ? END')} "
+            "WHERE batch = ? AND worker = ?",
+            (*back, batch, worker),
+        ),
+        allotment(batch, worker),
+    ]
+
+
+def standing(batch: str) -> Statements:
+    """The entry of a batch, its allotments summed, and what was lost, summed."""
+    summed = ", ".join(f"coalesce(sum({name}), 0)" for name in (*(f"left_{each}" for each in DIMENSIONS), *_SUMMED))
+    return [
+        SqlStatement(f"SELECT {for_each('max_@')}, {for_each('given_@')} FROM sparring_batch WHERE id = ?", (batch,)),
+        SqlStatement(f"SELECT {summed} FROM sparring_allotment WHERE batch = ?", (batch,)),
+        SqlStatement(
+            "SELECT count(*), coalesce(sum(is_again), 0), coalesce(sum(is_known), 0), "
+            f"{for_each('coalesce(sum(@), 0)')}, coalesce(sum(known_tokens), 0), coalesce(sum(known_cost), 0), "
+            "coalesce(sum(CASE WHEN known_tokens IS NULL THEN 1 ELSE 0 END), 0), "
+            "coalesce(sum(CASE WHEN known_cost IS NULL THEN 1 ELSE 0 END), 0), "
+            "coalesce(sum(CASE WHEN answer IS NULL THEN 0 ELSE 1 END), 0) "
+            "FROM sparring_lost WHERE batch = ?",
+            (batch,),
+        ),
+    ]
