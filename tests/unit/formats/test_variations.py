@@ -10,10 +10,10 @@ from sparring.formats.chaired_debate.report import summary
 from sparring.formats.reports import conclusion, report
 from sparring.schema.base import Participant, Role
 from sparring.schema.chaired_debate import ChairedDebateStatus, CheckedSource, DebateDecision, EndReason
-from sparring.schema.claims import ClaimCheck, Label
+from sparring.schema.claims import ClaimCheck, Label, Relation
 from sparring.schema.consultation import Exhibit
 from sparring.schema.debate import Conduct, Convergence, DebateStatus, VerdictLedger, VerdictPart
-from sparring.schema.fact_check import Decision, Movement, PartStatus, StopReason
+from sparring.schema.fact_check import CheckedPart, Decision, Movement, PartStatus, StopReason
 from sparring.schema.judgement import Firmness, JudgeAbstention, Order, TieBreak, TieBreakStep
 from sparring.schema.jury import JuryStatus, Phrase, Statement, TextName
 from sparring.schema.lookups import CitationKind, CitationLedger, SourceStatus
@@ -164,6 +164,17 @@ LESS = BLIND.parts[0].model_copy(update={"status": PartStatus.MISSING, "quote": 
 MISSED = NEI.model_copy(update={"parts": (LESS,)})
 NO_WORDS: Changes = {"key_quote": None, "key_quote_found": None, "faults": (), "reasoning_vi": ""}
 UNQUOTED = (BLIND.model_copy(update={"parts": (LESS,), "reasoning_vi": ""}), KEYED.model_copy(update=NO_WORDS))
+
+
+def without_label(changes: dict[str, Any]) -> Any:
+    """An agent with one part, which is missing, and ``changes`` of it."""
+    usual = {"part": "It was closed.", "status": PartStatus.MISSING, "claimed": PartStatus.MISSING}
+    part = CheckedPart.model_validate(usual | changes)
+    return REFUTED.model_copy(
+        update={"positions": (BLIND.model_copy(update={"parts": (part,)}),), "debated": Label.NEI}
+    )
+
+
 FACT_CHECK: dict[str, Changes] = {
     "what has no quote stands without one": {"agents": (REFUTED.model_copy(update={"positions": UNQUOTED}), LOST)},
     "more than half of the votes agree": {"decision": Decision.MAJORITY, "stop_reason": StopReason.STABLE},
@@ -179,6 +190,20 @@ FACT_CHECK: dict[str, Changes] = {
     "what one misses another has covered": {
         "label": Label.NEI,
         "agents": (REFUTED.model_copy(update={"positions": (BLIND, MISSED), "debated": Label.NEI}), LOST),
+    },
+    **{
+        f"it rests on a part that {why}": {"label": Label.NEI, "agents": (without_label(part), LOST)}
+        for why, part in {
+            "no agent mentions": {"part": "reopened, June, 2021", "is_added": True},
+            "no agent mentions, and the evidence does not either": {"part": "a ferry", "is_added": True},
+            "nothing was quoted for": {"part": "inspection of the piers"},
+            "a quote of the same was given against": {
+                "claimed": PartStatus.CONFLICT,
+                "quote": "was closed in March 2019",
+                "relation": Relation.CARRIES,
+            },
+            "a quote does not carry": {"quote": "later than was planned", "relation": Relation.OPEN},
+        }.items()
     },
     "code finds no mismatch": {"check": ClaimCheck(label=Label.SUPPORTED, findings=FACT_CHECK_END.check.findings[:1])},
     "code finds nothing to compare": {"check": ClaimCheck(label=Label.NEI)},

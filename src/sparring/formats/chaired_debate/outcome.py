@@ -33,7 +33,7 @@ STATUSES = {
 """What came of a source, in words."""
 
 _NO_DECISION = {
-    schema.ChairedDebateStatus.FAILED: "a debater never spoke",
+    schema.ChairedDebateStatus.FAILED: "a debater never spoke, or no opening stands",
     schema.ChairedDebateStatus.UNJUDGED: "the chair gave none that could be used",
 }
 _WEAK = "resting on nothing that carries it"

@@ -53,7 +53,7 @@ def debate(request: schema.ChairedDebateRequest) -> course.Course[FloorCall, sch
     floor = yield from _startup(Floor.of(request), request)
     if not floor.missing:
         floor = yield from _opening(floor)
-    if floor.missing:
+    if floor.missing or not _is_opened(floor):
         return _failed(floor)
     rounds = yield from _rounds(floor, request)
     floor = rounds.floor
@@ -89,6 +89,13 @@ def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
         if floor.missing:
             break
     return floor
+
+
+def _is_opened(floor: Floor) -> bool:
+    """Whether any opening stands. Where both were struck there is nothing to rebut, and nothing to decide on."""
+    return any(
+        entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in floor.log
+    )
 
 
 @dataclass(frozen=True)
@@ -150,8 +157,9 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
-    """A debater could not be had before it spoke for the first time: there is no debate."""
+    """A debater could not be had before it spoke for the first time, or no opening stands: there is no debate."""
     causes = " ".join(f"The {turn.role} ({turn.tool}) failed: {_cause(turn)}." for turn in floor.missing)
+    causes = causes or "The openings of both sides were struck."
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(
         chair.ChairDecision(replace(floor, notices=notices)),

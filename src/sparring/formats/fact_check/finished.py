@@ -1,15 +1,17 @@
 """What a finished fact-check has come to: the label, the part that decides it, how much stands behind it, the votes."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 
 from sparring.formats.fact_check.grounds import key, quotes_of
 from sparring.reports import markdown, runs, verification, voices
 from sparring.reports.conclusion import Conclusion
 from sparring.schema import fact_check as schema
-from sparring.schema.claims import Label
+from sparring.schema.claims import Label, Relation
 from sparring.schema.lookups import QuoteFinding, QuoteVerdict
 from sparring.schema.runs import Run
 from sparring.schema.transcript import TurnKind
+from sparring.text.prose import sentences
 from sparring.text.tidying import one_line
 
 
@@ -86,18 +88,45 @@ def _why(fact_check: FinishedFactCheck) -> str:
     covered = {key(part.part) for part in everything if part.status is schema.PartStatus.COVERED}
     for part in parts:
         if part.status is status and not (status is schema.PartStatus.MISSING and key(part.part) in covered):
-            return _part_in_short(part, fact_check.names)
+            return _part_in_short(part, fact_check)
     return " ".join(found.why for found in verification.mismatches_in(outcome.check)[:1]) if not outcome.agents else ""
 
 
-def _part_in_short(part: schema.CheckedPart, names: Sequence[str]) -> str:
+def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
+    names = fact_check.names
     if part.status is schema.PartStatus.MISSING or not part.quote:
-        return f"No passage carries “{one_line(part.part, _PART_SHOWN)}”."
+        return _missing_in_short(part, fact_check)
     place = part.found.span if part.found else None
     where = f" ({one_line(names[place.index], 100)}, {place.start}–{place.end})" if place else ""
     against = "against" if part.status is schema.PartStatus.CONFLICT else "for"
     quote, said = (one_line(text, _PART_SHOWN) for text in (part.quote, part.part))
     return f"“{quote}”{where}, {against} “{said}”."
+
+
+def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
+    """Why a part counts as missing, in a sentence that is true of the evidence whatever the agents overlooked."""
+    said = one_line(part.part, _PART_SHOWN)
+    if part.quote:
+        quote = one_line(part.quote, _PART_SHOWN)
+        if part.found and part.found.verdict is not QuoteVerdict.VERBATIM:
+            return f"What was quoted for “{said}” is not in the evidence word for word: “{quote}”."
+        if part.relation is Relation.CARRIES and part.claimed is schema.PartStatus.CONFLICT:
+            return f"“{quote}” was quoted against “{said}”, and says the same."
+        how = "against" if part.claimed is schema.PartStatus.CONFLICT else "for"
+        return f"“{quote}” was quoted {how} “{said}”, and code and readers could not follow that."
+    lead = f"No agent's parts mention “{said}”" if part.is_added else f"No passage was quoted for “{said}”"
+    passage = _passage_with(part.part, (each.text for each in fact_check.request.evidence))
+    return f"{lead}; code finds its words in “{one_line(passage, _PART_SHOWN)}”." if passage else f"{lead}."
+
+
+def _passage_with(part: str, texts: Iterable[str]) -> str:
+    """The first sentence that has every word of ``part``; empty where none has."""
+    wanted = set(_WORD.findall(part.casefold()))
+    found = (text[start:end] for text in texts for start, end in sentences(text, 0, len(text)))
+    return next((each.strip() for each in found if wanted and wanted <= set(_WORD.findall(each.casefold()))), "")
+
+
+_WORD = re.compile(r"\w+")
 
 
 def _firmness(outcome: schema.FactCheckOutcome) -> str:

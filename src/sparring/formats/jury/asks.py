@@ -66,7 +66,7 @@ class JuryAsks:
 
         def ask() -> transcript.Ask:
             prompt = self._prompt("jury/verdict", voices)
-            return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement.objections)}")
+            return self._ask(id_, step, f"{prompt}\n{self._objected(answer, judgement)}")
 
         return Wanted(id_, ask)
 
@@ -125,13 +125,16 @@ class JuryAsks:
         }
         return self._prompts.render(step, {name: blocks[name]() for name in self._prompts.template(step).variables})
 
-    def _objected(self, answer: str, objections: tuple[Objection, ...]) -> str:
-        """That the judge's ``answer`` meets with ``objections``."""
-        findings = {"findings": "\n".join(map(self._finding, self._case.check.critical_mismatches))}
-        told = (
-            self._phrase(f"objections#{each}", **(findings if each is Objection.AGAINST_CODE else {}))
-            for each in objections
-        )
+    def _objected(self, answer: str, judgement: StandingVerdict) -> str:
+        """That the judge's ``answer`` meets with the objections to ``judgement``."""
+        verdict = str(judgement.verdict.verdict)
+        by_code = "\n".join(map(self._finding, self._case.check.critical_mismatches))
+        by_checklist = "\n".join(map(self._entry, judgement.shown))
+        values = {
+            Objection.AGAINST_CODE: {"verdict": verdict, "findings": by_code},
+            Objection.AGAINST_CHECKLIST: {"verdict": verdict, "findings": by_checklist},
+        }
+        told = (self._phrase(f"objections#{each}", **values.get(each, {})) for each in judgement.objections)
         return self._phrase("reconsider", answer=answer, objections="\n\n".join(told))
 
     @cached_property

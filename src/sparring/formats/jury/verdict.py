@@ -1,8 +1,7 @@
 """The judge's verdict, held against the two texts: where its differences are, and what speaks against it by code.
 
-All that speaks against it is said to the judge once, and to people where it still holds. Only a verdict at one of the
-two ends can be objected to. PARTIALLY_FAITHFUL stands even against a critical mismatch: it grants that the claim is not
-the truth, and how much of the meaning a difference takes is what a judge is for.
+Every objection is put to the judge once, and shown to people where it still holds. A critical difference changes the
+meaning by itself (specification: the labels), so that neither FAITHFUL nor PARTIALLY_FAITHFUL goes with one.
 """
 
 from collections import Counter
@@ -14,7 +13,7 @@ from sparring.formats.jury.case import Case, overlap
 from sparring.formats.jury.statements import Voices, mismatches
 from sparring.schema import jury as schema
 from sparring.schema.base import REASON_LIMIT
-from sparring.schema.claims import Dimension, Finding, Status
+from sparring.schema.claims import Dimension, Finding, Severity, Status
 
 _MAY_BE = {
     schema.ChecklistDimension.NUMBERS: (Dimension.QUANTITY,),
@@ -29,11 +28,14 @@ _MAY_BE = {
 class Objection(StrEnum):
     """What a verdict cannot be.
 
-    AGAINST_CODE: FAITHFUL, where code has found a critical mismatch. WITH_DIFFERENCES: FAITHFUL, with critical
-    differences. UNANCHORED: MUTATED, but nowhere. IN_BOTH: MUTATED, by nothing but words that both texts have.
+    AGAINST_CODE: FAITHFUL, or partially so, where code has found a critical mismatch. AGAINST_CHECKLIST: the same where
+    the Fact-Checker has, by words that code has found in one of the texts and not in the other. WITH_DIFFERENCES:
+    FAITHFUL, with critical differences. UNANCHORED: MUTATED, but nowhere. IN_BOTH: MUTATED, by nothing but words that
+    both texts have.
     """
 
     AGAINST_CODE = "against-code"
+    AGAINST_CHECKLIST = "against-checklist"
     WITH_DIFFERENCES = "with-differences"
     UNANCHORED = "unanchored"
     IN_BOTH = "in-both"
@@ -54,6 +56,7 @@ class StandingVerdict:
 
     Attributes:
         objections: What code still has against it.
+        shown: The Fact-Checker's critical mismatches that code has located.
         unreconsidered: Why the judge gave no usable answer to an objection, if that is why it stands.
         defaulted: Fields of the judge's answer that decide nothing and could not be read.
         tool: The tool that gave it, as ``Answerer.name`` has it.
@@ -62,6 +65,7 @@ class StandingVerdict:
     verdict: schema.JudgeVerdict
     differences: tuple[schema.CriticalDifference, ...]
     objections: tuple[Objection, ...] = ()
+    shown: tuple[schema.ChecklistEntry, ...] = ()
     unreconsidered: str = ""
     defaulted: tuple[str, ...] = ()
     tool: str = ""
@@ -75,7 +79,14 @@ class StandingVerdict:
         """Why it should be doubted, in sentences for people."""
         if Objection.AGAINST_CODE in self.objections:
             for finding in case.check.critical_mismatches:
-                yield f"The verdict is FAITHFUL against a critical mismatch found by code. {finding.why}"
+                yield f"The verdict is {self.verdict.verdict} against a critical mismatch found by code. {finding.why}"
+        if Objection.AGAINST_CHECKLIST in self.objections:
+            for entry in self.shown:
+                quoted = " and ".join(f"“{phrase.text}”" for phrase in (*entry.truth, *entry.claim) if phrase.span)
+                yield (
+                    f"The verdict is {self.verdict.verdict} against the fact-checker's critical mismatch of "
+                    f"{entry.dimension}; code found its words: {quoted}."
+                )
         yield from (_CONTESTED[each] for each in self.objections if each in _CONTESTED)
 
 
@@ -103,23 +114,45 @@ def judgement_by_code(case: Case) -> StandingVerdict | None:
 def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices) -> StandingVerdict:
     """``verdict``, with its differences located and what code has against it."""
     differences = anchored(verdict, case, voices.checklist)
-    return StandingVerdict(verdict, differences, tuple(_objections_to(verdict, differences, case)))
+    shown = tuple(entry for entry in mismatches(voices.checklist) if _is_shown(entry, case))
+    return StandingVerdict(verdict, differences, tuple(_objections_to(verdict, differences, shown, case)), shown)
+
+
+def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:
+    """Whether it is critical, each text that it quotes has words of it, and some of these stand in one text alone.
+
+    What code has found critical at the same place itself is not counted twice.
+    """
+    if any(overlap(_places(each), (*entry.truth, *entry.claim)) for each in case.check.critical_mismatches):
+        return False
+    sides = {schema.TextName.TRUTH: entry.truth, schema.TextName.CLAIM: entry.claim}
+    found = [(each, name) for name, phrases in sides.items() for each in phrases if each.span]
+    is_located = all(not phrases or any(each.span for each in phrases) for phrases in sides.values())
+    if entry.severity is not Severity.CRITICAL or not is_located:
+        return False
+    other = {schema.TextName.TRUTH: schema.TextName.CLAIM, schema.TextName.CLAIM: schema.TextName.TRUTH}
+    return any(case.phrase(each.text, other[name]).span is None for each, name in found)
 
 
 def _objections_to(
-    verdict: schema.JudgeVerdict, differences: tuple[schema.CriticalDifference, ...], case: Case
+    verdict: schema.JudgeVerdict,
+    differences: tuple[schema.CriticalDifference, ...],
+    shown: tuple[schema.ChecklistEntry, ...],
+    case: Case,
 ) -> Iterator[Objection]:
     """What speaks against ``verdict``, whose critical differences are ``differences``."""
-    mismatches = case.check.critical_mismatches
+    by_code = case.check.critical_mismatches
     match verdict.verdict:
-        case schema.Faithfulness.FAITHFUL:
-            if mismatches:
+        case schema.Faithfulness.FAITHFUL | schema.Faithfulness.PARTIALLY_FAITHFUL:
+            if by_code:
                 yield Objection.AGAINST_CODE
-            if differences:
+            if shown:
+                yield Objection.AGAINST_CHECKLIST
+            if differences and verdict.verdict is schema.Faithfulness.FAITHFUL:
                 yield Objection.WITH_DIFFERENCES
         case schema.Faithfulness.MUTATED if not any(difference.anchors for difference in differences):
             yield Objection.UNANCHORED
-        case schema.Faithfulness.MUTATED if not mismatches and not any(map(_shows, differences)):
+        case schema.Faithfulness.MUTATED if not by_code and not any(map(_shows, differences)):
             yield Objection.IN_BOTH
         case _:
             return
