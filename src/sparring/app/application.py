@@ -212,6 +212,26 @@ class App:
             check_tools(request, self.roster)
             return self.begin(request, limits, beside=folder.parent, retry_of=folder.name)
 
+    def able_to_stand_in(self, run: Run) -> ToolName | None:
+        """Return a ready tool that could answer for those that failed in ``run``: ``retry`` takes it as a substitute.
+
+        None where nothing failed, every seat can be taken without it, or there is no such tool.
+        """
+        request, turns = run.header.request, run.transcript.turns
+        lost = lost_seats(turns)
+        answered = {turn.answer.tool for turn in turns if turn.answer}
+        failed = {turn.tool for turn in lost}
+        families = {self.roster.family(tool) or tool for tool in failed | answered if tool in self.roster.tool_names}
+        ready = [
+            tool
+            for tool in self.roster.ai_tools()
+            if tool not in failed
+            and tool != request.substitute
+            and not any(tool == rival.tool for turn in lost for rival in request.rivals(turn.role, turn.number))
+        ]
+        others = sorted(ready, key=lambda tool: (tool in answered, (self.roster.family(tool) or tool) in families))
+        return next(iter(others), None) if lost else None
+
     def filed_late(self, run_id: str) -> Run | None:
         """The run of that id, if it had ended and its result could not be written before; now it is."""
         folder = history.find_run(run_id, self.place)

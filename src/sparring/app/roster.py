@@ -159,12 +159,13 @@ class Roster:
     def ai_tools(self) -> Iterator[base.ToolName]:
         """The tools that can be asked and have a model behind them, in the order of preference.
 
-        First the programs, then the APIs for which it is known, or can be found out, which model is meant.
+        First those of the highest ``preference`` in their files; of equals first the programs, then the APIs for which
+        it is known, or can be found out, which model is meant.
         """
         specs, environment = self.providers.specs.values(), self._settings.environment
         programs = [spec for spec in specs if isinstance(spec, CliProvider) and spec.family not in MODELLESS]
         apis = [spec for spec in specs if isinstance(spec, ApiProvider) and can_choose_model(spec, environment)]
-        for spec in (*programs, *apis):
+        for spec in sorted((*programs, *apis), key=lambda spec: -spec.preference):
             if not isinstance(self.available(spec), Missing):
                 yield spec.name
 

@@ -258,7 +258,9 @@ def _tell(app: App, run: Run, wanted: Display) -> NoReturn:
         _say_the_rest(run)
     wanted.handing.write(run)
     if lost_seats(run.transcript.turns):
-        printing.say(f"Ask those again who failed, and nobody else: sparring runs retry {run.header.run_id}")
+        tool = app.able_to_stand_in(run)
+        other = f" (or let {tool} answer for them: add --substitute {tool})" if tool else ""
+        printing.say(f"Retry only the failed calls: sparring runs retry {run.header.run_id}{other}")
     printing.say(f"All of it: sparring runs show {run.header.run_id}")
     printing.say(f"Kept in {app.folder(run)}")
     for beside in run.header.request.folders:

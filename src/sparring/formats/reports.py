@@ -11,7 +11,7 @@ from sparring.engine.format import Presentation
 from sparring.errors import DeliberationError
 from sparring.formats.registry import FORMATS
 from sparring.reports.conclusion import Conclusion, first_lines, in_full
-from sparring.reports.independence import substitutions
+from sparring.reports.independence import checked_again, substitutions
 from sparring.reports.markdown import Section, Sections, SideBySide, bullets, given, joined
 from sparring.reports.progress import stage, where_it_stands
 from sparring.reports.voices import voice
@@ -66,7 +66,7 @@ def _said_so_far(run: Run) -> Sections:
 def conclusion(run: Run) -> Conclusion:
     """What a finished run has come to; raises ``DeliberationError`` of an unfinished one."""
     ended = presentation(run).conclusion(run)
-    first = substitutions(run)
+    first = (*substitutions(run), *checked_again(run))
     told = [doubt for doubt in ended.doubts if doubt not in first]
     return ended.model_copy(update={"doubts": (*first, *told)}) if first else ended
 
