@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
@@ -40,8 +41,7 @@ def test_it_asks_and_writes_nothing_and_the_run_takes_what_it_says(played: Playe
     assert isinstance(calls, Mapping)
     assert 1 <= calls["fewest"] <= calls["usual"] <= calls["most"]
     assert (found["cost_usd"], found["first_prompt"]) == (0.0, "")  # a script is not paid
-    seats = found["seats"]
-    assert isinstance(seats, Sequence)
+    seats = cast("Sequence[Mapping[str, int]]", found["seats"])
     assert sum(seat["calls"] for seat in seats) == calls["usual"]
     made = {name for name in played.bench.files() if not name.startswith("batch/")}  # a table looks into its ledger
     assert made == set(before)
