@@ -120,7 +120,13 @@ DEBATE: dict[str, Changes] = {
             synthesis(answer("Neither has.", tool="codex"), judge=2, letters="ba"),
         ),
     },
-    "a tool sits on both sides": {"request": dict.fromkeys(("proposer", "challenger", "judge"), PANEL[-1])},
+    "a tool sits on both sides": {
+        "request": dict.fromkeys(("proposer", "challenger", "judge"), PANEL[-1]),
+        "turns": [
+            turn.model_copy(update={"tool": "offline", "reply": turn.reply.model_copy(update={"tool": "offline"})})
+            for turn in turns("debate")
+        ],
+    },
     "everybody was shown something of the project": {
         "request": {
             "exhibits": tuple(
