@@ -22,7 +22,7 @@ from sparring.providers.receiving import framing, printed
 from sparring.reports.markdown import after, cell, harmless, quoted
 from sparring.reports.page import passages
 from sparring.schema.base import SAID_LIMIT, Role
-from sparring.text import extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
+from sparring.text import dumps, extraction, jsonc, prose, redaction, source_lines, terms, tidying, tokens
 from sparring.text.authorship import written_elsewhere
 from sparring.text.tables import TableError, csv_rows, json_rows
 from sparring.text.trailers import authors_in
@@ -253,6 +253,13 @@ CASES = (
     Case(
         ("text.tokens:tokens_about", "text.tokens:tokens_at_least"), tokens.tokens_at_least, ("a ", "  ", "1", "-", "ộ")
     ),
+    Case(
+        ("text.dumps:readings",),
+        lambda text: tuple(dumps.readings(text)),
+        ("41 42 ", "0x41, ", "\\101", "ＡＢ", "1 | a\n", "00000010: 4142 4344\n"),
+    ),
+    Case(("text.tidying:is_blank",), tidying.is_blank, (" ", "\u200b", "\u2800")),
+    Case(("text.redaction:Redactor.begun",), REDACTOR.begun, ("swordfish-", "a", "7")),
     Case(("text.tidying:visible",), tidying.visible, ("\u200d", "\U000e0041", "\u200b", "क\u200d", "👩\u200d")),
     Case(
         ("reports.markdown",),
@@ -326,6 +333,7 @@ EXEMPT = {
     ),
     "Of the user's own or of ours, or a single pass of the interpreter's.": (
         "text.redaction: Redactor.fingerprint",
+        "checks.citations.tree: Listing.as_on_disk Listing.may_mean composed",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
         "text.authorship: excluded is_converted_anew",

@@ -24,7 +24,7 @@ _BYTE = 256
 
 
 @dataclass(frozen=True)
-class Reading:
+class DumpReading:
     """A text as it is meant.
 
     Attributes:
@@ -41,7 +41,7 @@ class Reading:
         return self.begins[start], self.ends[end - 1]
 
 
-def readings(text: str) -> Iterator[Reading]:
+def readings(text: str) -> Iterator[DumpReading]:
     """The readings of ``text`` that its form allows, without the text as it stands."""
     if _NUMBER_OF_A_LINE.search(text):
         yield _read(text, _NUMBER_OF_A_LINE, lambda _: "")
@@ -57,7 +57,7 @@ def readings(text: str) -> Iterator[Reading]:
         yield _listed(text, listed)
 
 
-def _read(text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> Reading:
+def _read(text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> DumpReading:
     pieces: list[str] = []
     begins: list[int] = []
     ends: list[int] = []
@@ -71,10 +71,10 @@ def _read(text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]]
     pieces.append(text[place:])
     begins += range(place, len(text))
     ends += range(place + 1, len(text) + 1)
-    return Reading("".join(pieces), tuple(begins), tuple(ends))
+    return DumpReading("".join(pieces), tuple(begins), tuple(ends))
 
 
-def _dumped(text: str) -> Reading:
+def _dumped(text: str) -> DumpReading:
     """The bytes of a dump, as pairs of hexadecimal digits; each ends where its line does, which repeats it as text."""
     pieces: list[str] = []
     begins: list[int] = []
@@ -84,10 +84,10 @@ def _dumped(text: str) -> Reading:
             pieces.append(pair[0])
             begins += (pair.start(), pair.start())
             ends += (line.end(), line.end())
-    return Reading("".join(pieces), tuple(begins), tuple(ends))
+    return DumpReading("".join(pieces), tuple(begins), tuple(ends))
 
 
-def _listed(text: str, listed: re.Match[str]) -> Reading:
+def _listed(text: str, listed: re.Match[str]) -> DumpReading:
     pieces: list[str] = []
     begins: list[int] = []
     ends: list[int] = []
@@ -97,4 +97,4 @@ def _listed(text: str, listed: re.Match[str]) -> Reading:
             pieces.append(chr(code))
             begins.append(one.start())
             ends.append(one.end())
-    return Reading("".join(pieces), tuple(begins), tuple(ends))
+    return DumpReading("".join(pieces), tuple(begins), tuple(ends))

@@ -13,7 +13,7 @@ from sparring.schema.consultation import FailureCode
 from sparring.schema.debate import DebateOutcome, DebateStatus
 from support.runs import debate_request, failure, opening, run
 
-NO_VERDICT = {"uncontested", "unjudged", "no_quorum"}
+NO_VERDICT = {"uncontested", "undecided", "unjudged", "no_quorum"}
 
 
 def test_every_way_to_end_has_its_exit_code() -> None:
