@@ -285,7 +285,7 @@ def is_evidence(path: str) -> bool:
 
 
 def _may_be_file(path: str, *, is_with_line: bool) -> bool:
-    return is_with_line and "." in path
+    return is_with_line and "." in path.rpartition("/")[2].lstrip(".")  # `.gitignore` is a name without a suffix
 
 
 def _is_searched(path: str) -> bool:
