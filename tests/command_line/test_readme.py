@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sparring.formats.registry import FORMATS
+from support.chaired_debaters import CHAIRED_SPEECHES
 from support.workbench import DEBATE, PATIENCE_S, SPEECHES, Result, Workbench
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +21,15 @@ COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line]
 OURS = [line for line in COMMANDS if not line.startswith(("make", "pipx"))]
 
 
+CHAIRED = tuple(speech for speech in CHAIRED_SPEECHES if "match" in speech)
+"""Without an opening that stands a chaired debate has failed, and without a conclusion it has no verdict."""
+
+
 @pytest.fixture
 def user(bench: Workbench) -> Workbench:
     """A user who has tools, a change and a debate that is broken off."""
     for name in ("claude", "codex"):
-        bench.add_tool(name, SPEECHES)  # the user's own tools of these names, in the place of the real ones
+        bench.add_tool(name, (*CHAIRED, *SPEECHES))  # the user's own tools, in the place of the real ones
     program = bench.add_program("claude", "echo 1.2.3")
     bench.extra["PATH"] = os.pathsep.join((str(program.parent), str(Path(sys.executable).parent), os.environ["PATH"]))
     bench.run("install", "claude")
