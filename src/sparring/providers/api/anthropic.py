@@ -166,9 +166,7 @@ class _MessageBatches:
         return protocol.BatchStatus(is_ended=True, results=(f"{_PATH}/{batch}/results",))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        name, result = entry.get("custom_id"), table(entry.get("result"))
-        if not isinstance(name, str):
-            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        name, result = protocol.question_id(entry.get("custom_id")), table(entry.get("result"))
         match result.get("type"):
             case "succeeded":
                 return protocol.BatchResult(name, {"type": "message", **table(result.get("message"))})

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from sparring.providers.api.protocol import Json
 from sparring.text.extraction import json_found, remainder
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -24,8 +25,6 @@ _NOISE_KEPT = 400
 
 DONE = "[DONE]"
 """The mark of the end in the dialects of OpenAI."""
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -179,9 +179,7 @@ class _GeminiBatches:
         return protocol.BatchStatus(is_ended=True, fault=_of_all(state, table(operation.error)))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        name = table(entry.get("metadata")).get("key")
-        if not isinstance(name, str):
-            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        name = protocol.question_id(table(entry.get("metadata")).get("key"))
         if response := table(entry.get("response")):
             return protocol.BatchResult(name, response)
         return protocol.BatchResult(name, fault=_fault_of_rpc(table(entry.get("error"))))

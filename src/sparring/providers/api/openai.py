@@ -281,9 +281,8 @@ class _OpenAIBatches:
         return protocol.BatchStatus(is_ended=True, results=files, fault=None if files else self._of_all(found))
 
     def result(self, entry: protocol.Json) -> protocol.BatchResult:
-        name, response, error = entry.get("custom_id"), table(entry.get("response")), table(entry.get("error"))
-        if not isinstance(name, str):
-            raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+        name = protocol.question_id(entry.get("custom_id"))
+        response, error = table(entry.get("response")), table(entry.get("error"))
         status, body = protocol.count(response.get("status_code")), table(response.get("body"))
         if body and (status is None or 200 <= status < 300):
             return protocol.BatchResult(name, body)

@@ -227,6 +227,17 @@ def count(tokens: object) -> int | None:
     return tokens if isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 0 else None
 
 
+def question_id(value: object) -> str:
+    """``value`` if it is an id of a question, which an entry of a batch's results must have.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(value, str):
+        raise ValueError("a result names no question")  # noqa: TRY004 -- foreign data, not a caller's mistake
+    return value
+
+
 class Api(Protocol):
     """The dialect of one model API."""
 
