@@ -12,15 +12,14 @@ from sparring.providers.api import calls, endpoints, hints, http, protocol, read
 from sparring.providers.api.connections import Connections
 from sparring.providers.api.schemas import SchemaRefusals
 from sparring.providers.api.servers import KnownServers, endpoint_at
-from sparring.providers.api.windows import SMALL_TOKENS, Window, stated_window, window_for
+from sparring.providers.api.windows import Window, window_for
 from sparring.providers.available import unsupported
 from sparring.providers.receiving.causes import Asked, elapsed_ms, failed
-from sparring.schema.apis import ApiKind, ApiProvider
+from sparring.schema.apis import ApiProvider
 from sparring.schema.consultation import DETAIL_LIMIT, Answer, Ending, Failure, FailureCode, Question, Reply
 from sparring.schema.forms import RequestedForm
 from sparring.text.redaction import Redactor
 from sparring.text.tidying import one_line
-from sparring.text.tokens import tokens_about
 
 _ENDINGS = {
     protocol.Stop.CUT: Ending.CUT_OFF,
@@ -180,23 +179,17 @@ class ApiConsultant:
             return endpoints.endpoint_of(self._spec, self._environment)
         return await run_sync(endpoint_at, self._spec, self._environment, self._servers)
 
-    async def _window(self, exchange: ApiExchange) -> Window:
-        spec, model, prompt = self._spec, exchange.model, exchange.asked.question.prompt
-        is_small = spec.api is not ApiKind.OLLAMA and tokens_about(prompt) <= SMALL_TOKENS
-        if is_small or not endpoints.is_own_server(spec, exchange.endpoint):
-            return Window(stated_window(spec, model))
-        return await run_sync(window_for, spec, exchange.endpoint, self._servers, model, prompt)
-
     async def _put(self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked) -> Reply:
         exchange = await self._exchange(client, endpoint, asked)
         if isinstance(exchange, Failure):
             return exchange
-        window = await self._window(exchange)
-        if misfit := window.misfit(asked.question.prompt, exchange.model):
+        model, prompt = exchange.model, asked.question.prompt
+        window = await run_sync(window_for, self._spec, endpoint, self._servers, model, prompt)
+        if misfit := window.misfit(prompt, model):
             return fault_reply(exchange, misfit)
         exchange, answer = await self._answered(client, exchange, window)
         if answer.fault is None:
-            answer.fault = window.truncation(asked.question.prompt, self._api.usage(answer.usage).input_tokens)
+            answer.fault = window.truncation(prompt, self._api.usage(answer.usage).input_tokens)
         return reply(exchange, answer)
 
     async def _answered(

@@ -25,7 +25,7 @@ _READ_SHARE = 0.6
 """Share of a prompt below which what was read of it cannot be a matter of another tokenizer."""
 
 _NEARLY_FULL = 0.95
-SMALL_TOKENS = 1_000
+_SMALL_TOKENS = 1_000
 """A prompt of so many tokens fits everywhere, so that no server is looked at for it."""
 
 _LEAST_COMPARED = 256  # tokens: with fewer, what a server adds of its own or leaves out decides
@@ -93,16 +93,13 @@ def window_for(
     spec: ApiProvider, endpoint: endpoints.Endpoint, servers: KnownServers, model: str, prompt: str
 ) -> Window:
     """The window for one question. It may look at a server, which blocks for a moment."""
-    stated = stated_window(spec, model)
-    if stated and spec.api is not ApiKind.OLLAMA:
-        return Window(stated)
-    if not endpoints.is_own_server(spec, endpoint):
+    stated, is_ollama = stated_window(spec, model), spec.api is ApiKind.OLLAMA
+    needs_look = is_ollama or not (stated or tokens_about(prompt) <= _SMALL_TOKENS)
+    if not needs_look or not endpoints.is_own_server(spec, endpoint):
         return Window(stated)
     server = servers.server(endpoint, model)
     served = server.model(model) if server else None
-    if spec.api is not ApiKind.OLLAMA:
-        return Window(served.window if served else None)
-    return _window_of_ollama(served, stated, prompt)
+    return _window_of_ollama(served, stated, prompt) if is_ollama else Window(served.window if served else None)
 
 
 def _window_of_ollama(served: ServedModel | None, stated: int | None, prompt: str) -> Window:
