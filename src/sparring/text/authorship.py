@@ -33,9 +33,14 @@ def excluded(attributes: Mapping[str, str]) -> NotShown | None:
         return NotShown.GENERATED
     if attributes.get(_VENDORED) in _YES:
         return NotShown.VENDORED
-    if attributes.get(_FILTER, "unset") != "unset":
+    if is_filtered(attributes):
         return NotShown.FILTERED
     return NotShown.NO_DIFF if attributes.get(_DIFF) == "unset" else None
+
+
+def is_filtered(attributes: Mapping[str, str]) -> bool:
+    """Return whether git keeps a file in another form, which only a program of the repository could make."""
+    return attributes.get(_FILTER, "unset") != "unset"
 
 
 def is_converted_anew(before: Mapping[str, str], now: Mapping[str, str]) -> bool:

@@ -19,6 +19,7 @@ from pathlib import Path, PureWindowsPath
 from sparring.disk import SAFELY
 from sparring.errors import UsageError
 from sparring.providers.lookup.git import GIT_TIMEOUT_S, Git, needed, split_names
+from sparring.text.authorship import is_filtered
 from sparring.text.secret_shapes import may_hold_secrets
 from sparring.text.tidying import for_terminal, one_line
 
@@ -207,9 +208,8 @@ async def read_changes(
     changed = await names("diff", base, "--name-only", "-z", "--no-renames", *PLAIN_DIFF, "--", ".")
     denied = () if secrets_allowed else tuple(name for name in changed if may_hold_secrets(name))
     uninteresting = tuple(name for name in changed if name.startswith(ignored))
-    attributes = await git.attributes(repository, changed, tree=base)
-    now = await git.attributes(repository, changed, tree=None)
-    filtered = tuple(name for name in changed if _is_filtered(attributes.get(name)) or _is_filtered(now.get(name)))
+    both = [await git.attributes(repository, changed, tree=tree) for tree in (base, None)]
+    filtered = tuple(name for name in changed if any(is_filtered(known.get(name, {})) for known in both))
     excluded = (_excluded(name) for name in dict.fromkeys((*denied, *uninteresting, *filtered)))
     asked = ("diff", base, *PLAIN_DIFF, "--", ".", *excluded)
     finished = await git.run(repository, *asked, timeout_s=GIT_TIMEOUT_S, limit=limit)
@@ -222,11 +222,6 @@ async def read_changes(
         untracked=tuple(name for name in untracked if not name.startswith(ignored)),
         filtered=filtered,
     )
-
-
-def _is_filtered(attributes: Mapping[str, str] | None) -> bool:
-    """Whether git keeps a file in another form, which only a program of the repository could make."""
-    return (attributes or {}).get("filter", "unset") != "unset"
 
 
 def _excluded(name: str) -> str:

@@ -250,6 +250,8 @@ class Git:
             if kind == "blob" and int(size) <= min(_BLOB_LIMIT, room):
                 room -= int(size)
                 chosen.append(blob)
+        if not chosen:
+            return {}
         said = "".join(f"{blob}\n" for blob in chosen)
         finished = await self.run(
             repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=said, errors="surrogateescape"
