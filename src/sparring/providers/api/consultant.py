@@ -34,7 +34,7 @@ class ApiExchange:
 
     Attributes:
         fields: Names of the fields of the request.
-        forms: The name of the form whose schema it carries.
+        has_schema: Whether it carries the schema of an answer.
         warnings: What the user should know that was found out before.
     """
 
@@ -43,7 +43,7 @@ class ApiExchange:
     endpoint: endpoints.Endpoint
     model: str
     fields: tuple[str, ...] = ()
-    forms: tuple[str, ...] = ()
+    has_schema: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -200,7 +200,7 @@ class ApiConsultant:
         if form is None or not self._refusals.may_send(self._spec, exchange.model, form):
             return await self._sent(client, exchange, window, None)
         sent, answer = await self._sent(client, exchange, window, form)
-        if form.name not in sent.forms:
+        if not sent.has_schema:
             return sent, answer
         schemas.answer_in_thoughts(answer)
         if answer.fault is not None and schemas.is_refused(answer.fault, self._spec):
@@ -218,8 +218,8 @@ class ApiConsultant:
         spec, question, model = self._spec, exchange.asked.question, exchange.model
         body = calls.request_body(spec, question, model, window=window.requested, form=form)
         call = calls.question_call(spec, exchange.endpoint, body, model)
-        forms = (form.name,) if form is not None and schemas.holds(body, spec) else ()
-        return replace(exchange, fields=tuple(body), forms=forms), await _answer(client, call, self._api)
+        has_schema = form is not None and schemas.holds(body, spec)
+        return replace(exchange, fields=tuple(body), has_schema=has_schema), await _answer(client, call, self._api)
 
     async def _exchange(
         self, client: http.HttpClient, endpoint: endpoints.Endpoint, asked: Asked

@@ -103,13 +103,10 @@ class SchemaRefusals:
 
     _refused: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
-    def may_send(self, spec: ApiProvider, model: str, form: RequestedForm | None) -> bool:
-        """Whether the schema of ``form`` is to be sent."""
-        return (
-            form is not None
-            and spec.structured_for(model) is not Structured.NONE
-            and (spec.name, form.name) not in self._refused
-        )
+    def may_send(self, spec: ApiProvider, model: str, form: RequestedForm) -> bool:
+        """Return whether the schema of ``form`` is to be sent."""
+        is_taken = spec.structured_for(model) is not Structured.NONE
+        return is_taken and (spec.name, form.name) not in self._refused
 
     def note(self, spec: ApiProvider, form: RequestedForm, reason: str) -> str:
         """Note a refusal, and return what the user should know of it."""
