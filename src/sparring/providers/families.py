@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sparring.errors import SettingsError
 from sparring.providers.api.endpoints import endpoint_of, is_own_server, named_model
-from sparring.providers.api.servers import KnownServers, Server, endpoint_at, usual_model
+from sparring.providers.api.servers import KnownServers, ServedModel, Server, endpoint_at, usual_model
 from sparring.providers.known import Providers
 from sparring.schema import families
 from sparring.schema.base import HOST_TOOL
@@ -67,20 +67,20 @@ class ModelFamilies:
         return server, _model_asked(spec, self._environment, server)
 
     def _family(self, spec: ProviderSpec, model: str | None, server: Server | None) -> str:
-        found = families.canonical(spec.family) if spec.family else self._by_model(spec, model, server)
-        key = families.model_key(model or "")
         served = server.model(model) if server and model else None
+        found = families.canonical(spec.family) if spec.family else _by_model(spec, model, served)
+        key = families.model_key(model or "")
         if served and served.weights:
             key = families.model_key(served.weights) or key
         return self._by_key.setdefault(key, found) if key and found else found
 
-    def _by_model(self, spec: ProviderSpec, model: str | None, server: Server | None) -> str:
-        served = server.model(model) if server and model else None
-        architecture = served.architecture if served else ""
-        ids = (served.weights if served else "", model or "")
-        named = [families.named_family(each, architecture=architecture) for each in ids if each or architecture]
-        own = [families.family_of_model(each) for each in ids]
-        return next((family for family in (*named, spec.usual_family, *own) if family), "")
+
+def _by_model(spec: ProviderSpec, model: str | None, served: ServedModel | None) -> str:
+    architecture = served.architecture if served else ""
+    ids = (served.weights if served else "", model or "")
+    named = [families.named_family(each, architecture=architecture) for each in ids if each or architecture]
+    own = [families.family_of_model(each) for each in ids]
+    return next((family for family in (*named, spec.usual_family, *own) if family), "")
 
 
 def _model_asked(spec: ProviderSpec, environment: Mapping[str, str], server: Server | None) -> str | None:
