@@ -336,7 +336,7 @@ EXEMPT = {
         "checks.citations.tree: Listing.as_on_disk Listing.may_mean composed",
         "checks.concessions: mark_pattern",
         "text.jsonc: merged",
-        "text.authorship: excluded is_converted_anew",
+        "text.authorship: excluded is_converted_anew is_filtered",
         "text.redaction: secret_values",
         "text.secret_shapes: is_key_name is_secret_name",
         "text.terms: blocks",
