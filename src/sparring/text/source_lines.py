@@ -1,4 +1,4 @@
-r"""How the lines of a file are shown: nothing that a program would read is left out, also where nobody would see it.
+r"""Lines of a file as they are shown: nothing that a program would read is left out, also where nobody would see it.
 
 A control character is shown as its picture (U+2400 and following), a byte that is no UTF-8 as ``\xNN``, and a character
 that has no look or turns the direction of writing by its number, such as ``<U+202E>``. Line ends are not shown where
@@ -8,14 +8,14 @@ all lines end alike; where they do not, a carriage return at the end of a line i
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from sparring.text.tidying import spelled_out
+from sparring.text.tidying import numbered, spelled_out
 
 _HIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _TURNING = re.compile(r"[\x80-\x9f\u202a-\u202e\u2066-\u2069]")
 _FIRST_PICTURE = 0x2400
 _DELETE, _DELETE_PICTURE = "\x7f", "\u2421"
 _UNDECODABLE = 0xDC00
-"""What ``surrogateescape`` adds to a byte."""
+"""The number that ``surrogateescape`` adds to a byte."""
 
 _RETURN = "\r"
 _MOST_HIDDEN, _HIDDEN_SHARE = 8, 0.05
@@ -25,7 +25,7 @@ _MOST_HIDDEN, _HIDDEN_SHARE = 8, 0.05
 def shown_line(line: str) -> str:
     """Return ``line``, decoded with ``surrogateescape``, without anything that cannot be seen or stored."""
     shown = _HIDDEN.sub(_picture, line)
-    return shown if shown.isascii() else spelled_out(_TURNING.sub(lambda found: f"<U+{ord(found[0]):04X}>", shown))
+    return shown if shown.isascii() else spelled_out(_TURNING.sub(lambda found: numbered(found[0]), shown))
 
 
 def _picture(found: re.Match[str]) -> str:

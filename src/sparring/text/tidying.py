@@ -90,11 +90,12 @@ def spelled_out(text: str) -> str:
     return (
         text
         if text.isascii()
-        else _UNSEEN.sub(lambda run: _numbered(run[0]) if _needed(run) != run[0] else run[0], text)
+        else _UNSEEN.sub(lambda run: numbered(run[0]) if _needed(run) != run[0] else run[0], text)
     )
 
 
-def _numbered(characters: str) -> str:
+def numbered(characters: str) -> str:
+    """Return the number of each character in its place, such as ``<U+200B>``."""
     return "".join(f"<U+{ord(character):04X}>" for character in characters)
 
 

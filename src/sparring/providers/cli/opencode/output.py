@@ -70,7 +70,7 @@ _GOES_ON = "tool-calls"
 """Why a step ended that another one follows, unless what it asked for was refused: OpenCode ends then (1.18.33)."""
 
 _WITHOUT_END = "unknown"
-"""Why a step ended whose stream broke off. OpenCode then asks the same again, as fast as it can, and nothing but a
+"""The reason of a step whose stream broke off. OpenCode then asks the same again, as fast as it can, and nothing but a
 signal stops it (1.18.33, 700 requests in 90 s)."""
 
 _ENDINGS = {"length": Ending.CUT_OFF, "content-filter": Ending.WITHHELD}
@@ -119,7 +119,7 @@ class _Error(BaseModel):
 
     @property
     def message(self) -> str:
-        """What it says for people."""
+        """The message for people."""
         return (self.data and self.data.message) or self.name or ""
 
 
@@ -132,10 +132,10 @@ class _Event(BaseModel):
 
 @dataclass
 class _Run:
-    """What the events of one run add up to.
+    """The sum of the events of one run.
 
     Attributes:
-        texts: What was said in the last step. Before that there may be words that only announce the reading of a file.
+        texts: Texts of the last step. Earlier ones may only announce the reading of a file.
         torn: What cannot be understood of that, or of its end.
         finishes: The ends of all steps; the last step has ended if ``is_complete``.
         error: The last error, if no complete step came after it.
@@ -190,15 +190,17 @@ class _Run:
 
     @property
     def reason(self) -> str | None:
-        """Why the last step ended."""
+        """The reason why the last step ended."""
         return self.finishes[-1].reason if self.finishes else None
 
 
 def _progress(event: Json) -> ProgramStage | None:
     match event:
-        case {"type": "step_finish", "part": {"reason": "unknown"}}:
+        case {"type": "step_finish", "part": {"reason": reason}} if reason == _WITHOUT_END:
             return ProgramStage.HOPELESS
-        case {"type": "step_finish", "part": {"reason": "tool-calls"}} | {"type": "step_start"}:
+        case {"type": "step_finish", "part": {"reason": reason}} if reason == _GOES_ON:
+            return ProgramStage.GOES_ON
+        case {"type": "step_start"}:
             return ProgramStage.GOES_ON
         case {"type": "step_finish"}:
             return ProgramStage.OVER
@@ -306,7 +308,7 @@ def _usage(finishes: Sequence[_Part]) -> Usage:
 
 
 def _warnings(tool: str, question: Question) -> tuple[str, ...]:
-    if question.effort is None:  # an unknown variant is ignored, and nothing is said (1.18.33)
+    if question.effort is None:  # an unknown variant is ignored without a word (1.18.33)
         return ()
     return (f"{tool} passes the effort on only to models that it knows levels for, and does not tell which.",)
 
