@@ -54,7 +54,7 @@ def availability(
     *,
     attended: bool = False,
 ) -> Available | Missing:
-    """Whether the provider is installed here. Nothing is started, and no question is sent.
+    """Return whether the provider is installed. Nothing is started, and no question is sent.
 
     A server on this machine is connected to for a moment, and looked at where it says what it is. ``attended`` says
     that an agent called us and can answer what it is asked.
@@ -117,7 +117,7 @@ def _api(spec: providers.ApiProvider, environment: Mapping[str, str], servers: K
 
 
 def _other_server(spec: providers.ApiProvider, endpoint: Endpoint, servers: KnownServers, *, is_exact: bool) -> str:
-    """The program that runs at the address in the place of the one that should; empty where that cannot be said.
+    """The program that runs at the address in the place of the one that should; empty where that is not known.
 
     Where ``is_exact``, one that does not report what it is counts as another one.
     """
@@ -128,7 +128,7 @@ def _other_server(spec: providers.ApiProvider, endpoint: Endpoint, servers: Know
 
 
 def listens(endpoint: Endpoint) -> bool:
-    """Whether something on this machine listens at the port of an address."""
+    """Return whether a program on this machine listens at the port of an address."""
     try:
         socket.create_connection((endpoint.host, endpoint.port), timeout=_LISTENING_S).close()
     except OSError:

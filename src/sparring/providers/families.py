@@ -16,7 +16,7 @@ MODELLESS = frozenset({"none", "rules", "script"})
 
 
 AGENTS = {"claude-code": "claude", "codex-mcp-client": "codex", "gemini-cli-mcp-client": "gemini"}
-"""Which provider has the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
+"""The provider with the models of an agent, by the name that it gives itself over MCP. OpenCode and Copilot CLI are
 not here: their users choose among the models of many."""
 
 
@@ -84,7 +84,7 @@ def _by_model(spec: ProviderSpec, model: str | None, served: ServedModel | None)
 
 
 def _model_asked(spec: ProviderSpec, environment: Mapping[str, str], server: Server | None) -> str | None:
-    """The model that is asked when a question names none; None where nobody knows."""
+    """The model that is asked when a question names none; None where it is not known."""
     if not isinstance(spec, ApiProvider):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What is made of one project and kept outside of it, in the user's own cache: none of it can come with the project."""
+"""The user's own cache of what is made of one project, kept outside of it: none of it can come with the project."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 KEPT_DAYS = 30
-"""How long what was made of a project is kept after it was last used."""
+"""Days for which what was made of a project is kept after it was last used."""
 
 _PROJECTS = "projects"
 _NAME_LENGTH = 24

@@ -1,4 +1,4 @@
-"""Who wrote a change: what is said, else the host that we run in and the trailers of the commits."""
+"""The authors of a change: those that are named, else the host that we run in and the trailers of the commits."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,31 +10,31 @@ from sparring.text.tidying import did_you_mean
 from sparring.text.trailers import known_families
 
 NOBODY = "none"
-"""Said where no model wrote the change."""
+"""The name that stands for no model."""
 
 
-def authors_of(said: str, signed: Iterable[Author], roster: Tools) -> tuple[Author, ...]:
+def authors_of(named: str, signed: Iterable[Author], roster: Tools) -> tuple[Author, ...]:
     """Return the model families that wrote a change; empty: as far as is known, none did.
 
     Args:
-        said: ``TOOL``, ``TOOL:MODEL`` or ``FAMILY``, several between commas; ``none``; empty: nothing is said.
+        named: ``TOOL``, ``TOOL:MODEL`` or ``FAMILY``, several between commas; ``none``; empty: nobody is named.
         signed: Those that the trailers of its commits name.
         roster: Who can be asked here.
 
     Raises:
         UsageError: There is no such tool and no such family.
     """
-    if said.strip().lower() == NOBODY:
+    if named.strip().lower() == NOBODY:
         return ()
-    if said.strip():
-        return tuple(dict.fromkeys(_named(said, roster)))
+    if named.strip():
+        return tuple(dict.fromkeys(_found(named, roster)))
     host = roster.hosted_by
     own = [Author(family=family_of(host, roster), source=AuthorSource.HOST)] if host else []
     return (*own, *signed)
 
 
-def _named(said: str, roster: Tools) -> Iterator[Author]:
-    for each in listed(said):
+def _found(named: str, roster: Tools) -> Iterator[Author]:
+    for each in listed(named):
         if each.tool in roster.tool_names:
             yield Author(family=family_of(each.tool, roster, each.model), model=each.model or "")
             continue

@@ -22,7 +22,7 @@ LONGEST_LINE = 20_000
 """Characters of a line that are shown."""
 
 _CODE = re.compile(r"[\s;(){}<>|&`]")
-"""What a secret hardly holds, and code does that hides behind one."""
+"""Characters that a secret hardly holds, and that code does which hides behind one."""
 
 _LINE_COSTS = 8
 """Bytes of a line's number."""
@@ -162,7 +162,7 @@ def _is_touched(file: ReviewedFile, line: str) -> bool:
 
 
 def _hides_code(line: str, redacted: str) -> bool:
-    """Whether what was taken out of ``line`` may be more than a secret.
+    """Return whether what was taken out of ``line`` may be more than a secret.
 
     Where the parts that are left stand in it several times, it does not matter which are meant: the same characters are
     missing.

@@ -32,7 +32,7 @@ class Tools(Protocol):
 
     @property
     def hosted_by(self) -> base.ToolName | None:
-        """The tool that we run inside, over MCP or in its shell; None where there is none, or nobody knows which."""
+        """The tool that we run inside, over MCP or in its shell; None where there is none, or it is not known."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class Tools(Protocol):
         ...
 
     def window_of(self, tool: base.ToolName, model: base.ModelName | None = None) -> int | None:
-        """Tokens that a prompt and its answer may have together; None where nobody knows."""
+        """Tokens that a prompt and its answer may have together; None where that is not known."""
         ...
 
     def is_host(self, tool: base.ToolName) -> bool:
@@ -75,7 +75,7 @@ class Tools(Protocol):
         ...
 
     def reading_problem(self) -> str:
-        """Why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
+        """Return why no tool can be given a copy of the project to read, in a sentence; empty where each can."""
         ...
 
 
@@ -225,7 +225,7 @@ class Circumstances(Protocol):
         ...
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
-        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        """Return the text of the file at ``path``, from the project's root, in ``commit``; None where it has none."""
         ...
 
     def kept(self, path: str, kind: type[R]) -> R | None:
@@ -377,25 +377,25 @@ def another(taken: Iterable[str], roster: Tools) -> str:
 
 
 def family_of(tool: str, roster: Tools, model: str | None = None) -> str:
-    """The family of the model behind ``tool``; its own name where it has no model, or nobody knows."""
+    """The family of the model behind ``tool``; its own name where it has no model, or the family is not known."""
     return roster.family(tool, model) or tool
 
 
 def are_related(seat: Named, other: Named, roster: Tools) -> bool:
-    """Whether both have models of the same family behind them; what is not known is related to nothing."""
+    """Return whether both have models of one family behind them; what is not known is related to nothing."""
     family = roster.family(seat.tool, seat.model)
     return family != "" and family == roster.family(other.tool, other.model)
 
 
 def unknown_family_notices(seats: Iterable[Named], roster: Tools) -> tuple[str, ...]:
-    """That the family of a model is not known where it matters, in a line for each tool."""
+    """Return a warning for each tool whose model is of a family that is not known."""
     unknown = (each for each in seats if is_unknown(each, roster))
     names = dict.fromkeys(f"{each.tool}:{each.model}" if each.model else each.tool for each in unknown)
     return tuple(f"[WARN] The family of {name} is not known: it counts as one of its own." for name in names)
 
 
 def is_unknown(seat: Named, roster: Tools) -> bool:
-    """Whether a model sits there of which the family is not known."""
+    """Return whether the family of the model at that seat is not known."""
     spec = roster.spec(seat.tool)
     is_by_model = isinstance(spec, _WITH_MODELS) and spec.shown_family is None
     return is_by_model and not roster.family(seat.tool, seat.model)

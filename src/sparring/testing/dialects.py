@@ -10,7 +10,7 @@ from typing import Any, Protocol
 Json = dict[str, Any]
 
 INPUT_TOKENS, CACHED_TOKENS, OUTPUT_TOKENS = 1200, 5, 34
-"""What every answer is said to have used, as long as its request is not too long for that."""
+"""Tokens that every answer reports, as long as its request is not too long for that."""
 
 
 AS_SENT = "as sent"
@@ -19,7 +19,7 @@ READ_TOKENS = "sparring-testing-read-tokens"
 
 
 def input_tokens(body: Json) -> Any:
-    """The tokens that a request is said to have: about as many as it may really have, if these are more."""
+    """The tokens that are reported for a request: about as many as it may really have, if these are more."""
     if (reported := body.get(READ_TOKENS, AS_SENT)) != AS_SENT:
         return reported
     about = len(json.dumps(body, ensure_ascii=False)) // 4
@@ -35,7 +35,7 @@ class Dialect(Protocol):
     """One model API. What most of them have alike stands here."""
 
     content_type = "text/event-stream"
-    """What a streamed answer is called."""
+    """The media type of a streamed answer."""
 
     def serves(self, path: str) -> bool:
         """Whether a request for ``path`` speaks this API."""

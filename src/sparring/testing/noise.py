@@ -71,7 +71,7 @@ NOISE: Mapping[str, str] = {
     "long line": "." * 20_000,
     "right-to-left text": "\u202eتحذير\u202c",
 }
-"""What programs print beside what they were asked for."""
+"""Texts that programs print beside what they were asked for."""
 
 
 def _between(output: str, noise: str) -> str:
@@ -91,12 +91,12 @@ PLACES: Mapping[str, Callable[[str, str], str]] = {
     "attached before": lambda output, noise: noise + output,
     "after, on the same line": lambda output, noise: output.rstrip("\n") + noise,
 }
-"""Where it stands."""
+"""Its places."""
 
 _UNFIT = frozenset(
     {("half an object of somebody else's", place) for place in ("before, on the same line", "attached before")}
 )
-"""What would be another text together: an object that is never closed swallows what follows it on its line."""
+"""Pairs that would be another text together: an object that is never closed swallows what follows it on its line."""
 
 
 def _is_object(line: str) -> bool:
@@ -174,7 +174,7 @@ REWRITES: Mapping[str, Callable[[str], str]] = {
     "each line as an event of a stream": lambda output: "".join(f"data: {line}\n\n" for line in _lines(output)),
     "in a code fence": lambda output: f"```json\n{output}\n```\n",
 }
-"""How the same events are printed otherwise."""
+"""Other forms of the same events."""
 
 
 def _lines(output: str) -> list[str]:

@@ -84,7 +84,7 @@ def noisy_answers(dialect: Dialect, text: str) -> Iterator[NoisyAnswer]:
 
 
 def _ends_itself(dialect: Dialect) -> bool:
-    """Whether nothing is read behind the last event, so that noise there proves nothing."""
+    """Return whether nothing is read behind the last event, so that noise there proves nothing."""
     return not isinstance(dialect, GeminiDialect)
 
 
@@ -236,7 +236,7 @@ _CHANGED: Mapping[type[Dialect], Mapping[str, Change]] = {
         "an unknown reason": lambda event: {**event, "done_reason": "eos"} if event["done"] else event,
     },
 }
-"""What servers of each dialect do to every event."""
+"""Changes that servers of each dialect make to every event."""
 
 
 def _replaced(events: Events, place: int, event: Json) -> Events:

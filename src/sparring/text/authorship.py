@@ -1,4 +1,4 @@
-"""Which files a review leaves out: those that the attributes of the base name, and no others.
+"""Files that a review leaves out: those that the attributes of the base name, and no others.
 
 A change must not decide what of it is shown. So of a change only ``.gitattributes`` as they were before it count:
 ``linguist-generated`` and ``linguist-vendored`` (as GitHub reads them), ``-diff`` (so ``binary``), ``filter``. The

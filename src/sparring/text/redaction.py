@@ -59,7 +59,7 @@ _SETTING = re.compile(
 
 
 def _is_plain(name: str, value: str) -> bool:
-    """Whether ``value`` is a word or a number that would ruin every text without it."""
+    """Return whether ``value`` is a word or a number whose removal would ruin every text."""
     return _PLAIN_WORD.fullmatch(value) is not None and (
         not _HOLDS_SECRET.search(name)
         or secret_shapes.is_sample(value)
@@ -262,7 +262,7 @@ class StreamRedactor:
         return self._before_begun_value(end)
 
     def _before_begun_value(self, end: int) -> int:
-        """Where the lines end before those in which a known value may have begun."""
+        """Return where the lines end before those in which a known value may have begun."""
         held, last = self._held, end
         while len(held) - end < LONGEST_BLOCK and (letters := self._redactor.begun(held[:end])):
             place = end

@@ -1,4 +1,4 @@
-"""Which models have signed a commit, and which people only have the name of one."""
+"""Models that have signed a commit, and people who only have the name of one."""
 
 import pytest
 

@@ -177,7 +177,7 @@ def _values(options: Iterable[protocol.SessionConfigSelectOption | protocol.Sess
 
 
 class PromptResponse(BaseModel):
-    """The end of a turn; why it ended, and what it used, may be told oddly."""
+    """The end of a turn; the reason and the usage may be of another type, and are unknown then."""
 
     stop_reason: Untold[str] = Field(default=None, alias="stopReason")
     usage: Untold[protocol.Usage] = None

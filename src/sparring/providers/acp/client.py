@@ -82,7 +82,7 @@ class SessionUpdates:
         allowed: Ids of those for which it asked permission, and got it.
         cost: What the session has cost so far; None when the agent does not tell.
         left_out: Whether it said something that is no text.
-        is_broken: Whether a part of what it said cannot be understood.
+        is_broken: Whether a part of its answer cannot be understood.
     """
 
     calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
@@ -162,7 +162,7 @@ _LOOKING = frozenset({"read", "search"})
 
 
 _OTHER_GRAMMAR = re.compile(r"^[A-Za-z][\w+.-]*:|^[\\/]{2}|%\w+%|\$[\w{(]|[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""An address, a drive, a share, a variable or a second line: whoever acts on it may read another name than we do."""
+"""An address, a drive, a share, a variable or a second line: its reader may take it for another name than we do."""
 
 
 class AgentPermissions:

@@ -238,7 +238,7 @@ def _dollars(cost: Cost | None) -> float | None:
 
 @dataclass(frozen=True)
 class _Seen:
-    """Where an agent is started, and where the files lie that it may ask for."""
+    """The folder in which an agent is started, and the one whose files it may ask for."""
 
     cwd: Path
     project: Path

@@ -86,7 +86,7 @@ def fault_reply(exchange: ApiExchange, fault: protocol.ApiFault) -> Failure:
 
 
 def _lack(answer: protocol.PartialAnswer) -> protocol.ApiFault | None:
-    """Why what came to an end is no answer: there is nothing in it, or something went wrong on the way."""
+    """Return why a response that ended is no answer: nothing is in it, or something went wrong on the way."""
     reason = one_line(answer.reason, 40)
     if answer.stop is protocol.Stop.BROKEN:
         message = f"its answer broke off ({reason})"
@@ -195,7 +195,7 @@ class ApiConsultant:
     async def _answered(
         self, client: http.HttpClient, exchange: ApiExchange, window: Window
     ) -> tuple[ApiExchange, protocol.PartialAnswer]:
-        """What comes back; where a schema is not taken, of the same question without one."""
+        """Return the answer; where a schema is not taken, that of the same question without one."""
         form = exchange.asked.question.form
         if form is None or not self._refusals.may_send(self._spec, exchange.model, form):
             return await self._sent(client, exchange, window, None)

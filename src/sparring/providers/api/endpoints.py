@@ -107,7 +107,7 @@ def missing_key(spec: ApiProvider, endpoint: Endpoint) -> str | None:
 
 
 def is_own_server(spec: ApiProvider, endpoint: Endpoint) -> bool:
-    """Whether a server is the user's own, so that more than questions may be asked of it: local, or without a key."""
+    """Return whether a server is the user's own, local or without a key: it may be asked more than questions."""
     return endpoint.is_local or spec.key_optional or not spec.key_variables
 
 

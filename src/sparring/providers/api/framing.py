@@ -2,7 +2,7 @@
 
 A body is a stream of server-sent events, lines of JSON, or one JSON document. Its content type does not matter, because
 servers and gateways mislabel it. Everything that is no JSON object is noise, with one exception: an object that is not
-whole may have held a piece of the answer, so it is reported as torn. The meaning of a value is for the API's dialect.
+whole may have been a piece of the answer, so it is reported as torn. The meaning of a value is for the API's dialect.
 """
 
 import json
@@ -43,7 +43,7 @@ class Event:
 
 
 class TornEventError(ValueError):
-    """An event that may have held a piece of the answer is not whole."""
+    """An event that may have been a piece of the answer is not whole."""
 
 
 class BodyReader:
@@ -68,7 +68,7 @@ class BodyReader:
 
     @property
     def is_document(self) -> bool:
-        """Whether the body, read to its end, was one JSON document and no stream."""
+        """Return whether the body, read to its end, was one JSON document and no stream."""
         return self._documents == 1 and not self._sent
 
     def feed(self, piece: bytes) -> Generator[Event]:

@@ -24,7 +24,7 @@ _MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
 def hint_for(
     fault: protocol.ApiFault, spec: ApiProvider, endpoint: endpoints.Endpoint, fields: Collection[str] = ()
 ) -> str:
-    """What the user can do about ``fault``; empty where nobody knows. ``fields`` were those of the request."""
+    """Return a remedy for ``fault``, empty where none is known; ``fields`` are those of the request."""
     if fault.code is FailureCode.BAD_REQUEST and (name := refused_field(fault, fields)):
         return _about_field(name, spec)
     if fault.code is FailureCode.CONTEXT_TOO_LONG:
@@ -36,7 +36,7 @@ def hint_for(
 
 
 def _is_of_page(message: str) -> bool:
-    """Whether a sentence says that an address leads nowhere, and not that a model is missing."""
+    """Return whether a sentence says that an address leads nowhere, and not that a model is missing."""
     return _MISSING_PAGE.search(message) is not None and _MODEL.search(message) is None
 
 
@@ -48,7 +48,7 @@ def refused_field(fault: protocol.ApiFault, fields: Collection[str]) -> str:
 
 
 def _is_mentioned(name: str, message: str) -> bool:
-    """Whether a message speaks of the field and not only of a word that it is spelled like."""
+    """Return whether a message is about the field and does not only contain the same word."""
     quoted = rf"""["'`“‘(]{re.escape(name)}(?:["'`”’).]|\b\.)"""
     if re.search(quoted, message):
         return True

@@ -66,7 +66,7 @@ def _is_exempt(host: str, exempt: str) -> bool:
 
 
 def _is_covered(host: str, name: str) -> bool:
-    """Whether ``name`` of ``no_proxy`` means ``host``: a name and those below it, an address, a network."""
+    """Return whether ``name`` of ``no_proxy`` covers ``host``: a name and those below it, an address, a network."""
     if not name or name == "*":
         return name == "*"
     with suppress(ValueError):

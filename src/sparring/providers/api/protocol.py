@@ -34,7 +34,7 @@ def word(value: object) -> str:
 
 
 def is_first(index: object) -> bool:
-    """Whether something belongs to the first of several answers; one without a number does."""
+    """Return whether ``index`` is that of the first of several answers, as a missing one is."""
     return not index or index == "0"
 
 
@@ -70,7 +70,7 @@ _DEPTH = 4
 
 
 def says_something(value: object, depth: int = _DEPTH) -> bool:
-    """Whether the member ``error`` of an event is one; servers send empty ones, ``false`` and ``0`` with answers."""
+    """Return whether the member ``error`` of an event is one; with answers come empty ones, ``false`` and ``0``."""
     if isinstance(value, str):
         return value.strip().lower() not in {"", "null", "none", "false"}
     if isinstance(value, dict | list):
@@ -80,7 +80,7 @@ def says_something(value: object, depth: int = _DEPTH) -> bool:
 
 
 class Stop(StrEnum):
-    """Why a model wrote no more.
+    """The reason why a model wrote no more.
 
     DONE: it had finished. CUT: a limit of tokens was reached. WITHHELD: the model refused, or a filter stopped it.
     TOOL: it called a tool in the place of going on. BROKEN: something went wrong on the way.
@@ -177,7 +177,7 @@ class PartialAnswer:
 
     @property
     def has_content(self) -> bool:
-        """Whether the model has written anything, or called a tool."""
+        """Return whether the model has written anything, or called a tool."""
         return bool(self.text or self.refusal or self.tools)
 
     def write(self, text: str) -> None:

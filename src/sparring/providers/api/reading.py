@@ -23,7 +23,7 @@ END_S = 15.0
 """Seconds without a byte that are waited for what may follow once the model has finished, such as what it took."""
 
 _LOADING = re.compile(r"\b(?:re)?loading\b|\bstarting\b|\bwarming up\b|\bbeing loaded\b", re.IGNORECASE)
-"""What a server writes with status 503 while it is not ready yet."""
+"""Words that a server writes with status 503 while it is not ready yet."""
 
 _FINAL = frozenset(
     {
@@ -85,8 +85,8 @@ def read_document(document: protocol.Json, api: protocol.Api) -> protocol.Partia
     if answer.error is not None:
         answer.fault = answer.error
     elif not answer.is_complete and not answer.text:
-        said = first_words(json.dumps(document, ensure_ascii=False))
-        answer.fault = reading.remark or _not_understood("no answer", said)
+        words = first_words(json.dumps(document, ensure_ascii=False))
+        answer.fault = reading.remark or _not_understood("no answer", words)
     return answer
 
 
@@ -120,8 +120,8 @@ class _Reading:
         # Behind what the same event says of the answer: a server may end it and say why in one.
         if (cause := error_in(event)) is not None:
             answer.report(_fault_of_event(cause, event))
-        elif self.remark is None and (said := remark_in(event.value)).message:
-            self.remark = protocol.reported_fault(said)
+        elif self.remark is None and (remark := remark_in(event.value)).message:
+            self.remark = protocol.reported_fault(remark)
 
     def take_rest(self, answer: protocol.PartialAnswer) -> None:
         """Take what is left where the body ended; what is torn there came to no end."""
@@ -134,15 +134,15 @@ class _Reading:
             answer.complete()  # a document that is closed is its own end
 
     def without_end(self, response: http.Response, answer: protocol.PartialAnswer) -> protocol.ApiFault:
-        """Why what came to its end is no complete answer."""
+        """The reason why a response that ended is no complete answer."""
         if self.remark is not None and not answer.text:
             return self.remark
         if self.reader.noise and not self._first:
             return _not_understood(f"no answer but {_media_type(response)}", self._noise())
         if self.reader.is_document:
             return _not_understood("no answer", self._first)
-        said = "its answer broke off before the end"
-        return protocol.ApiFault(FailureCode.CONNECTION, said, is_retryable=not self.has_begun)
+        message = "its answer broke off before the end"
+        return protocol.ApiFault(FailureCode.CONNECTION, message, is_retryable=not self.has_begun)
 
     def _noise(self) -> str:
         return cause_in(self.reader.noise).message or self.reader.noise
@@ -154,7 +154,7 @@ def _not_understood(what: str, words: str) -> protocol.ApiFault:
 
 
 def _media_type(response: http.Response) -> str:
-    """The kind of text that the body is said to be."""
+    """The media type of the body by its header."""
     return response.headers.get("content-type", "").partition(";")[0].strip().lower() or "text"
 
 
@@ -181,7 +181,7 @@ _REMARKS = ("detail", "message", "msg")
 
 
 def remark_in(value: Mapping[str, object]) -> Cause:
-    """What an event says to people that is neither a piece of an answer nor an error by its form."""
+    """The message to people in an event that is neither a piece of an answer nor an error by its form."""
     has_any = any(isinstance(value.get(name), str | list) for name in _REMARKS)
     return cause_of(value) if has_any else Cause()
 
@@ -220,10 +220,10 @@ def _refusal(response: http.Response, body: str) -> protocol.ApiFault:
     wait_s = waits.announced_wait_s(headers, datetime.now(UTC))
     is_reported = fault.is_reported and not fault.message.startswith(("{", "[", "<"))
     words = first_words(body)
-    said = f"it answered with status {status}" + (f": “{words}”" if words else "")
+    ours = f"it answered with status {status}" + (f": “{words}”" if words else "")
     return replace(
         fault,
-        message=fault.message if is_reported else said,
+        message=fault.message if is_reported else ours,
         is_reported=is_reported,
         is_retryable=waits.is_worth_a_retry(status, headers) and fault.code not in _FINAL,
         wait_s=cause.wait_s if wait_s is None else wait_s,

@@ -64,7 +64,7 @@ _BARE_GOOGLE = re.compile(r"Request contains an invalid argument\.?")
 
 
 def is_refused(fault: protocol.ApiFault, spec: ApiProvider) -> bool:
-    """Whether a request that carried a schema was refused because of it, so that the same may be asked without."""
+    """Return whether a request was refused because of the schema that it carried: the same may be asked without."""
     if fault.code in {FailureCode.CONTEXT_TOO_LONG, FailureCode.AUTH, FailureCode.QUOTA, FailureCode.RATE_LIMIT}:
         return False
     if fault.status is not None and fault.status not in _STATUSES:
@@ -77,7 +77,7 @@ def is_refused(fault: protocol.ApiFault, spec: ApiProvider) -> bool:
 
 
 def holds(body: protocol.Json, spec: ApiProvider) -> bool:
-    """Whether a request still asks for a schema: ``omit`` of the provider file may have taken it out."""
+    """Return whether a request still has its schema: ``omit`` of the provider file may have taken it out."""
     return _FIELDS[spec.api] in body
 
 

@@ -1,7 +1,7 @@
 """Context windows: how much a model reads at once, as its provider file says, its server reports, or we ask for.
 
 A prompt that cannot fit is refused before it is sent. Some servers cut off the beginning of a prompt without a word, so
-what a server reports that it has read is held against what was sent.
+the number of tokens that a server reports as read is compared with what was sent.
 """
 
 from collections.abc import Mapping

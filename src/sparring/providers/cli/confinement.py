@@ -81,7 +81,7 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Addition:
-    """What has to be added to one call of a known program.
+    """Additions to one call of a known program.
 
     Attributes:
         arguments: Fill the place ``{confinement}`` of its ``argv``.
@@ -102,7 +102,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Confinement:
-    """How a program is started for one question.
+    """The folder, environment and arguments with which a program is started for one question.
 
     Attributes:
         cwd: The folder in which it is started: the project only if it may read that.

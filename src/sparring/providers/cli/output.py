@@ -1,6 +1,6 @@
 """Replies of programs: an answer, or a failure with its code. Pure functions of how a program ended.
 
-``receiving.framing`` finds the events in what a program printed. What the events of one program mean is told by the
+``receiving.framing`` finds the events in what a program printed. The events of one program are read by the
 module of this name in the program's own folder, as ``OUTPUT``. This module holds what these share.
 
 An answer is lost only when its text or its end is missing. A program that printed both has answered, however it ended.
@@ -25,7 +25,7 @@ from sparring.text.tidying import for_terminal, one_line
 
 
 class ProgramStage(Enum):
-    """What an event says about how far a program is.
+    """The progress of a program by one of its events.
 
     OVER: the answer, or the failure, is complete. GOES_ON: another step has begun. HOPELESS: no answer will come.
     """
@@ -137,7 +137,7 @@ def _noted(answer: Answer, finished: FinishedProcess) -> Answer:
         notice = f"{tool} ended with exit code {code} after its answer was complete."
     else:
         return answer
-    if answer.ending is not Ending.COMPLETE and code:  # it is said already why it ended so
+    if answer.ending is not Ending.COMPLETE and code:  # a notice of that is there already
         return answer
     return answer.model_copy(update={"warnings": (*answer.warnings, notice)})
 

@@ -110,7 +110,7 @@ class Capture:
         return self._kept.decode("utf-8", errors=errors)
 
     def new(self) -> bytes:
-        """What was kept since the last call."""
+        """Return the bytes that were kept since the last call."""
         given, self._given = self._given, len(self._kept)
         return bytes(self._kept[given:])
 
@@ -187,7 +187,7 @@ class FinishedProcess:
 
     Attributes:
         exit_code: Negative when a signal ended it. None when it timed out and had to be ended.
-        stdout: UTF-8; undecodable bytes are replaced, unless ``run_child`` was told otherwise.
+        stdout: UTF-8; undecodable bytes are replaced, unless ``errors`` of ``run_child`` says otherwise.
         stderr: UTF-8; undecodable bytes are replaced.
         overflowed: A stream went over the limit, so the child was ended and the streams hold the beginning only.
         report: What it wrote into the file that it was given for that.

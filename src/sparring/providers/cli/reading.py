@@ -1,4 +1,4 @@
-"""Where a program is pointed at when it may read the project: at a private copy of it, never at the project itself."""
+"""The place of a program that may read the project: a private copy of it, never the project itself."""
 
 from dataclasses import replace
 

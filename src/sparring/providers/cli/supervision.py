@@ -132,7 +132,7 @@ class _Supervisor:
     def raise_if_broken(self, *, was_told_to_end: bool = False) -> None:
         """Raise ``OSError`` or ``ExhaustedError`` for what kept it from leaving word of its program.
 
-        Word that it was told to end counts only where it ``was_told_to_end`` here; else somebody outside has told it.
+        Word that it was told to end counts only where it ``was_told_to_end`` by us; else it came from outside.
         """
         if (number := self.process.returncode or 0) == _BROKE:
             raise OSError(errno.EIO, "the process that watches it broke down")
@@ -237,7 +237,7 @@ async def _looked_at(printed: "_Printed", watch: Watch) -> bool:
 
 
 class _Printed:
-    """What a program has newly written into its output files."""
+    """The bytes that a program has newly written into its output files."""
 
     def __init__(self, *files: Path) -> None:
         self._files = files
@@ -258,7 +258,7 @@ class _Printed:
 
 
 def _finished(folder: CallFolder, limit: int) -> FinishedProcess:
-    """How the program of that call ended, of which there is word; raises ``OSError`` if it could not be started."""
+    """Return how the program of that call ended, which is on record; raises ``OSError`` if it could not be started."""
     ended = cast("Ended", folder.ended())
     _raise_if_not_started(ended)
     order = folder.order()

@@ -48,7 +48,7 @@ class Compared:
 
     @property
     def tree_now(self) -> str | None:
-        """Where the attributes stand as they are now, as ``Git.attributes`` takes it."""
+        """The tree with the attributes as they are now, as ``Git.attributes`` takes it."""
         return "" if self.is_staged else self.head
 
 
@@ -100,7 +100,7 @@ class ListedFile:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What it was called, if that was something else, and what it is called."""
+        """Its names: the earlier one, if it had another, and the present one."""
         return (self.path,) if self.was is None else (self.was, self.path)
 
     @property
@@ -110,13 +110,13 @@ class ListedFile:
 
     @property
     def change(self) -> FileChange:
-        """What became of it."""
+        """The kind of its change."""
         kinds = {"": FileChange.ADDED, "A": FileChange.ADDED, "D": FileChange.DELETED, "R": FileChange.RENAMED}
         return kinds.get(self.letter, FileChange.MODIFIED)
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What has changed beside its lines."""
+        """Changes beside those of its lines."""
         return tuple(self._facts())
 
     @property
@@ -133,16 +133,16 @@ class ListedFile:
             commits = (blob[:_SHORT] for mode, blob in zip(self.modes, self.blobs, strict=True) if mode == _SUBMODULE)
             yield f"commit of a submodule: {' → '.join(commits)}"
         if NO_FILE in self.modes or not now:
-            told = now if before == NO_FILE else before
-            if told not in ("", "100644"):
-                yield f"{'new' if before == NO_FILE else 'gone'}: {_TYPES.get(told, told)}"
+            mode = now if before == NO_FILE else before
+            if mode not in ("", "100644"):
+                yield f"{'new' if before == NO_FILE else 'gone'}: {_TYPES.get(mode, mode)}"
         elif before != now:
             yield f"mode {before} → {now}: {_TYPES.get(before, before)} is now {_TYPES.get(now, now)}"
 
 
-def read_raw(said: str) -> Iterator[ListedFile]:
-    """What ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed."""
-    fields = iter(said.split("\0"))
+def read_raw(listing: str) -> Iterator[ListedFile]:
+    """Read what ``--raw -z`` lists: modes, hashes and a letter, then a name, or two of what is renamed."""
+    fields = iter(listing.split("\0"))
     for field in fields:
         if not field.startswith(":"):
             continue
@@ -166,7 +166,7 @@ def as_one_or_two(listed: ListedFile, scope: ChangeScope, before: Attributes) ->
 def why_not(
     listed: ListedFile, scope: ChangeScope, before: Mapping[str, str], *, is_of_working_tree: bool
 ) -> NotShown | None:
-    """Why no content of it is asked for; ``before`` are its attributes in the base."""
+    """Return why no content of it is asked for; ``before`` are its attributes in the base."""
     if is_of_working_tree and scope.is_own(listed.path):
         return NotShown.OWN
     if (why := authorship.excluded(before)) is not None:

@@ -134,15 +134,16 @@ class ChangedFiles:
                 )
 
     async def _overlooked(self) -> list[LeftOut]:
-        """Files that differ from the index, and that git was told to overlook (assume-unchanged, skip-worktree)."""
+        """Return the files that differ from the index and that git overlooks (assume-unchanged, skip-worktree)."""
         tagged = split_names(await self._answer("ls-files", "-v", "--stage", "-z"))
-        told = {path: row.split(" ")[2] for row, _, path in (each.partition("\t") for each in tagged) if _is_told(row)}
-        known = {path: blob for path, blob in told.items() if LOSSY not in path and "\n" not in path}
+        rows = (each.partition("\t") for each in tagged)
+        overlooked = {path: row.split(" ")[2] for row, _, path in rows if _is_overlooked(row)}
+        known = {path: blob for path, blob in overlooked.items() if LOSSY not in path and "\n" not in path}
         known = {path: blob for path, blob in known.items() if (self.project / path).is_file()}
         if not known:
             return []
-        said = "".join(f"{path}\n" for path in known)
-        finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, said=said)
+        paths = "".join(f"{path}\n" for path in known)
+        finished = await self._run("hash-object", "--stdin-paths", limit=_LIST_LIMIT, said=paths)
         hashes = _said(finished).split()
         differing = [path for (path, blob), found in zip(known.items(), hashes, strict=True) if blob != found]
         return [LeftOut(path=path, why=NotShown.OVERLOOKED) for path in differing]
@@ -170,7 +171,7 @@ class ChangedFiles:
         ]
 
     async def _contents(self, compared: Compared, wanted: Sequence[ListedFile]) -> list[_Read]:
-        """What can be shown of the files, and why the others cannot."""
+        """Return what can be shown of the files, and why the others cannot."""
         room, found = Room(), list[_Read]()
         known = {each.path: each for each in wanted if each.letter}
         renamed = [each for each in known.values() if each.was is not None]
@@ -281,8 +282,8 @@ def _known_patterns(before: bytes, now: bytes) -> frozenset[str]:
     return frozenset() if has_less else frozenset(lines[0])
 
 
-def _is_told(row: str) -> bool:
-    """Whether a row of ``ls-files -v`` is about a file that git was told to overlook."""
+def _is_overlooked(row: str) -> bool:
+    """Return whether a row of ``ls-files -v`` is about a file that git is set to overlook."""
     return row[:1].islower() or row[:1] == "S"
 
 
@@ -295,13 +296,13 @@ def _shown(found: unified_diff.FileDiff) -> ReviewedFile:
         change = FileChange.MODIFIED if found.was == found.path else FileChange.RENAMED
     was = found.was if change is FileChange.RENAMED else None
     ends = {LineMark.REMOVED: "had no line end", LineMark.ADDED: "has no line end"}
-    told = [words for mark, words in ends.items() if mark in found.unended]
-    is_told = len(told) == 1 and change not in (FileChange.ADDED, FileChange.DELETED)
+    unended = [words for mark, words in ends.items() if mark in found.unended]
+    has_changed = len(unended) == 1 and change not in (FileChange.ADDED, FileChange.DELETED)
     return ReviewedFile(
         path=found.path,
         was=was,
         change=change,
-        facts=(f"its last line {told[0]}",) if is_told else (),
+        facts=(f"its last line {unended[0]}",) if has_changed else (),
         hunks=found.hunks,
     )
 

@@ -170,7 +170,7 @@ class Changes:
         size_bytes: Of the text; where that is None, more than was allowed.
         left_out: Changed files that may hold secrets.
         untracked: New files, of which git knows only the names.
-        filtered: Files that git keeps in another form, so that nobody can tell here whether they have changed.
+        filtered: Files that git keeps in another form, so that it is not known whether they have changed.
     """
 
     text: str | None

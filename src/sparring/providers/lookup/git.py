@@ -29,8 +29,8 @@ from sparring.text.tidying import one_line
 _LISTING_LIMIT = 64 * 1024 * 1024
 _ANSWER_LIMIT = 16 * 1024 * 1024
 _MEMORY_KIB = 1536 * 1024
-"""What git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at a time
-is a part of it (``repository``)."""
+"""Memory that git may take: an object or an index of a few kilobytes can unfold to terabytes. What it maps of packs at
+a time is a part of it (``repository``)."""
 
 _PROCESSOR_S = 90
 """More than the longest time that git is given, of one processor: several threads of it end sooner."""
@@ -173,7 +173,7 @@ class Git:
         return None if listed is None else tuple(split_names(listed))
 
     async def text(self, commit: str, path: str) -> str | None:
-        """What stands in the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
+        """Return the text of the file at ``path``, from the project's root, in a ``commit`` that is named by its hash.
 
         None where it has no such file. Raises ``UsageError`` like ``run``.
         """
@@ -252,9 +252,9 @@ class Git:
                 chosen.append(blob)
         if not chosen:
             return {}
-        said = "".join(f"{blob}\n" for blob in chosen)
+        hashes = "".join(f"{blob}\n" for blob in chosen)
         finished = await self.run(
-            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=said, errors="surrogateescape"
+            repository, "cat-file", "--batch", timeout_s=GIT_TIMEOUT_S, said=hashes, errors="surrogateescape"
         )
         return dict(_contents(needed(finished).encode(errors="surrogateescape")))
 
@@ -338,14 +338,14 @@ def _departures(changes: str) -> Iterator[tuple[str, Departure]]:
             yield next(fields, ""), Departure(commit)
 
 
-def _contents(said: bytes) -> Iterator[tuple[str, bytes]]:
-    """Read what ``cat-file --batch`` says: a line with hash, kind and size, the content, and a line feed."""
+def _contents(printed: bytes) -> Iterator[tuple[str, bytes]]:
+    """Read what ``cat-file --batch`` prints: a line with hash, kind and size, the content, and a line feed."""
     at = 0
-    while at < len(said):
-        end = said.index(b"\n", at)
-        blob, _, size = said[at:end].decode().split(" ")
+    while at < len(printed):
+        end = printed.index(b"\n", at)
+        blob, _, size = printed[at:end].decode().split(" ")
         at = end + 1 + int(size) + 1
-        yield blob, said[end + 1 : at - 1]
+        yield blob, printed[end + 1 : at - 1]
 
 
 _SPELLED = re.compile(

@@ -1,4 +1,4 @@
-"""What a tool that may read the project is given in its place: a private copy of the tracked files without secrets.
+"""The copy for a tool that may read the project: its tracked files without secrets, in a private folder.
 
 Paths and line numbers are those of the project, so what a tool cites is looked up in the working tree. Left out are
 files that git does not track (where there is git), files made for secrets, records of ours, binary files and very long
@@ -53,7 +53,7 @@ _CONTEXT = "Hand files over with --context instead, or narrow the project down."
 
 @dataclass(frozen=True)
 class Readable:
-    """What of a project may be read.
+    """The part of a project that may be read.
 
     Attributes:
         environment: Where git is found.
@@ -72,7 +72,7 @@ class Readable:
 
     @property
     def root(self) -> Path:
-        """Where the copy is, once there is one. It is the same for the same project and named files."""
+        """The folder of the copy, once there is one. It is the same for the same project and named files."""
         return self._folder / _TREE
 
     @property
@@ -98,7 +98,7 @@ class Readable:
         return folder / _TREE
 
     def problem(self) -> str:
-        """Why there can be no copy, in a sentence; empty where there can be. Nothing is copied."""
+        """Return why there can be no copy, in a sentence; empty where there can be. Nothing is copied."""
         try:
             self._sources()
         except ConfigurationError as error:
@@ -113,15 +113,15 @@ class Readable:
         return text
 
     def _sources(self) -> dict[str, "_Source"]:
-        """What is to be copied, by the paths from the project's root."""
+        """Return the files that are to be copied, by the paths from the project's root."""
         paths = self._paths()
         if len(paths) > MOST_FILES:
             raise ConfigurationError(f"The project has {len(paths):,} files, too many for a copy.", hint=_CONTEXT)
         allowed = {path for path in without_debates(paths) if self._is_shown(path)}
         found = dict(_found(self.project.resolve(), sorted(allowed), allowed))
         if (total := sum(source.state[0] for source in found.values())) > TOTAL_LIMIT:
-            told = f"The project has {total // 1024 // 1024:,} MiB of files, too many for a copy."
-            raise ConfigurationError(told, hint=_CONTEXT)
+            message = f"The project has {total // 1024 // 1024:,} MiB of files, too many for a copy."
+            raise ConfigurationError(message, hint=_CONTEXT)
         return found
 
     def _paths(self) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ class Readable:
 
 
 def readable(surroundings: Surroundings, redactor: Redactor, named: tuple[str, ...] = ()) -> Readable:
-    """What of the project a program may read that is started in ``surroundings``, and files the user has ``named``."""
+    """Return what a program may read that is started in ``surroundings``, with files that the user has ``named``."""
     return Readable(
         project=surroundings.project,
         environment=surroundings.environment,
@@ -191,7 +191,7 @@ def _found(project: Path, paths: Sequence[str], allowed: Collection[str]) -> Ite
 
 
 class _Manifest(BaseModel):
-    """What a copy holds: the state of each file when it was copied; None for one that was left out.
+    """The contents of a copy: the state of each file when it was copied; None for one that was left out.
 
     Attributes:
         salt, known: A digest of the secrets that were known, which tells nobody what they are.
@@ -206,7 +206,7 @@ class _Manifest(BaseModel):
 
 
 class _Copy:
-    """One copy, whose lock is held."""
+    """One copy; the caller has its lock."""
 
     def __init__(self, folder: Path, redactor: Redactor) -> None:
         self._folder = folder
@@ -296,7 +296,7 @@ class _Copy:
 
 
 def _content(file: str) -> bytes | None:
-    """What stands in a regular file of text; None of any other, or one that is gone."""
+    """Return the content of a regular file of text; None of any other, or one that is gone."""
     try:
         with os.fdopen(os.open(file, os.O_RDONLY | SAFELY), "rb") as stream:
             is_regular = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
@@ -307,7 +307,7 @@ def _content(file: str) -> bytes | None:
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Put ``content`` in the place of ``file``: whoever reads it sees all of the old or all of the new."""
+    """Put ``content`` in the place of ``file``: a reader sees all of the old or all of the new."""
     new = file.with_name(f".{secrets.token_hex(8)}.new")
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFELY, 0o600), "wb") as stream:

@@ -60,7 +60,7 @@ class SpelledFiles:
             return None
 
     def _on_disk(self, path: str) -> str | None:
-        """How the disk spells ``path``, which may compose its letters in another way; None if there is no such file."""
+        """Return ``path`` as the disk spells it, which may compose letters in another way; None if it is not there."""
         folder, parts = self._project, list[str]()
         for part in path.split("/"):
             names = self._names_in(folder)

@@ -281,7 +281,7 @@ def cause_of(value: object, depth: int = _DEPTH) -> Cause:
         inner = cause_in(raw, depth - 1) if isinstance(raw, str) and raw.strip() else inner
     further = _cause_in_details(table.get("details"))
     own = next((text for name in _MESSAGES if (text := _sentence(table.get(name)))), "")
-    if own.lstrip().startswith("{") and depth > 1:  # a body that somebody passes on as it came
+    if own.lstrip().startswith("{") and depth > 1:  # a body that is passed on as it came
         inner = cause_in(own, depth - 1)
         own = "" if inner.message else own
     words = tuple(str(table[name]) for name in _WORDS if isinstance(table.get(name), str))
@@ -303,7 +303,7 @@ def cause_of(value: object, depth: int = _DEPTH) -> Cause:
 
 
 def _cause_in_details(value: object) -> Cause:
-    """What Google lists beside a message: reasons, quotas that are used up, and when to try again."""
+    """Read what Google lists beside a message: reasons, quotas that are used up, and when to try again."""
     words: list[str] = []
     message, wait_s = "", None
     for each in cast("list[object]", value)[:_MOST_DETAILS] if isinstance(value, list) else [value]:

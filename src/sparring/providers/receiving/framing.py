@@ -2,7 +2,7 @@
 
 Whatever stands around an object is noise: update notices, log lines, a word on the same line, escape sequences. An
 object may be spread over several lines, and may be one of an array. What an object means is for its tool to say. An
-event that is broken is no noise if its type is one that the tool needs: what it said is lost.
+event that is broken is no noise if its type is one that the tool needs: a part of the answer is lost.
 """
 
 import codecs

@@ -37,7 +37,7 @@ _SENTENCES: Sentences = {
     re.compile(r"API Error: (?P<status>\d{3})\b"): None,
     re.compile(r"(?:unexpected status|exceeded retry limit, last status:|HTTP) (?P<status>\d{3})\b"): None,
 }
-"""How lines begin by which a program says why it gives no answer."""
+"""Beginnings of lines by which a program says why it gives no answer."""
 
 
 def cause_printed(stdout: str, stderr: str) -> Cause:

@@ -1,4 +1,4 @@
-"""When a program is ended while it still runs: some seconds after its answer, or when none will come."""
+"""The end of a program that still runs: some seconds after its answer, or when none will come."""
 
 import json
 import re

@@ -1,7 +1,7 @@
-"""What Claude Code must not read when it may read the project, and where it is started when it may not.
+"""Files that Claude Code must not read when it may read the project, and its folder when it may not.
 
 It reads the user's ``~/.claude.json`` even where it is to read no settings (2.1.329). There ``verbose`` changes what it
-prints, so that is switched off. Everything else is said by its arguments and variables.
+prints, so that is switched off. Everything else is set by its arguments and variables.
 
 ``--restricted`` keeps its tools inside the project, but for one place: its own temporary folder, where earlier sessions
 left things (2.1.329). And inside the project there may be secrets. A denial outweighs whatever else is allowed.

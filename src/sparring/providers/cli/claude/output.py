@@ -85,17 +85,17 @@ class _Result(BaseModel):
 
     @property
     def text(self) -> str | None:
-        """What was answered, or what went wrong."""
+        """The answer, or a message about what went wrong."""
         return text_of(self.result)
 
     @property
     def has_failed(self) -> bool:
-        """Whether this is no answer. ``subtype`` alone may say that it is one when it is none."""
+        """Return whether this is no answer. ``subtype`` alone may call it one when it is none."""
         return self.is_error is True or (self.subtype or "").startswith("error")
 
     @property
     def reason(self) -> str:
-        """Why it is no answer, for people."""
+        """The reason why it is no answer, for people."""
         return self.text or "; ".join(self.errors or ()) or f"it ended with {self.subtype}."
 
 
@@ -126,8 +126,8 @@ def _reply(ended: EndedProgram) -> Reply:
 
 def _said(events: Sequence[Json]) -> str | None:
     """Return the last message of the model, where the events hold the messages as well."""
-    said = [message.get("content") for event in events if isinstance(message := event.get("message"), dict)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    return next((text for content in reversed(said) if (text := text_of(content))), None)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    contents = [message.get("content") for event in events if isinstance(message := event.get("message"), dict)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return next((text for content in reversed(contents) if (text := text_of(content))), None)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _fault(result: _Result, text: str | None, ended: EndedProgram) -> Failure | None:

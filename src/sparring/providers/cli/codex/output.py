@@ -50,7 +50,7 @@ _REQUESTS = RequestLog(
         r"\(\d+/\d+ in (?P<wait>\d+(?:\.\d+)?)s\)"
     ),
 )
-"""What it logs of a request that it will send again, and when (0.169.0). Below a second a wait has another unit."""
+"""Its log of a request that it will send again, and when (0.169.0). Below a second a wait has another unit."""
 
 _MODEL = re.compile(r"codex_otel\.trace_safe: [^\n]*? model=(?P<model>\S+) slug=")
 
@@ -77,7 +77,7 @@ class _Event(BaseModel):
 
 @dataclass
 class _Turn:
-    """What the events of one run add up to.
+    """The sum of the events of one run.
 
     Attributes:
         text: The last message; of several, the last is the answer.

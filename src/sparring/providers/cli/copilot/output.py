@@ -64,7 +64,7 @@ class _Data(BaseModel):
 
     @property
     def is_error(self) -> bool:
-        """Whether it says anything about an error."""
+        """Return whether it has any field of an error."""
         return bool(self.message or self.error_type or self.error_code or self.status)
 
 

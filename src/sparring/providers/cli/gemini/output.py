@@ -49,7 +49,7 @@ _REPORTED = re.compile(r"^Error when talking to Gemini API Full report available
 _FINISH_REASONS = re.compile(r'^ {4}"finish_reasons": \[([^\]]{0,2000})\]', re.MULTILINE)
 _QUOTED = re.compile(r'"(\w+)"')
 _ENDINGS = {"length": Ending.CUT_OFF, "content_filter": Ending.WITHHELD}
-"""How an answer ended, as Gemini CLI writes it into its report and nowhere else (0.61.0)."""
+"""Ends of answers, as Gemini CLI writes them into its report and nowhere else (0.61.0)."""
 
 
 class _Tokens(BaseModel):
@@ -177,7 +177,7 @@ def _cause(error: _Error, stderr: str) -> tuple[FailureCode, str]:
 
 
 def _api_error(message: str) -> _ApiError:
-    """Return what the API said, where Gemini CLI passes it on as it came."""
+    """Return the error of the API, where Gemini CLI passes it on as it came."""
     try:
         return _ApiBody.model_validate(json.loads(message)).error
     except (ValueError, RecursionError):  # pydantic's is one of them
