@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, FailureCode, Question
+from sparring.schema.consultation import Answer, Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
@@ -66,6 +66,7 @@ _Due = TypeVar("_Due", bound=Due)
 _End = TypeVar("_End")
 _Outcome = TypeVar("_Outcome", bound=Record)
 _Said_co = TypeVar("_Said_co", covariant=True)
+_Read = TypeVar("_Read")
 
 Course: TypeAlias = Generator[tuple[_Due, ...], tuple[Turn, ...], _End]
 """Yields what may be asked at the same time, is sent a turn for each in that order, returns how it ends."""
@@ -254,20 +255,28 @@ _NO_ANSWER = {
 """What is wrong with a reply that came and holds no answer."""
 
 
-def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
-    """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used.
+def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:
+    """Return what ``read`` makes of an answer. One that its provider marks as incomplete is not read.
 
-    An answer that its provider marks as incomplete is not read: its end might say otherwise. A reply without an answer,
-    such as a thought alone, has a problem like one that cannot be used.
+    Raises:
+        UnusableReplyError: Its end is missing, which might say otherwise, or ``read`` can use nothing of it.
+    """
+    if not answer.is_complete:
+        raise UnusableReplyError(f"{CUT_OFF} Give a shorter one.")
+    return read(answer.response)
+
+
+def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
+    """Ask one thing and read the answer, see ``read_answer``.
+
+    A reply without an answer, such as a thought alone, has a problem like one that cannot be used.
     """
     turn = yield from asked(wanted)
     if turn.answer is None:
         problem = _NO_ANSWER.get(turn.failure.code) if turn.failure else None
         return Attempt(turn, problems=(problem,) if problem else ())
-    if not turn.answer.is_complete:
-        return Attempt(turn, problems=(f"{CUT_OFF} Give a shorter one.",))
     try:
-        reading = read(turn.answer.response)
+        reading = read_answer(turn.answer, read)
     except UnusableReplyError as error:
         return Attempt(turn, problems=tuple(str(error).splitlines()))
     return Attempt(turn, reading.said, reading.problems, reading.defaulted)

@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
+from sparring.engine.course import read_answer
+from sparring.engine.replies import UnusableReplyError
 from sparring.formats.debate.marks import SUPPLEMENT, spoken
-from sparring.formats.debate.replies import is_ballot
+from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, bullets, given, inline
@@ -115,7 +117,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     def ballots(self) -> Mapping[str, Ballot]:
         """What became of the judges' replies, by the ids of their asks: of two, of the last that can be read."""
         turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
-        read = sorted((each for each in turns if each.answer), key=_is_read)
+        read = sorted((each for each in turns if each.answer), key=lambda turn: ballot_in(turn) is not None)
         last = {(turn.number, order_of(turn)): turn.ask_id for turn in read}
         cast = self.outcome.judgement.ballots if self.outcome.judgement else ()
         return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
@@ -163,9 +165,14 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         )
 
 
-def _is_read(turn: transcript.Turn) -> bool:
-    answer = turn.answer
-    return bool(answer and answer.is_complete and is_ballot(answer.response, order_of(turn)))
+def ballot_in(turn: transcript.Turn) -> FirstBallot | None:
+    """Return the ballot in a judge's reply; None where there is none that can be read."""
+    if turn.answer is None:
+        return None
+    try:
+        return read_answer(turn.answer, partial(read_ballot, order=order_of(turn))).value
+    except UnusableReplyError:
+        return None
 
 
 def is_supplement(turn: transcript.Turn) -> bool:

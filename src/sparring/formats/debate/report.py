@@ -4,8 +4,7 @@ from itertools import groupby
 from typing import Any
 
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate import judged, outcome, page, replies, rulebook
+from sparring.formats.debate import judged, outcome, page, rulebook
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
@@ -224,11 +223,8 @@ def _told(request: Request, said: transcript.Transcript) -> str:
 
 def _decided(turn: transcript.Turn) -> str:
     """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
-    if turn.answer is None or not turn.answer.is_complete:
-        return "No usable verdict."
-    try:
-        ballot = replies.read_ballot(turn.answer.response, order_of(turn)).value
-    except UnusableReplyError:
+    ballot = outcome.ballot_in(turn)
+    if ballot is None:
         return "No usable verdict."
     verdict = ballot.verdict(order_of(turn), ())
     return after(f"For the {verdict.winner}:", verdict.reasoning)
