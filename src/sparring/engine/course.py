@@ -234,9 +234,14 @@ class Attempt(Generic[_Said_co]):
     @property
     def cause(self) -> str:
         """Why nothing of it counts, as ``code: detail``."""
-        if self.turn.failure is not None:
-            return self.turn.failure.cause
-        return f"cut_off: {CUT_OFF.rstrip('.')}" if self.is_cut_off else f"parse: {self.problem.rstrip('.')}"
+        return why_unanswered(self.turn) or f"parse: {self.problem.rstrip('.')}"
+
+
+def why_unanswered(turn: Turn) -> str:
+    """Return why there is no whole answer, as ``code: detail``; empty where there is one."""
+    if turn.answer is None:
+        return turn.failure.cause if turn.failure else ""
+    return "" if turn.answer.is_complete else f"cut_off: {CUT_OFF.rstrip('.')}"
 
 
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:

@@ -133,7 +133,7 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     attempt = yield from attempted(call, _read_questions)
     floor = floor.after((attempt.turn,))
     if attempt.said is None:
-        why = one_line(attempt.cause, _CAUSE_SHOWN)
+        why = replies.why_not(attempt)
         return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why}.")
     questions = [question for question in attempt.said.questions if question]
     for question in questions[: schema.QUESTIONS_A_ROUND]:
@@ -147,7 +147,6 @@ def _read_questions(reply: str) -> Reading[replies.SaidQuestions]:
     return Reading(read_form(reply, replies.SaidQuestions).value)
 
 
-_CAUSE_SHOWN = 200
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
@@ -266,12 +266,12 @@ def answered(
 
     The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
     """
-    return (yield from _asked_twice((f"{stem}.1", f"{stem}.2"), call, read))
+    return _asked_twice((f"{stem}.1", f"{stem}.2"), call, read)
 
 
 def in_prose(id_: str, call: FloorCall) -> Course[FloorCall, Answered[str]]:
     """Ask for a text, and once more where it was cut off."""
-    return (yield from _asked_twice((id_, f"{id_}.2"), call, Reading))
+    return _asked_twice((id_, f"{id_}.2"), call, Reading)
 
 
 def _asked_twice(
@@ -288,7 +288,12 @@ def _asked_twice(
     floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
     if usable:
         return Answered(floor, usable[-1].said, defaulted=usable[-1].defaulted)
-    return Answered(floor, None, one_line(attempts[-1].cause, _LONGEST_CAUSE))
+    return Answered(floor, None, why_not(attempts[-1]))
+
+
+def why_not(attempt: Attempt[Any]) -> str:
+    """Return why there is no answer, in a line for people."""
+    return one_line(attempt.cause, _LONGEST_CAUSE)
 
 
 def _entry(type_: schema.EntryType) -> str:

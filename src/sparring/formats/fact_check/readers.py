@@ -56,7 +56,7 @@ class Readings:
     ) -> None:
         """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
         said = next((each.said for each in reversed(attempts) if each.said), None)
-        problem = "" if said else _cause(attempts[-1])
+        problem = "" if said else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
             told = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
             self.failures.append((reader, told))
@@ -184,10 +184,6 @@ def _second(
 
 def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
     return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=words, problem=why)
-
-
-def _cause(last: Attempt[SaidReadings]) -> str:
-    return one_line(last.cause, consultation.DETAIL_LIMIT)
 
 
 def _counted(count: int) -> str:

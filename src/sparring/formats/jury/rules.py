@@ -249,6 +249,6 @@ _LONGEST_CAUSE = 200
 def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
     who = f"The {turn.role.spoken} ({turn.tool_name})"
-    if turn.answer is None or not turn.answer.is_complete:
+    if course.why_unanswered(turn):
         return f"{who} failed: {cause}."
     return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."
