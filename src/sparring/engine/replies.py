@@ -208,6 +208,16 @@ class ReadEntry(Generic[_Form]):
         return self.filled.value if self.filled else None
 
 
+def readable(entries: Iterable[ReadEntry[_Form]]) -> tuple[_Form, ...]:
+    """Return what those of ``entries`` say that can be read."""
+    return tuple(each.value for each in entries if each.value)
+
+
+def unreadable(entries: Iterable[ReadEntry[Any]]) -> tuple[str, ...]:
+    """Return what is wrong with each of the others."""
+    return tuple(each.problem for each in entries if each.problem)
+
+
 class Entries(Generic[_Form]):
     """Reads a list of forms one by one, and a form that stands by itself as a list of one.
 

@@ -6,7 +6,7 @@ each breach by itself.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.format import SPEECH
 from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS
@@ -178,7 +178,7 @@ class SaidReview(ReplyForm):
     @property
     def breaches(self) -> tuple[SaidBreach, ...]:
         """The breaches of conduct that can be read."""
-        return values(self.conduct)
+        return readable(self.conduct)
 
 
 class SaidRulings(SaidReview):
@@ -203,7 +203,7 @@ class SaidConclusion(ReplyForm):
     @property
     def breaches(self) -> tuple[SaidBreach, ...]:
         """The breaches of conduct that can be read."""
-        return values(self.conduct)
+        return readable(self.conduct)
 
 
 class SaidQuestions(ReplyForm):
@@ -214,14 +214,6 @@ class SaidQuestions(ReplyForm):
     examples = frozenset({"To the PROMOTER: who pays for the second shift?"})
 
     questions: Annotated[tuple[_Said, ...], EACH, Field(json_schema_extra={"maxItems": schema.QUESTIONS_A_ROUND})]
-
-
-_AnyForm = TypeVar("_AnyForm", bound=ReplyForm)
-
-
-def values(entries: Iterable[ReadEntry[_AnyForm]]) -> tuple[_AnyForm, ...]:
-    """What those of ``entries`` say that can be read."""
-    return tuple(each.value for each in entries if each.value)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {

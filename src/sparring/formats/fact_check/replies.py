@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Reading
 from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript
@@ -234,7 +234,7 @@ class SaidReadings(ReplyForm):
 
     def of(self, number: int) -> SaidReading | None:
         """What it says of the quote of that number; None if nothing, or several things that differ."""
-        said = [each.value for each in self.readings if each.value and each.value.number == number]
+        said = [each for each in readable(self.readings) if each.number == number]
         return said[0] if said and all(each == said[0] for each in said) else None
 
 
@@ -246,7 +246,7 @@ def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
     """
     said = read_form(reply, SaidReadings).value
     missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
-    unread = tuple(each.problem for each in said.readings if each.problem)
+    unread = unreadable(said.readings)
     if len(missing) == count:
         raise UnusableReplyError("\n".join(("None of the numbers has one readable entry.", *unread)))
     if not missing:

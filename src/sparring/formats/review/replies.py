@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
 from sparring.engine.lenient import EACH, SHARE, TEXT, WORD
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.places import Pointed
 from sparring.schema import review as schema
@@ -135,8 +135,8 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     listed = read_form(reply, Findings).value.findings
     if not listed and _OF_A_FINDING.search(reply):
         raise UnusableReplyError("findings: the list is empty, and a finding stands beside it")
-    malformed = tuple(each.problem.replace("Entry", "Finding", 1) for each in listed if each.problem)
-    found = tuple(each.value.reported for each in listed if each.value)
+    malformed = tuple(each.replace("Entry", "Finding", 1) for each in unreadable(listed))
+    found = tuple(each.reported for each in readable(listed))
     if malformed and not found:
         raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
     return Reading(SaidFindings(found, malformed), malformed[:_MOST_TOLD], tuple(_defaulted(listed)))
