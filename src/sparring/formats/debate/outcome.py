@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 from sparring.engine.course import read_answer
 from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate.marks import SUPPLEMENT, spoken
+from sparring.formats.debate.marks import is_supplement, spoken
 from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
@@ -45,7 +45,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
                 response=turn.answer.response,
                 duration_ms=turn.answer.duration_ms,
             )
-            for turn in spoken(self.run.transcript.turns)
+            for turn in self._speeches
             if turn.answer and (answerer := turn.answerer)
         )
 
@@ -61,9 +61,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def place(self, round_: int, role: base.Role) -> str:
         """E.g. ``Round 2, challenger (codex)``."""
-        turns = spoken(self.run.transcript.turns)
-        names = [turn.tool_name for turn in turns if (turn.round, turn.role) == (round_, role) and turn.answer]
-        return f"Round {round_}, {role} ({names[-1] if names else self.request.participant(role).tool})"
+        names = (turn.tool_name for turn in self._speeches if (turn.round, turn.role) == (round_, role))
+        return f"Round {round_}, {role} ({next(names, self.request.participant(role).tool)})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
@@ -98,12 +97,13 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def speech(self, turn: transcript.Turn) -> str:
         """What was said in ``turn``; of a speech that was asked for a missing line, with that line."""
-        response = turn.answer.response if turn.answer else ""
-        return self._speeches.get(turn.ask_id, response)
+        said = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
+        return said.answer.response if said.answer else ""
 
     @cached_property
-    def _speeches(self) -> Mapping[str, str]:
-        return {each.ask_id: each.answer.response for each in spoken(self.run.transcript.turns) if each.answer}
+    def _speeches(self) -> tuple[transcript.Turn, ...]:
+        """See ``marks.spoken``: one for each round and side."""
+        return spoken(self.run.transcript.turns)
 
     def is_superseded(self, turn: transcript.Turn) -> bool:
         """Whether the same was asked for once more, and answered."""
@@ -173,11 +173,6 @@ def ballot_in(turn: transcript.Turn) -> FirstBallot | None:
         return read_answer(turn.answer, partial(read_ballot, order=order_of(turn))).value
     except UnusableReplyError:
         return None
-
-
-def is_supplement(turn: transcript.Turn) -> bool:
-    """Return whether it is the line that a speech lacked."""
-    return turn.ask_id.endswith(SUPPLEMENT)
 
 
 def _place(turn: transcript.Turn) -> tuple[object, ...]:
