@@ -147,8 +147,7 @@ class Jury:
         for voice in voices.words:
             who = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
             yield from course.defaulted_notice(who, voice.defaulted)
-        there = {entry.dimension for entry in voices.checklist}
-        if there and (unread := [each for each in schema.ChecklistDimension if each not in there]):
+        if voices.checklist and (unread := statements.not_compared(voices.checklist)):
             yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
         for entry in statements.mismatches(voices.checklist):
             if not statements.carries_weight(entry):

@@ -156,6 +156,12 @@ def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.Checkli
     return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
 
 
+def not_compared(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistDimension, ...]:
+    """Return the dimensions of which a checklist has no entry."""
+    found = {entry.dimension for entry in checklist}
+    return tuple(each for each in jury.ChecklistDimension if each not in found)
+
+
 def _entry(said: SaidComparison, case: Case) -> jury.ChecklistEntry:
     is_mismatch = said.status is jury.ChecklistStatus.MISMATCH
     return jury.ChecklistEntry(
