@@ -189,7 +189,7 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
 
 @dataclass(frozen=True)
 class Reading(Generic[_Said_co]):
-    """What an answer says, and what is wrong with it, in words for the model that gave it.
+    """The content of an answer, and the faults in it, in words for the model that gave it.
 
     Attributes:
         defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
@@ -223,7 +223,7 @@ class Attempt(Generic[_Said_co]):
 
     @property
     def has_reply(self) -> bool:
-        """Whether anything came back, be it no answer."""
+        """Return whether anything came back, be it no answer."""
         return self.turn.failure is None or self.turn.failure.code in _NO_ANSWER
 
     @property
@@ -251,13 +251,13 @@ def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
 
 
 CUT_OFF = "The reply was cut off before its end."
-"""What is wrong with an answer whose provider says so."""
+"""The problem of an answer that its provider marks as incomplete."""
 
 _NO_ANSWER = {
     FailureCode.EMPTY: "The reply holds no answer. Give the answer itself, after a short thought or none.",
     FailureCode.CUT_OFF: f"{CUT_OFF} Give a shorter one, after a short thought or none.",
 }
-"""What is wrong with a reply that came and holds no answer."""
+"""The problems of replies that came and hold no answer."""
 
 
 def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:

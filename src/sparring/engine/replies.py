@@ -204,7 +204,7 @@ class ReadEntry(Generic[_Form]):
 
     @property
     def value(self) -> _Form | None:
-        """What it says; None if it cannot be read."""
+        """The form; None if it cannot be read."""
         return self.filled.value if self.filled else None
 
 
@@ -356,7 +356,7 @@ _DOUBTFUL = "\0doubtful"
 
 
 def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
-    """What stands behind the names of the fields that make a form one, outside of what parses.
+    """Return the values behind the names of the fields that make a form one, outside of what parses.
 
     What is left of an entry counts as a list of its own: an empty one beside it may be what a torn list begins with.
     """
@@ -388,7 +388,7 @@ def _difference(one: ReplyForm, other: ReplyForm, kind: type[ReplyForm], both: s
 
 
 def _decisive(form: ReplyForm, name: str) -> object:
-    """What a deciding field says, without what does not decide inside it."""
+    """Return the value of a deciding field, without those parts of it that do not decide."""
     fields = {field.alias or name: name for name, field in type(form).model_fields.items()}
     return _without_trifles(getattr(form, fields[name]))
 

@@ -1,4 +1,4 @@
-"""What is said in JSON: a debater's entry, the answers of chair and audience.
+"""Replies in JSON: a debater's entry, the answers of chair and audience.
 
 A spelling is forgiven. What decides is read strictly, and is asked for once more if it cannot be used; each ruling and
 each breach by itself.
@@ -125,7 +125,7 @@ class SaidRuling(ReplyForm):
 
     @property
     def is_upheld(self) -> bool:
-        """Whether the source does not carry its claim."""
+        """Return whether the source does not carry its claim."""
         return self.ruling == "upheld"
 
 
@@ -237,7 +237,7 @@ _LONGEST_CAUSE = 200
 
 @dataclass(frozen=True)
 class Answered(Generic[_Answer]):
-    """What came of asking, at the end.
+    """The result of asking, at the end.
 
     Attributes:
         said: What stands, whatever is still wrong with it, or None.

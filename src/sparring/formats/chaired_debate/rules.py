@@ -92,7 +92,7 @@ def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 
 def _is_opened(floor: Floor) -> bool:
-    """Whether any opening stands. Where both were struck there is nothing to rebut, and nothing to decide on."""
+    """Return whether any opening stands. With both struck there is nothing to rebut, and nothing to decide on."""
     return any(
         entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in floor.log
     )

@@ -91,12 +91,12 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @cached_property
     def judges_asked(self) -> int:
-        """How many judges there are; the further one counts only if it was asked."""
+        """The number of judges; the further one counts only if it was asked."""
         asked = (turn.number for turn in self.run.transcript.turns if turn.kind is transcript.TurnKind.SYNTHESIS)
         return max((len(self.request.judges), *asked))
 
     def speech(self, turn: transcript.Turn) -> str:
-        """What was said in ``turn``; of a speech that was asked for a missing line, with that line."""
+        """Return the words of ``turn``; of a speech that was asked for a missing line, with that line."""
         said = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
         return said.answer.response if said.answer else ""
 

@@ -92,7 +92,7 @@ class _Ratings(ReplyForm):
 
 
 class FirstBallot(ReplyForm):
-    """What a judge answers in the first order.
+    """A judge's reply in the first order.
 
     Attributes:
         acts_on: On whose position it says to act, where it says so beside the winner.
@@ -179,7 +179,7 @@ _ACTS = {"acts_on": "side", "unless": "unless"}
 
 
 class SecondBallot(FirstBallot):
-    """What a judge answers in the second order."""
+    """A judge's reply in the second order."""
 
     form = "debate_second_verdict"
     unasked = frozenset(

@@ -25,7 +25,7 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class JudgeVote:
-    """What one judge's vote is, or may be as far as its ballots were received.
+    """One judge's vote, or those that it may have cast as far as its ballots were received.
 
     Attributes:
         possible: The votes that it may have cast; None stands for no vote. With one element the vote is known.

@@ -103,7 +103,7 @@ class Carrying:
         self._name = name
 
     def of(self, part: str, cited: Cited, wanted: fact_check.PartStatus) -> Related:
-        """What ``cited``, which stands in the evidence, is to ``part``.
+        """Return the relation of ``cited``, which stands in the evidence, to ``part``.
 
         A second reader is asked where code leaves it open. Where code finds otherwise than the agent, a reader is asked
         as well, and if it agrees with the agent once more with both views: what both find then stands.
@@ -123,7 +123,7 @@ class Carrying:
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
 
     def contradiction(self, cited: Cited) -> str:
-        """Why ``cited`` speaks against the whole claim by code, if no reader has found twice that it does not."""
+        """Return why ``cited`` speaks against the whole claim by code; empty if a reader has twice found otherwise."""
         why = self.grounds.contradiction(cited)
         if not why:
             return ""

@@ -1,4 +1,4 @@
-"""What the Fact-Checker and the Judge of a jury answer in JSON: a checklist, a verdict.
+"""Replies of the Fact-Checker and the Judge of a jury in JSON: a checklist, a verdict.
 
 The fields are those of the specification (seed 001), the reasons before the verdict. Each entry of a checklist is read
 by itself. Of a verdict the label and the critical differences decide.
@@ -59,7 +59,7 @@ class SaidComparison(ReplyForm):
 
     @property
     def rank(self) -> int:
-        """How much it says against the claim, the most first."""
+        """The order of entries: those first that say most against the claim."""
         if self.status is jury.ChecklistStatus.MISMATCH:
             return 0 if self.severity is claims.Severity.CRITICAL else 1
         return 2 if self.status is jury.ChecklistStatus.MATCH else 3

@@ -33,7 +33,7 @@ _MUST_CITE = {
 
 @dataclass(frozen=True)
 class HeardVoice:
-    """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
+    """The result of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
 
     Attributes:
         cause: Why it was lost, as ``code: detail``.

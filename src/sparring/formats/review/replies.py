@@ -1,4 +1,4 @@
-"""What reviewers answer: findings, which of them are the same, an examination.
+"""Replies of reviewers: findings, which of them are the same, an examination.
 
 Each finding is a form of its own: one that cannot be read voids none of the others, and is reported. Place, quote and
 severity decide. A finding is looked for by its quote, so that a line is read from whatever names one.
@@ -28,7 +28,7 @@ _MOST_TOLD = 20
 """Malformed findings that a reviewer is told of."""
 
 _OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
-"""What stands beside an empty list where a finding was lost."""
+"""A field of a finding that was lost beside an empty list."""
 
 _FIRST_NUMBER = re.compile(r"\D{0,20}(\d{1,9})(?!\d)")
 _LAST_LINE = 10_000_000
@@ -116,7 +116,7 @@ class Findings(ReplyForm):
 
 @dataclass(frozen=True)
 class SaidFindings:
-    """What a reviewer reports of one part.
+    """A reviewer's findings in one part.
 
     Attributes:
         malformed: What is wrong with each finding that is left out.
@@ -185,7 +185,7 @@ class SaidExamination(ReplyForm):
 
 
 def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """What an examiner says of what was ``reported`` there. An unsure one, or one that names no place, means that one.
+    """Read an examiner's reply on what was ``reported``. Unsure, or without a place of its own, it means that place.
 
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or it lacks what its verdict needs.

@@ -58,7 +58,7 @@ class BlindAnswer:
 
     @property
     def is_heard(self) -> bool:
-        """Whether all that was said can be used."""
+        """Return whether all of the answer can be used."""
         return self.attempt.said is not None and not self.attempt.said.malformed
 
     @property
@@ -111,7 +111,7 @@ class Review:
         return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
 
     def _usable(self, answer: BlindAnswer) -> int:
-        """How many findings can be used: they can be read, and point at something."""
+        """Return the number of findings that can be used: they can be read, and point at something."""
         return sum(not self._points_beside(each) for each in answer.findings)
 
     def _read(self, reply: str) -> Reading[SaidFindings]:
@@ -125,7 +125,10 @@ class Review:
         return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
 
     def _points_beside(self, said: schema.ReportedFinding) -> bool:
-        """Whether a finding is about the change and points at nothing in it; who may open files may mean others."""
+        """Return whether a finding is about the change and points at nothing in it.
+
+        A reviewer that may open files may mean others.
+        """
         pointed = Pointed.by(said)
         if self._request.repo_access is not RepoAccess.NONE or self._shown.anchor(pointed, {}).place is not None:
             return False
@@ -312,7 +315,7 @@ def _worst_first(each: schema.ReviewFinding) -> tuple[int, int, str, int]:
 
 
 def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None) -> bool:
-    """Whether a finding blocks; one on lines that the change does not touch was there before."""
+    """Return whether a finding blocks; one on lines that the change does not touch was there before."""
     is_severe = fail_on is not None and finding.severity.is_at_least(fail_on)
     return is_severe and finding.state is schema.FindingState.CONFIRMED and not finding.is_outside
 
@@ -337,7 +340,7 @@ def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str])
 def _examiners(
     defects: Sequence[JoinedFinding], answered: Sequence[int], request: schema.ReviewRequest
 ) -> dict[str, int]:
-    """Who examines each of ``defects``: of those that ``answered``, one of another family.
+    """Choose the examiner of each of ``defects``: of those that ``answered``, one of another family.
 
     One that is independent of the author goes first, then the one that has least to do.
     """
