@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from sparring.engine.replies import UnusableReplyError
 from sparring.schema.base import CITATION_CHECKER, Record
-from sparring.schema.consultation import Brief, FailureCode, Question
+from sparring.schema.consultation import Answer, Brief, FailureCode, Question
 from sparring.schema.transcript import Ask, Transcript, Turn, TurnKind
 from sparring.text.tidying import capital
 
@@ -66,6 +66,7 @@ _Due = TypeVar("_Due", bound=Due)
 _End = TypeVar("_End")
 _Outcome = TypeVar("_Outcome", bound=Record)
 _Said_co = TypeVar("_Said_co", covariant=True)
+_Read = TypeVar("_Read")
 
 Course: TypeAlias = Generator[tuple[_Due, ...], tuple[Turn, ...], _End]
 """Yields what may be asked at the same time, is sent a turn for each in that order, returns how it ends."""
@@ -188,7 +189,7 @@ def together(*courses: Course[_Due, _End]) -> Course[_Due, tuple[_End, ...]]:
 
 @dataclass(frozen=True)
 class Reading(Generic[_Said_co]):
-    """What an answer says, and what is wrong with it, in words for the model that gave it.
+    """The content of an answer, and the faults in it, in words for the model that gave it.
 
     Attributes:
         defaulted: Fields that decide nothing and that could not be read; see ``FilledForm``.
@@ -222,7 +223,7 @@ class Attempt(Generic[_Said_co]):
 
     @property
     def has_reply(self) -> bool:
-        """Whether anything came back, be it no answer."""
+        """Return whether anything came back, be it no answer."""
         return self.turn.failure is None or self.turn.failure.code in _NO_ANSWER
 
     @property
@@ -233,9 +234,14 @@ class Attempt(Generic[_Said_co]):
     @property
     def cause(self) -> str:
         """Why nothing of it counts, as ``code: detail``."""
-        if self.turn.failure is not None:
-            return self.turn.failure.cause
-        return f"cut_off: {CUT_OFF.rstrip('.')}" if self.is_cut_off else f"parse: {self.problem.rstrip('.')}"
+        return why_unanswered(self.turn) or f"parse: {self.problem.rstrip('.')}"
+
+
+def why_unanswered(turn: Turn) -> str:
+    """Return why there is no whole answer, as ``code: detail``; empty where there is one."""
+    if turn.answer is None:
+        return turn.failure.cause if turn.failure else ""
+    return "" if turn.answer.is_complete else f"cut_off: {CUT_OFF.rstrip('.')}"
 
 
 def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
@@ -245,29 +251,37 @@ def defaulted_notice(who: str, fields: Iterable[str]) -> Iterator[str]:
 
 
 CUT_OFF = "The reply was cut off before its end."
-"""What is wrong with an answer whose provider says so."""
+"""The problem of an answer that its provider marks as incomplete."""
 
 _NO_ANSWER = {
     FailureCode.EMPTY: "The reply holds no answer. Give the answer itself, after a short thought or none.",
     FailureCode.CUT_OFF: f"{CUT_OFF} Give a shorter one, after a short thought or none.",
 }
-"""What is wrong with a reply that came and holds no answer."""
+"""The problems of replies that came and hold no answer."""
+
+
+def read_answer(answer: Answer, read: Callable[[str], _Read]) -> _Read:
+    """Return what ``read`` makes of an answer. One that its provider marks as incomplete is not read.
+
+    Raises:
+        UnusableReplyError: Its end is missing, which might say otherwise, or ``read`` can use nothing of it.
+    """
+    if not answer.is_complete:
+        raise UnusableReplyError(f"{CUT_OFF} Give a shorter one.")
+    return read(answer.response)
 
 
 def attempted(wanted: _Due, read: Callable[[str], Reading[_Said_co]]) -> Course[_Due, Attempt[_Said_co]]:
-    """Ask one thing and read the answer; ``read`` raises ``UnusableReplyError`` where nothing of it can be used.
+    """Ask one thing and read the answer, see ``read_answer``.
 
-    An answer that its provider marks as incomplete is not read: its end might say otherwise. A reply without an answer,
-    such as a thought alone, has a problem like one that cannot be used.
+    A reply without an answer, such as a thought alone, has a problem like one that cannot be used.
     """
     turn = yield from asked(wanted)
     if turn.answer is None:
         problem = _NO_ANSWER.get(turn.failure.code) if turn.failure else None
         return Attempt(turn, problems=(problem,) if problem else ())
-    if not turn.answer.is_complete:
-        return Attempt(turn, problems=(f"{CUT_OFF} Give a shorter one.",))
     try:
-        reading = read(turn.answer.response)
+        reading = read_answer(turn.answer, read)
     except UnusableReplyError as error:
         return Attempt(turn, problems=tuple(str(error).splitlines()))
     return Attempt(turn, reading.said, reading.problems, reading.defaulted)

@@ -62,7 +62,7 @@ class Foreseen:
 
 
 def foreseen(format_: Format, request: Request, prompts: PromptLibrary) -> Foreseen:
-    """What ``expected`` says, with the asks of the usual way."""
+    """Return the same as ``expected``, with the asks of the usual way."""
     usual, most = _played(format_, request, prompts, format_.usual)
     short, _ = _played(format_, request, prompts, lambda ask, _: format_.usual(ask, 0))
     fewest = min(short, usual, key=len)
@@ -79,7 +79,7 @@ def dry_run(
     costs: Callable[[Ask], bool],
     rows: TableStanding | None = None,
 ) -> DryRun:
-    """What the runs of ``requests`` take together, or as many as ``rows`` are left, of which they are a sample.
+    """Return a dry run of all ``requests`` together, or of as many as ``rows`` are left, of which they are a sample.
 
     ``costs`` tells of an ask whether it may be paid for.
     """

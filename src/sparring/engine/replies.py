@@ -204,8 +204,18 @@ class ReadEntry(Generic[_Form]):
 
     @property
     def value(self) -> _Form | None:
-        """What it says; None if it cannot be read."""
+        """The form; None if it cannot be read."""
         return self.filled.value if self.filled else None
+
+
+def readable(entries: Iterable[ReadEntry[_Form]]) -> tuple[_Form, ...]:
+    """Return what those of ``entries`` say that can be read."""
+    return tuple(each.value for each in entries if each.value)
+
+
+def unreadable(entries: Iterable[ReadEntry[Any]]) -> tuple[str, ...]:
+    """Return what is wrong with each of the others."""
+    return tuple(each.problem for each in entries if each.problem)
 
 
 class Entries(Generic[_Form]):
@@ -346,7 +356,7 @@ _DOUBTFUL = "\0doubtful"
 
 
 def _torn(rest: str, kind: type[ReplyForm]) -> list[tuple[str, object]]:
-    """What stands behind the names of the fields that make a form one, outside of what parses.
+    """Return the values behind the names of the fields that make a form one, outside of what parses.
 
     What is left of an entry counts as a list of its own: an empty one beside it may be what a torn list begins with.
     """
@@ -378,7 +388,7 @@ def _difference(one: ReplyForm, other: ReplyForm, kind: type[ReplyForm], both: s
 
 
 def _decisive(form: ReplyForm, name: str) -> object:
-    """What a deciding field says, without what does not decide inside it."""
+    """Return the value of a deciding field, without those parts of it that do not decide."""
     fields = {field.alias or name: name for name, field in type(form).model_fields.items()}
     return _without_trifles(getattr(form, fields[name]))
 

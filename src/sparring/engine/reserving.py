@@ -17,7 +17,7 @@ _MARGIN = 1.5
 
 
 class Reserving:
-    """What ``limits`` leave for the asks of one step, after ``turns``."""
+    """The room that ``limits`` leave for the asks of one step, after ``turns``."""
 
     def __init__(self, limits: Limits, turns: Iterable[Turn]) -> None:
         turns = tuple(turns) if limits.are_any else ()
@@ -31,7 +31,7 @@ class Reserving:
                 self._seen[turn.tool] = _larger(self._seen.get(turn.tool, Usage()), turn.answer.usage)
 
     def refusal(self, ask: Ask) -> str:
-        """Why ``ask`` must not be put, or nothing: then what it is likely to use is reserved."""
+        """Return why ``ask`` must not be put; empty where it may: then what it is likely to use is reserved."""
         if ask.role is Role.VERIFIER or not self._limits.are_any:
             return ""  # code costs nothing
         refusal = self._refusal(ask, 1.0)

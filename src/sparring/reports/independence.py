@@ -1,4 +1,4 @@
-"""What the tools that really answered mean for who may judge whom: the substitutions, and what planning warns about.
+"""Warnings about the tools that really answered: the substitutions, and those that planning makes of seats.
 
 When a run is planned, ``seating`` warns about the tools in the seats. Where another tool answered in a seat, or a model
 of another family than expected, those warnings are made again here of the tools that answered.

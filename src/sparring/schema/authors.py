@@ -1,4 +1,4 @@
-"""Who wrote a change, and whether who reviews it is independent of the author."""
+"""The authors of a change, and the independence of its reviewers from them."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from sparring.schema.base import Record
 
 
 class AuthorSource(StrEnum):
-    """How it is known who wrote a change."""
+    """The source of the knowledge who wrote a change."""
 
     SAID = "said"
     HOST = "host"
@@ -22,7 +22,7 @@ class Author(Record):
 
     Attributes:
         model: The model, as far as it is known.
-        source: How that is known: somebody said so, it is the host's, or a commit names it.
+        source: The source of that: the user says so, it is the host's, or a commit names it.
     """
 
     family: str = Field(min_length=1)
@@ -31,7 +31,7 @@ class Author(Record):
 
 
 class Independence(StrEnum):
-    """Whether a reviewer is independent of the author.
+    """Independence of a reviewer from the author.
 
     INDEPENDENT: it is of a family that did not write the change. OTHER_MODEL: it is of the author's family, with
     another model, which is weaker. SAME: it may be the same model, and does not count.
@@ -49,7 +49,7 @@ def independence(family: str, model: str | None, authors: Iterable[Author], *, i
         family: Whose model it is.
         model: Which, as far as it is known.
         authors: Who wrote the change; nobody: nothing is known, and every reviewer is independent.
-        is_named: Whether somebody has chosen that model; then it is another one than an author's of which nothing is
+        is_named: Whether the user has chosen that model; then it is another one than an author's of which nothing is
             known.
     """
     own = [each for each in authors if each.family == family]
@@ -62,7 +62,7 @@ def independence(family: str, model: str | None, authors: Iterable[Author], *, i
 
 
 def _may_be_one(one: str, other: str) -> bool:
-    """Whether two names may mean the same model; one of them may leave something out, such as a date."""
+    """Return whether two names may mean the same model; one of them may leave something out, such as a date."""
     first, second = (_words(each) for each in (one, other))
     return first <= second or second <= first
 

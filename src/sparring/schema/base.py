@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 SCHEMA_VERSION = 1
 """Version of everything written to disk. A file with a higher one is refused, never guessed at."""
@@ -94,9 +94,6 @@ REASON_LIMIT = 20_000
 
 LIST_LIMIT = 200
 """Things of one kind that a model may list."""
-
-EMPTY_IF_NULL = BeforeValidator(lambda value: () if value is None else value)
-"""Of what a model lists: null is no list, and says that there is nothing."""
 
 SaidText = Annotated[str, StringConstraints(max_length=SAID_LIMIT)]
 """A quote, or a part of a claim, as a model gives it."""

@@ -72,7 +72,7 @@ class ReviewedFile(Record):
 
     @property
     def has_facts(self) -> bool:
-        """Whether there is something to be said beside its lines."""
+        """Return whether there is something to be said beside its lines."""
         return bool(self.facts) or not self.hunks
 
     def identity(self, terms: str, hunk: Hunk | None = None) -> str:
@@ -91,7 +91,7 @@ def digest_of(*parts: object) -> str:
 
 
 class NotShown(StrEnum):
-    """Why reviewers are not shown a changed file, or not all of it.
+    """Reasons why reviewers are not shown a changed file, or not all of it.
 
     GENERATED, VENDORED, NO_DIFF, FILTERED: the attributes of the base say so. OWN: it is a record that sparring itself
     keeps. SEEN: an earlier review has seen it. All others keep a review from being complete.

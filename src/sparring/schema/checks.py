@@ -1,10 +1,10 @@
-"""What came of the commands that a user has a gate run."""
+"""Results of the commands that a user has a gate run."""
 
 from sparring.schema.base import Record
 
 
 class CheckResult(Record):
-    """What came of a command that the user has the gate run.
+    """The result of a command that the user has the gate run.
 
     Attributes:
         exit_code: None: it did not end in time, or could not be started.

@@ -105,7 +105,7 @@ class ClaimCheck(Record):
 
     @property
     def is_decided(self) -> bool:
-        """Whether code could decide."""
+        """Return whether code could decide."""
         return self.label is not Label.NEI
 
 

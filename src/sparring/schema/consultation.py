@@ -219,7 +219,7 @@ class Answer(Record):
 
     @property
     def is_complete(self) -> bool:
-        """Whether its provider does not say that its end is missing."""
+        """Return whether its end is there, as far as its provider says."""
         return self.ending is Ending.COMPLETE
 
 

@@ -15,7 +15,7 @@ class CallRange(Record):
 
 
 class SeatAsked(Record):
-    """Who would be asked in a role, and how often if all goes its usual way.
+    """A tool that would be asked in a role, and the number of calls if all goes its usual way.
 
     Attributes:
         model: None is the default of the tool.

@@ -202,7 +202,7 @@ class CheckedPart(base.Record):
 
     @property
     def is_against_code(self) -> bool:
-        """Whether the agent and a reader, who saw what code finds, both find otherwise."""
+        """Return whether the agent and a reader, who saw what code finds, both find otherwise."""
         return self.reading is not None and self.relation in {claims.Relation.CARRIES, claims.Relation.CONFLICTS}
 
 

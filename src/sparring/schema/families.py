@@ -104,7 +104,7 @@ _DEEPSEEK_R1_TAGS = (
     (re.compile(r"70b"), "llama"),
     (re.compile(r"671b"), "deepseek"),
 )
-"""What Ollama serves as ``deepseek-r1``: mostly other models that were taught by it."""
+"""The models that Ollama serves as ``deepseek-r1``: mostly others that were taught by it."""
 
 _GENERIC = re.compile(
     r"ai|any|assistant|auto|base|best|big|chat|cheap|completion|completions|custom|default|deployment|dev|fast|"
@@ -145,7 +145,7 @@ def named_family(model: str, *, architecture: str = "") -> str:
     """The family of a model id if it is one of those that have a name here; else empty.
 
     Args:
-        model: The id as whoever serves the model spells it.
+        model: The id as the server of the model spells it.
         architecture: What the server reports of the weights, e.g. ``qwen3``. It counts for more than the name.
     """
     by_weights = _family_of_architecture(architecture)
@@ -210,7 +210,7 @@ def _family_of_name(name: str, tag: str) -> str:
 
 
 def _names(pattern: re.Pattern[str], name: str) -> bool:
-    """Whether one of the words of a name begins as the pattern says."""
+    """Return whether one of the words of a name begins as the pattern says."""
     return any(pattern.match(name, place.end()) for place in _SEPARATOR.finditer(name)) and not _is_hidden(name)
 
 
@@ -241,7 +241,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _is_generic(name: str) -> bool:
-    """Whether a name could stand for any model: ``auto``, ``default``, the name of a deployment or of a server."""
+    """Return whether a name could stand for any model: ``auto``, ``default``, that of a deployment or of a server."""
     words = [word for word in _SEPARATOR.split(name) if word]
     return name in _HOSTS or all(_GENERIC.fullmatch(word) or _VERSION.fullmatch(word) for word in words)
 

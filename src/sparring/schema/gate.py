@@ -61,7 +61,7 @@ class GateFinding(Record):
 
 
 class GateVerdict(Record):
-    """What a review has made of one change.
+    """The result of the review of one change.
 
     Attributes:
         digest: The identity of the change, of who reviewed it and under which rules: ``ReviewRequest.identity``.

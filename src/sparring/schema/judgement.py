@@ -153,7 +153,7 @@ class Ballot(Record):
 
     @property
     def is_supported(self) -> bool:
-        """Whether it cites an argument that the side it picked has made."""
+        """Return whether it cites an argument that the side it picked has made."""
         return any(argument.side is self.verdict.winner for argument in self.verdict.arguments)
 
     @property
@@ -216,7 +216,7 @@ class TieBreak(Record):
 
 
 class Judgement(Record):
-    """What followed from the ballots.
+    """The result of the ballots.
 
     Attributes:
         winner: None where the debate is undecided.

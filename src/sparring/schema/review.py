@@ -226,7 +226,7 @@ class ReviewFinding(Record):
 
 
 class CodeSurroundings(Record):
-    """What tells one place of a file from another with the same code.
+    """The lines that tell one place of a file from another with the same code.
 
     Attributes:
         above: The lines that enclose it: the class, the function, the condition.
@@ -373,12 +373,12 @@ class ReviewOutcome(Outcome):
 
     @property
     def is_heard(self) -> bool:
-        """Whether enough reviewers have answered for every part, and all that they said could be used."""
+        """Return whether enough reviewers answered for every part, and all that they said could be used."""
         return not any(self.unheard) and all(map(_is_enough, self.counted))
 
     @property
     def is_weaker(self) -> bool:
-        """Whether that is so only since a reviewer of the author's family counts, with another model."""
+        """Return whether that is so only since a reviewer of the author's family counts, with another model."""
         independent = [[each for each in part.values() if each is Independence.INDEPENDENT] for part in self.counted]
         return self.is_heard and any(len(each) < FAMILIES_NEEDED for each in independent)
 
@@ -391,12 +391,12 @@ class ReviewOutcome(Outcome):
 
 
 def _is_enough(families: Mapping[str, Independence]) -> bool:
-    """Whether so many families have seen a part, and one at least that is independent of the author."""
+    """Return whether enough families have seen a part, and one at least that is independent of the author."""
     return len(families) >= FAMILIES_NEEDED and Independence.INDEPENDENT in families.values()
 
 
 class LastReviewer(StateParticipant):
-    """Who reviewed, and whether it is independent of the author."""
+    """A reviewer that answered, and its independence of the author."""
 
     family: str
     independence: Independence = Independence.INDEPENDENT

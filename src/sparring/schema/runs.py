@@ -79,7 +79,7 @@ class Expected(Record):
     prompt_tokens: int = Field(ge=0)
 
     def lacking(self, calls: int | None, tokens: int | None) -> str:
-        """Why these limits are less than any verdict takes; empty where they are not."""
+        """Return why these limits are less than any verdict takes; empty where they are not."""
         if calls is not None and calls < self.fewest:
             fewest = "1 call" if self.fewest == 1 else f"{self.fewest} calls"
             return f"takes at least {fewest}; the limit is {calls}"

@@ -159,7 +159,7 @@ class CarriesRow(QuoteRow):
 
 
 class ClaimReading(base.Record):
-    """What a model says of a claim that code leaves open.
+    """A model's reading of a claim that code leaves open.
 
     Attributes:
         by: The tool that was asked.
@@ -191,7 +191,7 @@ class ClaimAnswer(base.Record):
 
     @property
     def is_by_code(self) -> bool:
-        """Whether code could decide."""
+        """Return whether code could decide."""
         return self.label is not claims.Label.NEI and self.reading is None
 
     @property
@@ -222,7 +222,7 @@ class QuoteAnswer(base.Record):
 
     @property
     def is_by_code(self) -> bool:
-        """Whether code could decide: it always can."""
+        """Return whether code could decide: it always can."""
         return True
 
 
@@ -246,7 +246,7 @@ class CarriesAnswer(base.Record):
 
     @property
     def is_by_code(self) -> bool:
-        """Whether code could decide."""
+        """Return whether code could decide."""
         return self.relation is not claims.Relation.OPEN
 
 

@@ -99,7 +99,7 @@ class ChairedDebateAsks:
         return consultation.Question(prompt=lookups.SOURCES_STEP, brief=brief, timeout_s=LOOKING_UP_TIMEOUT_S)
 
     def _prompt(self, call: FloorCall) -> tuple[str, int]:
-        """What is asked, and how much of it stands before the log, which grows from one ask to the next."""
+        """Return the prompt, and the length of its part before the log, which grows from one ask to the next."""
         request, role, floor = self._request, call.role, call.floor
         blocks: dict[str, Callable[[], str]] = {
             "case": self._case,

@@ -18,7 +18,7 @@ from sparring.checks.folding import letters_in, words_in
 from sparring.checks.quotes import Evidence
 from sparring.checks.sources import entries_cited, is_conjecture
 from sparring.engine.course import Course, Reading, attempted, defaulted_notice
-from sparring.engine.replies import ReadEntry, read_form
+from sparring.engine.replies import ReadEntry, read_form, readable, unreadable
 from sparring.formats.chaired_debate import replies
 from sparring.formats.chaired_debate.floor import Challenge, Floor, FloorCall, Slot
 from sparring.formats.chaired_debate.rulebook import entry_of, opponent, standing
@@ -80,7 +80,7 @@ def review(floor: Floor, stem: str, *, may_go_on: bool) -> Course[FloorCall, Rev
 
 def _unread(conduct: Sequence[ReadEntry[replies.SaidBreach]]) -> Iterator[str]:
     """A line for what the chair says of conduct and cannot be read: a review or a decision is not lost for it."""
-    if count := sum(not each.filled for each in conduct):
+    if count := len(unreadable(conduct)):
         rulings = "1 ruling" if count == 1 else f"{count} rulings"
         yield f"[WARN] Of what the chair says on conduct, {rulings} could not be read."
 
@@ -95,7 +95,7 @@ def _problems(said: replies.SaidReview, challenges: Sequence[Challenge], *, may_
 
 def _ruling(said: replies.SaidReview, challenge: Challenge) -> replies.SaidRuling | None:
     """The ruling on that challenge; None if there is none, or there are two that differ."""
-    found = [each for each in replies.values(said.rulings) if each.challenge_seq == challenge.seq]
+    found = [each for each in readable(said.rulings) if each.challenge_seq == challenge.seq]
     return found[0] if len({each.ruling for each in found}) == 1 else None
 
 
@@ -133,7 +133,7 @@ def questions(floor: Floor, stem: str) -> Course[FloorCall, Floor]:
     attempt = yield from attempted(call, _read_questions)
     floor = floor.after((attempt.turn,))
     if attempt.said is None:
-        why = one_line(attempt.cause, _CAUSE_SHOWN)
+        why = replies.why_not(attempt)
         return floor.noticed(f"[WARN] The audience asked nothing in round {floor.round}: {why}.")
     questions = [question for question in attempt.said.questions if question]
     for question in questions[: schema.QUESTIONS_A_ROUND]:
@@ -147,7 +147,6 @@ def _read_questions(reply: str) -> Reading[replies.SaidQuestions]:
     return Reading(read_form(reply, replies.SaidQuestions).value)
 
 
-_CAUSE_SHOWN = 200
 _NUMBERS_SHOWN = 60
 """Characters that are shown of the numbers that were dropped."""
 

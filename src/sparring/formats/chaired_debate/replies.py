@@ -1,4 +1,4 @@
-"""What is said in JSON: a debater's entry, the answers of chair and audience.
+"""Replies in JSON: a debater's entry, the answers of chair and audience.
 
 A spelling is forgiven. What decides is read strictly, and is asked for once more if it cannot be used; each ruling and
 each breach by itself.
@@ -6,17 +6,17 @@ each breach by itself.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Attempt, Course, Reading, until_usable
 from sparring.engine.format import SPEECH
 from sparring.engine.lenient import EACH, LISTED, TEXT, WORD
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, read_form, readable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.chaired_debate.floor import Floor, FloorCall, Returned
 from sparring.formats.chaired_debate.rulebook import ACTIONS
@@ -125,7 +125,7 @@ class SaidRuling(ReplyForm):
 
     @property
     def is_upheld(self) -> bool:
-        """Whether the source does not carry its claim."""
+        """Return whether the source does not carry its claim."""
         return self.ruling == "upheld"
 
 
@@ -178,7 +178,7 @@ class SaidReview(ReplyForm):
     @property
     def breaches(self) -> tuple[SaidBreach, ...]:
         """The breaches of conduct that can be read."""
-        return values(self.conduct)
+        return readable(self.conduct)
 
 
 class SaidRulings(SaidReview):
@@ -203,7 +203,7 @@ class SaidConclusion(ReplyForm):
     @property
     def breaches(self) -> tuple[SaidBreach, ...]:
         """The breaches of conduct that can be read."""
-        return values(self.conduct)
+        return readable(self.conduct)
 
 
 class SaidQuestions(ReplyForm):
@@ -214,14 +214,6 @@ class SaidQuestions(ReplyForm):
     examples = frozenset({"To the PROMOTER: who pays for the second shift?"})
 
     questions: Annotated[tuple[_Said, ...], EACH, Field(json_schema_extra={"maxItems": schema.QUESTIONS_A_ROUND})]
-
-
-_AnyForm = TypeVar("_AnyForm", bound=ReplyForm)
-
-
-def values(entries: Iterable[ReadEntry[_AnyForm]]) -> tuple[_AnyForm, ...]:
-    """What those of ``entries`` say that can be read."""
-    return tuple(each.value for each in entries if each.value)
 
 
 _FORMS: Mapping[TurnKind, type[ReplyForm]] = {
@@ -245,7 +237,7 @@ _LONGEST_CAUSE = 200
 
 @dataclass(frozen=True)
 class Answered(Generic[_Answer]):
-    """What came of asking, at the end.
+    """The result of asking, at the end.
 
     Attributes:
         said: What stands, whatever is still wrong with it, or None.
@@ -266,12 +258,12 @@ def answered(
 
     The second answer stands whatever is wrong with it, the first one where nothing of the second can be used.
     """
-    return (yield from _asked_twice((f"{stem}.1", f"{stem}.2"), call, read))
+    return _asked_twice((f"{stem}.1", f"{stem}.2"), call, read)
 
 
 def in_prose(id_: str, call: FloorCall) -> Course[FloorCall, Answered[str]]:
     """Ask for a text, and once more where it was cut off."""
-    return (yield from _asked_twice((id_, f"{id_}.2"), call, Reading))
+    return _asked_twice((id_, f"{id_}.2"), call, Reading)
 
 
 def _asked_twice(
@@ -288,7 +280,12 @@ def _asked_twice(
     floor = call.floor.after(tuple(attempt.turn for attempt in attempts))
     if usable:
         return Answered(floor, usable[-1].said, defaulted=usable[-1].defaulted)
-    return Answered(floor, None, one_line(attempts[-1].cause, _LONGEST_CAUSE))
+    return Answered(floor, None, why_not(attempts[-1]))
+
+
+def why_not(attempt: Attempt[Any]) -> str:
+    """Return why there is no answer, in a line for people."""
+    return one_line(attempt.cause, _LONGEST_CAUSE)
 
 
 def _entry(type_: schema.EntryType) -> str:

@@ -92,7 +92,7 @@ def _opening(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 
 def _is_opened(floor: Floor) -> bool:
-    """Whether any opening stands. Where both were struck there is nothing to rebut, and nothing to decide on."""
+    """Return whether any opening stands. With both struck there is nothing to rebut, and nothing to decide on."""
     return any(
         entry.type is schema.EntryType.OPENING_STATEMENT and not rulebook.is_struck(entry) for entry in floor.log
     )
@@ -158,7 +158,7 @@ def _closing(floor: Floor) -> course.Course[FloorCall, Floor]:
 
 def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
     """A debater could not be had before it spoke for the first time, or no opening stands: there is no debate."""
-    causes = " ".join(f"The {turn.role} ({turn.tool}) failed: {_cause(turn)}." for turn in floor.missing)
+    causes = " ".join(f"The {turn.role} ({turn.tool}) failed: {course.why_unanswered(turn)}." for turn in floor.missing)
     causes = causes or "The openings of both sides were struck."
     notices = (f"[ERROR] The debate cannot be held. {causes}", *floor.notices)
     return _outcome(
@@ -166,10 +166,6 @@ def _failed(floor: Floor) -> schema.ChairedDebateOutcome:
         schema.ChairedDebateStatus.FAILED,
         schema.EndReason.FAILURE,
     )
-
-
-def _cause(turn: Turn) -> str:
-    return turn.failure.cause if turn.failure else f"cut_off: {course.CUT_OFF.rstrip('.')}"
 
 
 def _outcome(

@@ -33,7 +33,7 @@ class NumberedTurn:
 
     @property
     def model(self) -> str | None:
-        """What the tool that answered reported as its model, else what it was asked to use."""
+        """The model that the tool that answered reported, else the one that it was asked to use."""
         answerer = self.turn.answerer
         reported = answerer.model if answerer else None
         return reported or (None if answerer and answerer.stands_in_for else self.consulted.model)
@@ -51,7 +51,7 @@ class NumberedTurn:
 
     @property
     def asked(self) -> schema.Consulted:
-        """How it can be gone on with: of a tool that stands in, nothing is known but its name."""
+        """The tool as it is asked again: of one that stands in, nothing is known but its name."""
         if self.answerer.stands_in_for is None:
             return self.consulted
         return schema.Consulted(tool=self.answerer.tool)

@@ -47,7 +47,7 @@ _CITATION_LENGTH, _REASON_LENGTH, _CLAIM_LENGTH, _NAME_LENGTH = 160, 160, 200, 2
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model reads; its first ``stable`` characters stand at the beginning of all prompts of that seat.
+    """The prompt of a model; its first ``stable`` characters stand at the beginning of all prompts of that seat.
 
     ``form`` is what it asks for, if that is JSON.
     """
@@ -118,7 +118,7 @@ class DebatePrompts:
         return self._library.render("debate/again", {"problem": problem}) if problem else ""
 
     def returned(self, speech: str, rules: Iterable[debate.SpeechRule], *, is_whole: bool) -> str:
-        """What follows the prompt of a speech that breaks ``rules``: it asks for the missing lines, or for all anew."""
+        """Return the end of the prompt of a speech that breaks ``rules``: it asks for lines, or for all anew."""
         missing = [each for each in rules if each is not debate.SpeechRule.NEW]
         lines = "\n".join(self.say(f"returned#{rule}") for rule in missing)
         phrase = f"debate/returned#{'whole' if is_whole else 'line'}"
@@ -142,7 +142,7 @@ class DebatePrompts:
         return self.say("synthesis#seat") if role is Role.JUDGE else self.say(f"seat#{role}", sight=self._sight(role))
 
     def _sight(self, role: Role) -> str:
-        """What whoever sits there can cite; the calling agent has tools of its own."""
+        """Return what that seat can cite; the calling agent has tools of its own."""
         if self._is_reading(role):
             return self.say("seat#reads")
         return self.say("seat#shown" if self._request.shown else "seat#unseen")
@@ -182,7 +182,7 @@ class DebatePrompts:
         )
 
     def found(self, speech: consultation.Speech, said: Said, mask: Mask = _NO_MASK) -> str:
-        """What stands below ``speech``: what code found about its citations, and which rule it breaks all the same.
+        """Return the lines below ``speech``: the findings of code on its citations, and the rules that it still breaks.
 
         What has words of a debater stands between fences.
         """
@@ -314,7 +314,7 @@ class DebateAsks:
         self._prompts = prompts
 
     def again(self, turn: transcript.Turn, rules: Sequence[debate.SpeechRule], said: Said) -> Wanted:
-        """What is missing in the speech of ``turn``, or all of it where it repeats itself.
+        """Return the ask for what the speech of ``turn`` lacks, or for all of it where it repeats itself.
 
         ``said`` is all that was said before it.
         """

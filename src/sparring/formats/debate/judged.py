@@ -39,7 +39,7 @@ _POSITION_SHOWN, _QUESTION_SHOWN, _MOST_QUESTIONS = 600, 150, 2
 
 
 def positions(debate: FinishedDebate, judgement: Judgement) -> Iterable[str]:
-    """Why each side might be right: in the words of a judge that picked it, else in its own last ones."""
+    """Yield why each side might be right: in the words of a judge that picked it, else in its own last ones."""
     own = {exchange.role: exchange.response for exchange in debate.exchanges}
     for side in SPEAKING_ORDER:
         reasons = (ballot.verdict.reasoning for ballot in judgement.ballots if ballot.verdict.winner is side)

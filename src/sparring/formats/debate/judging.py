@@ -205,12 +205,12 @@ class Checked:
 
     @property
     def lost_challenges(self) -> bool:
-        """Whether it calls challenges unanswered that nobody has put."""
+        """Return whether it calls challenges unanswered that nobody has put."""
         return any(cited in self.invented for cited in self.reply.unanswered)
 
     @property
     def supports_winner(self) -> bool:
-        """Whether it cites an argument that the side it picked has made."""
+        """Return whether it cites an argument that the side it picked has made."""
         return any(argument.side is self.winner for argument in self.arguments)
 
 

@@ -21,6 +21,12 @@ MARK = mark_pattern(
 
 SUPPLEMENT = ".line"
 
+
+def is_supplement(turn: Turn) -> bool:
+    """Return whether it is the line that a speech lacked."""
+    return turn.ask_id.endswith(SUPPLEMENT)
+
+
 _FIRST = ("flaw", "resolved", "alternative", "risk")
 
 
@@ -84,8 +90,7 @@ def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
             continue
         place = (turn.round, turn.role)
         before = found.get(place)
-        is_line = turn.ask_id.endswith(SUPPLEMENT)
-        if before and before.answer and is_line:
+        if before and before.answer and is_supplement(turn):
             answer = before.answer.model_copy(
                 update={
                     "response": supplemented(before.answer.response, turn.answer.response),
@@ -93,6 +98,6 @@ def spoken(turns: Iterable[Turn]) -> tuple[Turn, ...]:
                 }
             )
             found[place] = before.model_copy(update={"reply": answer})
-        elif not is_line:
+        elif not is_supplement(turn):
             found[place] = turn
     return tuple(found.values())

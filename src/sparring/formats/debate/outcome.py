@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
-from sparring.formats.debate.marks import SUPPLEMENT, spoken
-from sparring.formats.debate.replies import is_ballot
+from sparring.engine.course import read_answer
+from sparring.engine.replies import UnusableReplyError
+from sparring.formats.debate.marks import is_supplement, spoken
+from sparring.formats.debate.replies import FirstBallot, read_ballot
 from sparring.formats.debate.speeches import as_side, order_of
 from sparring.formats.debate.verdict import deciding
 from sparring.reports.markdown import Section, bullets, given, inline
@@ -43,7 +45,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
                 response=turn.answer.response,
                 duration_ms=turn.answer.duration_ms,
             )
-            for turn in spoken(self.run.transcript.turns)
+            for turn in self._speeches
             if turn.answer and (answerer := turn.answerer)
         )
 
@@ -59,9 +61,8 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     def place(self, round_: int, role: base.Role) -> str:
         """E.g. ``Round 2, challenger (codex)``."""
-        turns = spoken(self.run.transcript.turns)
-        names = [turn.tool_name for turn in turns if (turn.round, turn.role) == (round_, role) and turn.answer]
-        return f"Round {round_}, {role} ({names[-1] if names else self.request.participant(role).tool})"
+        names = (turn.tool_name for turn in self._speeches if (turn.round, turn.role) == (round_, role))
+        return f"Round {round_}, {role} ({next(names, self.request.participant(role).tool)})"
 
     def judge_name(self, number: int) -> str:
         """E.g. ``judge (gemini)``, in a panel ``judge 2 (gemini)``."""
@@ -90,18 +91,19 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
 
     @cached_property
     def judges_asked(self) -> int:
-        """How many judges there are; the further one counts only if it was asked."""
+        """The number of judges; the further one counts only if it was asked."""
         asked = (turn.number for turn in self.run.transcript.turns if turn.kind is transcript.TurnKind.SYNTHESIS)
         return max((len(self.request.judges), *asked))
 
     def speech(self, turn: transcript.Turn) -> str:
-        """What was said in ``turn``; of a speech that was asked for a missing line, with that line."""
-        response = turn.answer.response if turn.answer else ""
-        return self._speeches.get(turn.ask_id, response)
+        """Return the words of ``turn``; of a speech that was asked for a missing line, with that line."""
+        said = next((each for each in self._speeches if each.ask_id == turn.ask_id), turn)
+        return said.answer.response if said.answer else ""
 
     @cached_property
-    def _speeches(self) -> Mapping[str, str]:
-        return {each.ask_id: each.answer.response for each in spoken(self.run.transcript.turns) if each.answer}
+    def _speeches(self) -> tuple[transcript.Turn, ...]:
+        """See ``marks.spoken``: one for each round and side."""
+        return spoken(self.run.transcript.turns)
 
     def is_superseded(self, turn: transcript.Turn) -> bool:
         """Whether the same was asked for once more, and answered."""
@@ -115,7 +117,7 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
     def ballots(self) -> Mapping[str, Ballot]:
         """What became of the judges' replies, by the ids of their asks: of two, of the last that can be read."""
         turns = (each for each in self.run.transcript.turns if each.kind is transcript.TurnKind.SYNTHESIS)
-        read = sorted((each for each in turns if each.answer), key=_is_read)
+        read = sorted((each for each in turns if each.answer), key=lambda turn: ballot_in(turn) is not None)
         last = {(turn.number, order_of(turn)): turn.ask_id for turn in read}
         cast = self.outcome.judgement.ballots if self.outcome.judgement else ()
         return {last[place]: each for each in cast if (place := (each.judge, each.order)) in last}
@@ -163,14 +165,14 @@ class FinishedDebate(FinishedRun[schema.DebateRequest, schema.DebateOutcome]):
         )
 
 
-def _is_read(turn: transcript.Turn) -> bool:
-    answer = turn.answer
-    return bool(answer and answer.is_complete and is_ballot(answer.response, order_of(turn)))
-
-
-def is_supplement(turn: transcript.Turn) -> bool:
-    """Return whether it is the line that a speech lacked."""
-    return turn.ask_id.endswith(SUPPLEMENT)
+def ballot_in(turn: transcript.Turn) -> FirstBallot | None:
+    """Return the ballot in a judge's reply; None where there is none that can be read."""
+    if turn.answer is None:
+        return None
+    try:
+        return read_answer(turn.answer, partial(read_ballot, order=order_of(turn))).value
+    except UnusableReplyError:
+        return None
 
 
 def _place(turn: transcript.Turn) -> tuple[object, ...]:

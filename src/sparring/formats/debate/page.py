@@ -5,7 +5,8 @@ from itertools import groupby
 
 from sparring.checks.citations.ledger import ShownExhibits
 from sparring.checks.citations.syntax import mentions_in
-from sparring.formats.debate.outcome import FinishedDebate, is_supplement
+from sparring.formats.debate.marks import is_supplement
+from sparring.formats.debate.outcome import FinishedDebate
 from sparring.reports.page.elements import NOTHING, Html, element, grid
 from sparring.reports.page.passages import CheckedPassage, Mark, checked_list, code_lines, excerpt, marked, struck
 from sparring.reports.page.pictures import Card, Figure, Pictures, badge, bar, found_tone, tone_of

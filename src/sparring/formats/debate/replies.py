@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, cast, get_args
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.lenient import EACH, LISTED, TEXT, WHOLE, WORD
-from sparring.engine.replies import FilledForm, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import FilledForm, ReplyForm, read_form
 from sparring.engine.reply_schemas import FEW, requested
 from sparring.formats.debate.speeches import Letter, first_side, side_of, with_roles
 from sparring.schema import base, judgement
@@ -92,7 +92,7 @@ class _Ratings(ReplyForm):
 
 
 class FirstBallot(ReplyForm):
-    """What a judge answers in the first order.
+    """A judge's reply in the first order.
 
     Attributes:
         acts_on: On whose position it says to act, where it says so beside the winner.
@@ -179,7 +179,7 @@ _ACTS = {"acts_on": "side", "unless": "unless"}
 
 
 class SecondBallot(FirstBallot):
-    """What a judge answers in the second order."""
+    """A judge's reply in the second order."""
 
     form = "debate_second_verdict"
     unasked = frozenset(
@@ -215,12 +215,3 @@ def read_ballot(reply: str, order: judgement.Order) -> FilledForm[FirstBallot]:
         UnusableReplyError: There is none, or there are two that differ, or its winner or its arguments cannot be read.
     """
     return read_form(reply, _FORMS[order])
-
-
-def is_ballot(reply: str, order: judgement.Order) -> bool:
-    """Return whether a judge's reply can be read."""
-    try:
-        read_ballot(reply, order)
-    except UnusableReplyError:
-        return False
-    return True

@@ -4,8 +4,8 @@ from itertools import groupby
 from typing import Any
 
 from sparring.engine.format import Presentation
-from sparring.engine.replies import UnusableReplyError
-from sparring.formats.debate import judged, outcome, page, replies, rulebook
+from sparring.formats.debate import judged, outcome, page, rulebook
+from sparring.formats.debate.marks import is_supplement
 from sparring.formats.debate.speeches import first_side, order_of, read_ledger
 from sparring.formats.debate.verdict import deciding
 from sparring.prompts import fence
@@ -82,7 +82,7 @@ def _spoken(debate: outcome.FinishedDebate, turn: transcript.Turn) -> Section:
 
 
 def _heading(debate: outcome.FinishedDebate, turn: transcript.Turn) -> str:
-    again = " (the line that it lacked)" if outcome.is_supplement(turn) else " (again)" if turn.attempt > 1 else ""
+    again = " (the line that it lacked)" if is_supplement(turn) else " (again)" if turn.attempt > 1 else ""
     if turn.kind is not transcript.TurnKind.SYNTHESIS:
         return f"{turn.role.capitalize()} ({turn.tool_name}): {turn.kind.replace('_', '-')}{again}"
     return f"{debate.judge_name(turn.number).capitalize()}, {order_of(turn).spoken}{again}"
@@ -96,7 +96,7 @@ def _said(debate: outcome.FinishedDebate, turn: transcript.Turn, answer: consult
     if turn.kind is transcript.TurnKind.SYNTHESIS:
         first = first_side(order_of(turn))
         return [f"It could not be used as it is. Side A is the {first} in it.", quoted(answer.response)]
-    is_speech = turn.kind in transcript.SPEECH_KINDS and not outcome.is_supplement(turn)
+    is_speech = turn.kind in transcript.SPEECH_KINDS and not is_supplement(turn)
     ledger = debate.ledger(turn.round, turn.role) if is_speech else None
     return [quoted(debate.speech(turn)), *([f"Citations: {outcome.ledger_line(ledger)}"] if ledger else [])]
 
@@ -224,11 +224,8 @@ def _told(request: Request, said: transcript.Transcript) -> str:
 
 def _decided(turn: transcript.Turn) -> str:
     """What a judge's reply comes to; one that cannot be used is asked for again, or is no verdict."""
-    if turn.answer is None or not turn.answer.is_complete:
-        return "No usable verdict."
-    try:
-        ballot = replies.read_ballot(turn.answer.response, order_of(turn)).value
-    except UnusableReplyError:
+    ballot = outcome.ballot_in(turn)
+    if ballot is None:
         return "No usable verdict."
     verdict = ballot.verdict(order_of(turn), ())
     return after(f"For the {verdict.winner}:", verdict.reasoning)

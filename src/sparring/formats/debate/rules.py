@@ -111,7 +111,7 @@ class Debate:
         return replace(said, broken=(*said.broken, broken_))
 
     def _has_nothing_left(self, said: Said, round_: int) -> bool:
-        """Whether the challenger only certified, with evidence that holds: then no further round is held."""
+        """Return whether the challenger only certified, with evidence that holds: then no further round follows."""
         last = said.turns[-1] if said.turns else None
         if self._request.edition == 1 or round_ >= self._request.rounds or last is None or last.answer is None:
             return False
@@ -213,7 +213,7 @@ class Debate:
 
 
 def _of_the_challenger(said: Said) -> Iterable[str]:
-    """What was not argued against, and what was given up for nothing: it makes every verdict worth less."""
+    """Yield the lack of any attack, and concerns given up for nothing: they make every verdict worth less."""
     heard = [turn for turn in said.turns if turn.role is Role.CHALLENGER]
     if not heard:
         return
@@ -404,7 +404,7 @@ def _causes(abstentions: Sequence[JudgeAbstention], judges: int) -> list[str]:
 
 
 def _faults(ballot: Ballot, judges: int) -> Iterable[str]:
-    """What of a ballot does not stand although its pick was read."""
+    """Yield the parts of a ballot that do not stand although its pick was read."""
     who = capital(_who(ballot.judge, ballot.name, judges, [ballot.order]))
     if ballot.struck:
         count = "1 argument" if len(ballot.struck) == 1 else f"{len(ballot.struck)} arguments"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 
-from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable
+from sparring.engine.course import Attempt, Course, Reading, Wanted, together, until_usable, why_unanswered
 from sparring.formats.debate import asks, judging, replies, rulebook, speeches
 from sparring.schema import base, claims, debate, lookups, transcript
 from sparring.schema.judgement import (
@@ -25,7 +25,7 @@ from sparring.text.tidying import one_line
 
 @dataclass(frozen=True)
 class JudgeVote:
-    """What one judge's vote is, or may be as far as its ballots were received.
+    """One judge's vote, or those that it may have cast as far as its ballots were received.
 
     Attributes:
         possible: The votes that it may have cast; None stands for no vote. With one element the vote is known.
@@ -411,17 +411,15 @@ _OF_VOTES = frozenset({Firmness.UNANIMOUS, Firmness.MAJORITY, Firmness.BOTH_ORDE
 
 
 def _decided(seat: _Seat, attempts: Sequence[Attempt[judging.Checked]]) -> Ballot | JudgeAbstention:
-    read = [(attempt.said, attempt.defaulted) for attempt in attempts if attempt.said]
-    if not read:
-        return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
-    # A ballot that cites words which nobody has said stands without them.
-    turn = next(attempt.turn for attempt in reversed(attempts) if attempt.said)
-    return _ballot(seat, *read[-1], _answered_by(seat, turn))
+    for attempt in reversed(attempts):
+        if attempt.said:  # one that cites words which nobody has said stands without them
+            return _ballot(seat, attempt.said, attempt.defaulted, _answered_by(seat, attempt.turn))
+    return _abstention(seat, _why_unread(attempts[-1]), attempts[-1].turn)
 
 
 def _why_unread(last: Attempt[judging.Checked]) -> str:
-    if last.turn.failure or last.is_cut_off:
-        return f"failed: {last.cause}"
+    if why := why_unanswered(last.turn):
+        return f"failed: {why}"
     return NO_USABLE_VERDICT.format(why=one_line(last.problem, _PROBLEM_LENGTH).rstrip("."))
 
 

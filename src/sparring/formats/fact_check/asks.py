@@ -123,7 +123,7 @@ class FactCheckAsks:
 
     @cached_property
     def _case(self) -> str:
-        """What the prompts of all agents begin with: their task, the claim, the evidence."""
+        """The beginning of the prompts of all agents: their task, the claim, the evidence."""
         values = {"claim": self._request.claim, "evidence": self._evidence}
         return self._prompts.render("fact-check/case", values) + "\n"
 

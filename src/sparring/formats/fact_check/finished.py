@@ -104,7 +104,7 @@ def _part_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> s
 
 
 def _missing_in_short(part: schema.CheckedPart, fact_check: FinishedFactCheck) -> str:
-    """Why a part counts as missing, in a sentence that is true of the evidence whatever the agents overlooked."""
+    """Return why a part counts as missing, in a sentence that is true whatever the agents overlooked."""
     said = one_line(part.part, _PART_SHOWN)
     if part.quote:
         quote = one_line(part.quote, _PART_SHOWN)

@@ -56,7 +56,7 @@ class Readings:
     ) -> None:
         """Keep what ``reader`` has said of ``quotes``; what it has not is open, with the cause."""
         said = next((each.said for each in reversed(attempts) if each.said), None)
-        problem = "" if said else _cause(attempts[-1])
+        problem = "" if said else one_line(attempts[-1].cause, consultation.DETAIL_LIMIT)
         if problem:
             told = f"{_counted(len(quotes))} in round {round_}, which nobody else reads: {problem.rstrip('.')}."
             self.failures.append((reader, told))
@@ -103,7 +103,7 @@ class Carrying:
         self._name = name
 
     def of(self, part: str, cited: Cited, wanted: fact_check.PartStatus) -> Related:
-        """What ``cited``, which stands in the evidence, is to ``part``.
+        """Return the relation of ``cited``, which stands in the evidence, to ``part``.
 
         A second reader is asked where code leaves it open. Where code finds otherwise than the agent, a reader is asked
         as well, and if it agrees with the agent once more with both views: what both find then stands.
@@ -123,7 +123,7 @@ class Carrying:
         return Related(by_code, self._readings.of(OpenQuote(part, passage), self._name))
 
     def contradiction(self, cited: Cited) -> str:
-        """Why ``cited`` speaks against the whole claim by code, if no reader has found twice that it does not."""
+        """Return why ``cited`` speaks against the whole claim by code; empty if a reader has twice found otherwise."""
         why = self.grounds.contradiction(cited)
         if not why:
             return ""
@@ -184,10 +184,6 @@ def _second(
 
 def _open(by: str, beside: tuple[str, ...], why: str, words: str | None = None) -> fact_check.SecondReading:
     return fact_check.SecondReading(by=by, beside=beside, says=claims.Relation.OPEN, words=words, problem=why)
-
-
-def _cause(last: Attempt[SaidReadings]) -> str:
-    return one_line(last.cause, consultation.DETAIL_LIMIT)
 
 
 def _counted(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What agents and second readers of a fact-check answer: an analysis, a rebuttal, readings.
+"""Replies of agents and second readers of a fact-check: an analysis, a rebuttal, readings.
 
 The fields are those of the specification (seed 000), the reasons before the verdict. What decides is read strictly: the
 parts of an analysis, the verdict and the quotes of a rebuttal, each reading by itself. The verdict of an analysis, and
@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from sparring.engine.course import Reading
 from sparring.engine.lenient import EACH, ONE_OR_MORE, TEXT, WHOLE
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.formats.fact_check.grounds import verdict_by_rule
 from sparring.schema import base, claims, consultation, transcript
@@ -99,7 +99,7 @@ class Analysis(ReplyForm):
 
     @property
     def by_rule(self) -> claims.Label:
-        """What its parts make, as the agent has them."""
+        """The label that its parts make, as the agent has them."""
         return verdict_by_rule([part.status for part in self.parts])
 
     @property
@@ -207,7 +207,7 @@ _RELATIONS = {
 
 
 class SaidReading(ReplyForm):
-    """What a reader says of one quote, and by which of its words."""
+    """A reader's judgement of one quote, and the words of it that decide."""
 
     deciding = ("number", "quote", "says")
     spellings: ClassVar[Mapping[str, str]] = {"words": "quote"}
@@ -219,7 +219,7 @@ class SaidReading(ReplyForm):
 
     @property
     def relation(self) -> claims.Relation:
-        """What the quote is to the statement."""
+        """The relation of the quote to the statement."""
         return _RELATIONS[self.says]
 
 
@@ -233,8 +233,8 @@ class SaidReadings(ReplyForm):
     readings: Annotated[tuple[ReadEntry[SaidReading], ...], Entries(SaidReading, 2 * MOST_READ)]
 
     def of(self, number: int) -> SaidReading | None:
-        """What it says of the quote of that number; None if nothing, or several things that differ."""
-        said = [each.value for each in self.readings if each.value and each.value.number == number]
+        """Return the reading of the quote of that number; None if there is none, or there are several that differ."""
+        said = [each for each in readable(self.readings) if each.number == number]
         return said[0] if said and all(each == said[0] for each in said) else None
 
 
@@ -246,7 +246,7 @@ def read_readings(reply: str, count: int) -> Reading[SaidReadings]:
     """
     said = read_form(reply, SaidReadings).value
     missing = [str(number) for number in range(1, count + 1) if said.of(number) is None]
-    unread = tuple(each.problem for each in said.readings if each.problem)
+    unread = unreadable(said.readings)
     if len(missing) == count:
         raise UnusableReplyError("\n".join(("None of the numbers has one readable entry.", *unread)))
     if not missing:

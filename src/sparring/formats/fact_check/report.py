@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.fact_check import finished, page, readers, replies
@@ -279,13 +280,11 @@ def _told_live(_request: Request, said: Transcript) -> str:
     turn = said.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.ANALYSIS, TurnKind.REBUTTAL}:
         return ""
-    if not turn.answer.is_complete:
-        return "No usable answer."
     try:
         if turn.kind is TurnKind.ANALYSIS:
-            analysis = replies.read_analysis(turn.answer.response).said
+            analysis = read_answer(turn.answer, replies.read_analysis).said
             return f"Says **{analysis.claimed}**. {literal(analysis.reasoning)}"
-        rebuttal = replies.read_rebuttal(turn.answer.response).said
+        rebuttal = read_answer(turn.answer, replies.read_rebuttal).said
     except UnusableReplyError:
         return "No usable answer."
     return f"Says **{rebuttal.verdict}**. {literal(rebuttal.reasoning)}"

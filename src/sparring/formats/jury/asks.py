@@ -14,7 +14,14 @@ from functools import cached_property
 from sparring.engine.course import Attempt, Wanted
 from sparring.formats.jury.case import Case, listed
 from sparring.formats.jury.replies import SaidComparison, form_of
-from sparring.formats.jury.statements import DEBATERS, OPENING_ROUND, Voices, carries_weight, rests_on_nothing
+from sparring.formats.jury.statements import (
+    DEBATERS,
+    OPENING_ROUND,
+    Voices,
+    carries_weight,
+    not_compared,
+    rests_on_nothing,
+)
 from sparring.formats.jury.verdict import Objection, StandingVerdict
 from sparring.prompts import PromptLibrary
 from sparring.schema import base, claims, consultation, transcript
@@ -175,8 +182,7 @@ class JuryAsks:
         if not voices.checklist:
             return self._phrase("statement#no-checklist")
         entries = [self._entry(entry) for entry in voices.checklist if entry.status in wanted]
-        there = {entry.dimension for entry in voices.checklist}
-        if kind == "checklist" and (unread := [each for each in schema.ChecklistDimension if each not in there]):
+        if kind == "checklist" and (unread := not_compared(voices.checklist)):
             entries.append(self._phrase("entries#unread", dimensions=", ".join(unread)))
         if not entries:
             return self._phrase(f"entries#no-{kind}")

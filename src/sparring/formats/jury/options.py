@@ -130,22 +130,22 @@ def complete(options: JuryOptions, here: Circumstances) -> JuryRequest:
 
 def seat_jury(options: JuryOptions, roster: Tools) -> Seating:
     """Advocate, Skeptic, Fact-Checker and Judge: different tools as far as they go round; raises ``UsageError``."""
-    wanted = {
-        Role.ADVOCATE: (options.advocate, options.model_advocate),
-        Role.SKEPTIC: (options.skeptic, options.model_skeptic),
-        Role.FACT_CHECKER: (options.fact_checker, options.model_fact_checker),
-        Role.JUDGE: (options.judge, options.model_judge),
+    models = {
+        Role.ADVOCATE: options.model_advocate,
+        Role.SKEPTIC: options.model_skeptic,
+        Role.FACT_CHECKER: options.model_fact_checker,
+        Role.JUDGE: options.model_judge,
     }
     seats = {
         role: seat
-        for role, (tool, model) in wanted.items()
-        if (seat := seated(tool or options.provider, model, roster)) is not None
+        for role, tool in _named_tools(options).items()
+        if (seat := seated(tool, models[role], roster)) is not None
     }
     empty = [role for role in _CHOOSING if role not in seats]
     installed = list(roster.ai_tools()) if empty else []
     taken = _tools(*seats.values())
     round_ = cycle(sorted(installed, key=lambda tool: tool in taken) or sorted(taken) or [another((), roster)])
-    seats |= {role: Named(next(round_), model_of(wanted[role][1])) for role in empty}
+    seats |= {role: Named(next(round_), model_of(models[role])) for role in empty}
     sitting = _tools(*seats.values())
     if RULE_BASED_TOOL not in sitting:
         return Seating(seats, (*_both_sides_notices(seats, roster), *_judging_notices(seats, roster)))

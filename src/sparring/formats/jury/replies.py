@@ -1,4 +1,4 @@
-"""What the Fact-Checker and the Judge of a jury answer in JSON: a checklist, a verdict.
+"""Replies of the Fact-Checker and the Judge of a jury in JSON: a checklist, a verdict.
 
 The fields are those of the specification (seed 001), the reasons before the verdict. Each entry of a checklist is read
 by itself. Of a verdict the label and the critical differences decide.
@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
 from sparring.engine.lenient import EACH, LISTED, SHARE, TEXT, WORD
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import FEW, NULLABLE, requested
 from sparring.schema import base, claims, jury
 from sparring.schema.forms import RequestedForm
@@ -59,7 +59,7 @@ class SaidComparison(ReplyForm):
 
     @property
     def rank(self) -> int:
-        """How much it says against the claim, the most first."""
+        """The order of entries: those first that say most against the claim."""
         if self.status is jury.ChecklistStatus.MISMATCH:
             return 0 if self.severity is claims.Severity.CRITICAL else 1
         return 2 if self.status is jury.ChecklistStatus.MATCH else 3
@@ -84,8 +84,8 @@ def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
         UnusableReplyError: There is no checklist, or there are two that differ, or none of its entries can be read.
     """
     said = read_form(reply, SaidChecklist).value.checklist
-    unread = [each.problem for each in said if each.problem]
-    found = {each.dimension: each for each in sorted(_values(said), key=lambda each: -each.rank)}
+    unread = unreadable(said)
+    found = {each.dimension: each for each in sorted(readable(said), key=lambda each: -each.rank)}
     if not found:
         raise UnusableReplyError("\n".join(unread) or "The checklist has no entries.")
     missing = [each for each in jury.ChecklistDimension if each not in found]
@@ -95,13 +95,9 @@ def read_checklist(reply: str) -> Reading[tuple[SaidComparison, ...]]:
     )
 
 
-def _values(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[SaidComparison]:
-    return (each.value for each in said if each.value)
-
-
 def _defaulted(said: Iterable[ReadEntry[SaidComparison]]) -> Iterator[str]:
     """Of a mismatch the severity; all else that may be missing says nothing."""
-    for each in _values(said):
+    for each in readable(said):
         if each.status is jury.ChecklistStatus.MISMATCH and each.severity is None:
             yield f"the severity of the mismatch of {each.dimension}, which counts as minor"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.jury.case import BothWays, listed
@@ -200,10 +201,8 @@ def _told(_request: Request, said: transcript.Transcript) -> str:
         return ""  # its findings stand in the report, beside those of code
     if turn.kind is not transcript.TurnKind.VERDICT:
         return turn.answer.response
-    if not turn.answer.is_complete:
-        return "No usable verdict."
     try:
-        verdict = read_verdict(turn.answer.response).said
+        verdict = read_answer(turn.answer, read_verdict).said
     except UnusableReplyError:
         return "No usable verdict."
     return f"**{verdict.verdict}**: {literal(verdict.one_sentence_summary)}"

@@ -147,8 +147,7 @@ class Jury:
         for voice in voices.words:
             who = f"the {voice.turn.role.spoken} ({voice.turn.tool_name})"
             yield from course.defaulted_notice(who, voice.defaulted)
-        there = {entry.dimension for entry in voices.checklist}
-        if there and (unread := [each for each in schema.ChecklistDimension if each not in there]):
+        if voices.checklist and (unread := statements.not_compared(voices.checklist)):
             yield f"[WARN] The checklist has no readable entry for: {', '.join(unread)}."
         for entry in statements.mismatches(voices.checklist):
             if not statements.carries_weight(entry):
@@ -249,6 +248,6 @@ _LONGEST_CAUSE = 200
 def _cause(voice: statements.HeardVoice, asked_for: str) -> str:
     turn, cause = voice.turn, one_line(voice.cause, _LONGEST_CAUSE).rstrip(".")
     who = f"The {turn.role.spoken} ({turn.tool_name})"
-    if turn.answer is None or not turn.answer.is_complete:
+    if course.why_unanswered(turn):
         return f"{who} failed: {cause}."
     return f"{who} was asked twice and gave no usable {asked_for}: {cause.removeprefix('parse: ')}."

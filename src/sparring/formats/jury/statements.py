@@ -33,7 +33,7 @@ _MUST_CITE = {
 
 @dataclass(frozen=True)
 class HeardVoice:
-    """What came of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
+    """The result of asking one voice: a statement, a checklist, or only the turn with which the voice was lost.
 
     Attributes:
         cause: Why it was lost, as ``code: detail``.
@@ -154,6 +154,12 @@ def carries_weight(mismatch: jury.ChecklistEntry) -> bool:
 def mismatches(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistEntry, ...]:
     """What the Fact-Checker says differs, with weight or without."""
     return tuple(entry for entry in checklist if entry.status is jury.ChecklistStatus.MISMATCH)
+
+
+def not_compared(checklist: tuple[jury.ChecklistEntry, ...]) -> tuple[jury.ChecklistDimension, ...]:
+    """Return the dimensions of which a checklist has no entry."""
+    found = {entry.dimension for entry in checklist}
+    return tuple(each for each in jury.ChecklistDimension if each not in found)
 
 
 def _entry(said: SaidComparison, case: Case) -> jury.ChecklistEntry:

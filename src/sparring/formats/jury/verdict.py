@@ -119,7 +119,7 @@ def judgement_of(verdict: schema.JudgeVerdict, case: Case, voices: Voices) -> St
 
 
 def _is_shown(entry: schema.ChecklistEntry, case: Case) -> bool:
-    """Whether it is critical, each text that it quotes has words of it, and some of these stand in one text alone.
+    """Return whether it is critical, each text it quotes has words of it, and some of them stand in one text alone.
 
     What code has found critical at the same place itself is not counted twice.
     """

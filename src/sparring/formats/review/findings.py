@@ -1,4 +1,4 @@
-"""What of the findings that reviewers report is the same, and the id of a finding."""
+"""The findings of several reviewers that are the same, and the id of a finding."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence

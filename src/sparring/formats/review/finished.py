@@ -189,7 +189,7 @@ class FinishedReview(FinishedRun[schema.ReviewRequest, schema.ReviewOutcome]):
         return {self.request.family_of(number, each.tool, each.family) for number, each in answers}
 
     def _answers(self, part: int) -> Iterator[tuple[int, transcript.Turn]]:
-        """Who answered for that part, each with its last answer."""
+        """Yield the reviewers that answered for that part, each with its last answer."""
         for number in self._answering(part):
             turns = [turn for turn in self.asked(part, number) if turn.answer]
             yield from [(number, turn) for turn in turns[-1:]]
@@ -240,7 +240,7 @@ NOT_SHOWN = {
     changes.NotShown.NO_ROOM: "no room within the limit",
     changes.NotShown.UNREADABLE: "could not be read",
 }
-"""Why a file was not shown, or not all of it, in words."""
+"""The reasons why a file was not shown, or not all of it, in words."""
 
 _COUNTING = (Heading.TO_FIX, Heading.CONTESTED, Heading.OUTSIDE)
 """What is left of a review; what is outside the change blocks as well."""

@@ -181,7 +181,7 @@ def _dismissed_in_base(
 
 
 def _seen(options: ReviewOptions, here: seats.Circumstances, terms: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """What need not be reviewed again; nothing where the last review was not heard, or held under other terms."""
+    """Return what need not be reviewed again: nothing if the last review was incomplete, or under other terms."""
     if not options.since:
         return frozenset(), ()
     last = here.kept(LAST_REVIEW, LastReview)

@@ -1,4 +1,4 @@
-"""Where in a change a finding points: the lines that it quotes, what surrounds them, whether the change touches them.
+"""The place in a change that a finding points at: its lines, their surroundings, whether the change touches them.
 
 What a finding quotes is looked for in what reviewers were shown, and where that fails, beside it. A removed line has no
 number of its own. Who quotes one points at the line before which it stood, and is never off.
@@ -17,7 +17,7 @@ from sparring.schema.changes import FileChange, Hunk, LineMark, ReviewedChange, 
 from sparring.text import source_lines
 
 _ALL_OF_IT = frozenset({FileChange.ADDED, FileChange.DELETED, FileChange.RENAMED, FileChange.WHOLE})
-"""Where every line is under review: under a new name a file may do something else."""
+"""Changes that put every line under review: under a new name a file may do something else."""
 
 _BESIDE = 2
 """Lines of code before and behind a place that tell it from others."""
@@ -28,7 +28,7 @@ _SHORTEST_FACT = 8
 
 @dataclass(frozen=True)
 class Pointed:
-    """What somebody points at: lines of a file and what is said to stand there."""
+    """Lines of a file, and the words that a reviewer says stand there."""
 
     file: str
     first: int
@@ -139,7 +139,7 @@ class _Sheet:
         return schema.CodeSurroundings()
 
     def _fact(self, pointed: Pointed) -> Anchor | None:
-        """What has changed beside the lines, if that is quoted; it stands in no line, and counts as the first."""
+        """Return a change beside the lines, if one is quoted; it stands in no line, and counts as the first."""
         quote = pointed.quote.strip()
         fact = next((each for each in self.file.facts if len(quote) >= _SHORTEST_FACT and quote in each), None)
         if fact is None:
@@ -186,7 +186,7 @@ class _Sheet:
         return sorted(line[0] for hunk in self.file.hunks for line in hunk.numbered if line[1] == LineMark.ADDED)
 
     def _is_touched(self, place: schema.CodePlace) -> bool:
-        """Whether the change adds a line there, or removes one there or right beside.
+        """Return whether the change adds a line there, or removes one there or right beside.
 
         A comment or an empty line that is added or removed does not touch the code beside it.
         """

@@ -1,4 +1,4 @@
-"""What reviewers answer: findings, which of them are the same, an examination.
+"""Replies of reviewers: findings, which of them are the same, an examination.
 
 Each finding is a form of its own: one that cannot be read voids none of the others, and is reported. Place, quote and
 severity decide. A finding is looked for by its quote, so that a line is read from whatever names one.
@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from sparring.engine.course import Reading
 from sparring.engine.lenient import EACH, SHARE, TEXT, WORD
-from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form
+from sparring.engine.replies import Entries, ReadEntry, ReplyForm, UnusableReplyError, read_form, readable, unreadable
 from sparring.engine.reply_schemas import requested
 from sparring.formats.review.places import Pointed
 from sparring.schema import review as schema
@@ -28,7 +28,7 @@ _MOST_TOLD = 20
 """Malformed findings that a reviewer is told of."""
 
 _OF_A_FINDING = re.compile(r'"(?:quote|severity|trigger|consequence)"\s{0,9}:')
-"""What stands beside an empty list where a finding was lost."""
+"""A field of a finding that was lost beside an empty list."""
 
 _FIRST_NUMBER = re.compile(r"\D{0,20}(\d{1,9})(?!\d)")
 _LAST_LINE = 10_000_000
@@ -116,7 +116,7 @@ class Findings(ReplyForm):
 
 @dataclass(frozen=True)
 class SaidFindings:
-    """What a reviewer reports of one part.
+    """A reviewer's findings in one part.
 
     Attributes:
         malformed: What is wrong with each finding that is left out.
@@ -135,8 +135,8 @@ def read_findings(reply: str) -> Reading[SaidFindings]:
     listed = read_form(reply, Findings).value.findings
     if not listed and _OF_A_FINDING.search(reply):
         raise UnusableReplyError("findings: the list is empty, and a finding stands beside it")
-    malformed = tuple(each.problem.replace("Entry", "Finding", 1) for each in listed if each.problem)
-    found = tuple(each.value.reported for each in listed if each.value)
+    malformed = tuple(each.replace("Entry", "Finding", 1) for each in unreadable(listed))
+    found = tuple(each.reported for each in readable(listed))
     if malformed and not found:
         raise UnusableReplyError("\n".join(malformed[:_MOST_TOLD]))
     return Reading(SaidFindings(found, malformed), malformed[:_MOST_TOLD], tuple(_defaulted(listed)))
@@ -185,7 +185,7 @@ class SaidExamination(ReplyForm):
 
 
 def read_examination(reply: str, reported: Pointed) -> Reading[schema.CrossExamination]:
-    """What an examiner says of what was ``reported`` there. An unsure one, or one that names no place, means that one.
+    """Read an examiner's reply on what was ``reported``. Unsure, or without a place of its own, it means that place.
 
     Raises:
         UnusableReplyError: There is none, or there are two that differ, or it lacks what its verdict needs.

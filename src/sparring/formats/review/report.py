@@ -4,7 +4,9 @@ All that reviewers say, and all code, is somebody else's text: it stands in fenc
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
+from sparring.engine.course import read_answer
 from sparring.engine.format import Presentation
 from sparring.engine.replies import UnusableReplyError
 from sparring.formats.review import finished
@@ -263,13 +265,11 @@ def _told(_request: Request, said: Transcript) -> str:
     turn = said.turns[-1]
     if turn.answer is None or turn.kind not in {TurnKind.FINDINGS, TurnKind.EXAMINATION}:
         return ""
-    if not turn.answer.is_complete:
-        return "No usable answer."
     try:
         if turn.kind is TurnKind.EXAMINATION:
-            examined = read_examination(turn.answer.response, _NOWHERE).said
+            examined = read_answer(turn.answer, partial(read_examination, reported=_NOWHERE)).said
             return f"{_word(examined.verdict)}: {_word(examined.reason)}"
-        found = read_findings(turn.answer.response).said
+        found = read_answer(turn.answer, read_findings).said
     except UnusableReplyError:
         return "No usable answer."
     return _listed(found)

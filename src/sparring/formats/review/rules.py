@@ -58,7 +58,7 @@ class BlindAnswer:
 
     @property
     def is_heard(self) -> bool:
-        """Whether all that was said can be used."""
+        """Return whether all of the answer can be used."""
         return self.attempt.said is not None and not self.attempt.said.malformed
 
     @property
@@ -111,7 +111,7 @@ class Review:
         return max(answers, key=self._usable, default=BlindAnswer(part, reviewer, attempts[-1]))
 
     def _usable(self, answer: BlindAnswer) -> int:
-        """How many findings can be used: they can be read, and point at something."""
+        """Return the number of findings that can be used: they can be read, and point at something."""
         return sum(not self._points_beside(each) for each in answer.findings)
 
     def _read(self, reply: str) -> Reading[SaidFindings]:
@@ -125,7 +125,10 @@ class Review:
         return replace(reading, problems=(*reading.problems, *wrong[:_MOST_WRONG]))
 
     def _points_beside(self, said: schema.ReportedFinding) -> bool:
-        """Whether a finding is about the change and points at nothing in it; who may open files may mean others."""
+        """Return whether a finding is about the change and points at nothing in it.
+
+        A reviewer that may open files may mean others.
+        """
         pointed = Pointed.by(said)
         if self._request.repo_access is not RepoAccess.NONE or self._shown.anchor(pointed, {}).place is not None:
             return False
@@ -202,23 +205,24 @@ class Review:
         anchors = {id_: self._shown.anchor(each, elsewhere) for id_, each in pointing.items()}
         found = dict[str, schema.Examined]()
         for id_, attempt in said.items():
-            said = attempt.said
-            if self._family(chosen[id_], attempt.turn) in by_id[id_].families:
-                partial_to = _OF_KIN
-            elif said and said.verdict is schema.Examination.REFUTED and self._is_of_author(chosen[id_], attempt.turn):
-                partial_to = _OF_AUTHOR
-            else:
-                partial_to = ""
-            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), partial_to)
+            why_partial = self._why_partial(by_id[id_], chosen[id_], attempt)
+            found[id_] = _examined(chosen[id_], attempt, anchors.get(id_), why_partial)
         return found, (*notices, *self._unexamined(len(alone), len(chosen)))
 
-    def _is_of_author(self, reviewer: int, turn: Turn) -> bool:
-        """Whether the answer may be that of a model that wrote the change."""
+    def _why_partial(self, defect: JoinedFinding, examiner: int, attempt: Attempt[schema.CrossExamination]) -> str:
+        """Return why the model that answered cannot decide this; empty: nothing speaks against it."""
+        turn, said = attempt.turn, attempt.said
+        if self._family(examiner, turn) in defect.families:
+            return _OF_KIN
+        is_refuted = said is not None and said.verdict is schema.Examination.REFUTED
+        return _OF_AUTHOR if is_refuted and self._independence(examiner, turn) is Independence.SAME else ""
+
+    def _independence(self, reviewer: int, turn: Turn) -> Independence:
+        """Return whether the model that answered in that reviewer's place is independent of the authors."""
         answer = turn.answer
         if answer is None:
-            return self._request.independence_of(reviewer, turn.tool, None) is Independence.SAME
-        how = self._request.independence_of(reviewer, answer.tool, answer.model, answer.family)
-        return how is Independence.SAME
+            return self._request.independence_of(reviewer, turn.tool, None)
+        return self._request.independence_of(reviewer, answer.tool, answer.model, answer.family)
 
     def _examination(self, defect: JoinedFinding, examiner: int) -> Course[Wanted, Attempt[schema.CrossExamination]]:
         attempts = yield from until_usable(
@@ -269,13 +273,11 @@ class Review:
         """The families that answered for a part and count, and whether each is independent of the author."""
         found = dict[str, Independence]()
         for each in reviewed:
-            turn = each.attempt.turn
-            if each.part != part or not each.has_answered or turn.answer is None:
+            if each.part != part or not each.has_answered:
                 continue
-            answer = turn.answer
-            how = self._request.independence_of(each.reviewer, answer.tool, answer.model, answer.family)
+            how = self._independence(each.reviewer, each.attempt.turn)
             if how is not Independence.SAME:
-                found.setdefault(self._family(each.reviewer, turn), how)
+                found.setdefault(self._family(each.reviewer, each.attempt.turn), how)
         return found
 
     def _silence(self, reviewed: Iterable[BlindAnswer]) -> Iterator[str]:
@@ -313,7 +315,7 @@ def _worst_first(each: schema.ReviewFinding) -> tuple[int, int, str, int]:
 
 
 def _blocks(finding: schema.ReviewFinding, fail_on: schema.DefectSeverity | None) -> bool:
-    """Whether a finding blocks; one on lines that the change does not touch was there before."""
+    """Return whether a finding blocks; one on lines that the change does not touch was there before."""
     is_severe = fail_on is not None and finding.severity.is_at_least(fail_on)
     return is_severe and finding.state is schema.FindingState.CONFIRMED and not finding.is_outside
 
@@ -338,7 +340,7 @@ def _found_alone(defects: Sequence[JoinedFinding], dismissed: Mapping[str, str])
 def _examiners(
     defects: Sequence[JoinedFinding], answered: Sequence[int], request: schema.ReviewRequest
 ) -> dict[str, int]:
-    """Who examines each of ``defects``: of those that ``answered``, one of another family.
+    """Choose the examiner of each of ``defects``: of those that ``answered``, one of another family.
 
     One that is independent of the author goes first, then the one that has least to do.
     """
@@ -358,7 +360,7 @@ def _is_independent(request: schema.ReviewRequest, number: int) -> bool:
 
 
 def _examined(
-    examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, partial_to: str
+    examiner: int, attempt: Attempt[schema.CrossExamination], anchor: Anchor | None, why_partial: str
 ) -> schema.Examined:
     """What counts of an examination.
 
@@ -366,15 +368,15 @@ def _examined(
         examiner: Who was asked.
         attempt: What came of it.
         anchor: Where its quote stands; None where it gave none.
-        partial_to: Why who answered cannot decide this; empty: nothing speaks against it.
+        why_partial: Why the model that answered cannot decide this; empty: nothing speaks against it.
     """
     said = attempt.said
     if said is None:
         return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, cause=cause_of(attempt))
     place = anchor.place if anchor else None
-    if said.verdict is schema.Examination.UNSURE or (place and not partial_to):
+    if said.verdict is schema.Examination.UNSURE or (place and not why_partial):
         return schema.Examined(examiner=examiner, verdict=said.verdict, said=said, place=place)
-    why = partial_to if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
+    why = why_partial if place else _NOT_THERE[anchor.anchoring] if anchor else "it quotes no code"
     cause = f"{said.verdict}, which does not count: {why}"
     return schema.Examined(examiner=examiner, verdict=schema.Examination.UNSURE, said=said, place=place, cause=cause)
 

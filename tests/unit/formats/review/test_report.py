@@ -52,7 +52,6 @@ TWO = finding(
     by=(1, 2),
 )
 MOVED = TWO.reporters[1].model_copy(update={"anchoring": Anchoring.MOVED, "moved_by": -3})
-UNNAMED = THREE[0].model_copy(update={"model": None})
 OF_HOST = Author(family="anthropic", source=AuthorSource.HOST)
 SIGNED = Author(family="anthropic", model="sonnet 4", source=AuthorSource.TRAILER)
 SUBMODULE = LeftOut(path="sub", why=NotShown.SUBMODULE, facts=("commit of a submodule: 1111 → 2222",))
