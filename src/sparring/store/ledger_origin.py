@@ -51,8 +51,6 @@ def ledger_problem(path: Path, provenance: Provenance) -> str:
 
 
 def _problem(found: Mapping[str, str], path: Path, provenance: Provenance) -> str:
-    if not provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode()):
-        return f"The ledger {path} came with the project, or was signed with another key: its answers are not used."
-    if provenance.is_tracked(path):
-        return f"The ledger {path} is tracked by git, so it could come with the project: its answers are not used."
-    return ""
+    is_signed = provenance.key.is_signed(_KIND, str(found.get("code", "")), str(found.get("id", "")).encode())
+    why = provenance.why_foreign(path, is_signed=is_signed)
+    return f"The ledger {path} {why}: its answers are not used." if why else ""

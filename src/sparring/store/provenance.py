@@ -222,6 +222,14 @@ class Provenance:
             names = apart.submit(anyio.run, Git(folder, self.environment).tracked).result()
         return frozenset(folder / name for name in names or ())
 
+    def why_foreign(self, path: Path, *, is_signed: bool) -> str:
+        """Return why the file at ``path`` may have come with the project, as a predicate; empty for the user's own."""
+        if not is_signed:
+            return "came with the project, or was signed with another key"
+        if self.is_tracked(path):
+            return "is tracked by git, so it could come with the project"
+        return ""
+
     def is_tracked(self, path: Path) -> bool:
         """Whether git tracks that file, or a file below that folder."""
         folder = path if path.is_dir() else path.parent
