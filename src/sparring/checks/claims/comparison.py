@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import starmap
 
 from sparring.checks.claims.alignment import Alignment, ItemDifference
-from sparring.checks.claims.document import ParsedText, Sentence
+from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.tokens import is_digits
 from sparring.checks.claims.parsing.words import stem
@@ -122,7 +122,7 @@ class _Pair:
     def _is_elsewhere(self, value: Value, sources: Sequence[ParsedText]) -> bool:
         """Report whether another sentence has the value: it may be told of the same there."""
         words = self._found.claim.words
-        others = (each for source in sources for each in source.sentences if each is not self._found.evidence)
+        others = other_sentences(self._found.evidence, sources)
         alike = (each for each in others if 2 * len(words & each.words) >= len(words))
         return any(other.key == value.key for each in alike for other in each.values)
 

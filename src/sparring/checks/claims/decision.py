@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sparring.checks.claims.alignment import Alignment, Near, align, nearest, repeats
 from sparring.checks.claims.comparison import SentenceChange, changes
-from sparring.checks.claims.document import ParsedText, Sentence
+from sparring.checks.claims.document import ParsedText, Sentence, other_sentences
 from sparring.checks.claims.items import Item
 from sparring.checks.claims.parsing.words import fold
 from sparring.checks.claims.statements import KeyStatement, compare
@@ -97,8 +97,7 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
 
 def _is_said(claim: Sentence, found: _Comparison, sources: Sequence[ParsedText]) -> bool:
     """Report whether another sentence has all words of the claim: it may say the same of another time or thing."""
-    others = (each for source in sources for each in source.sentences if each is not found.alignment.evidence)
-    return any(claim.words <= each.words for each in others)
+    return any(claim.words <= each.words for each in other_sentences(found.alignment.evidence, sources))
 
 
 def _is_asked(claim: Sentence) -> bool:

@@ -1,6 +1,6 @@
 """A parsed text: its sentences with their values, and what its structured parts state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from sparring.checks.claims.items import Item, items_of
@@ -87,6 +87,11 @@ class ParsedText:
     def sentences(self) -> Sequence[Sentence]:
         """Its sentences, in order."""
         return [Sentence(self.plain, self.language, stretch) for stretch in sentences.cut(self.plain.plain)]
+
+
+def other_sentences(sentence: Sentence, sources: Sequence[ParsedText]) -> Iterator[Sentence]:
+    """Yield every sentence of ``sources`` but that one."""
+    return (each for source in sources for each in source.sentences if each is not sentence)
 
 
 def parse(text: str) -> ParsedText:
