@@ -108,7 +108,7 @@ class Mention:
     is_quoted_speech: bool
 
     @property
-    def place(self) -> tuple[str, int, int]:
+    def in_line(self) -> tuple[str, int, int]:
         """The line, and where the citation begins and ends in it."""
         return self.line, self.start, self.start + len(self.citation.text)
 
