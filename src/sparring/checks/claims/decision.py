@@ -85,9 +85,9 @@ def _decided(claim: Sentence, sources: Sequence[ParsedText], *, belong_together:
     is_short = belong_together and len(claim.words) <= _SHORT
     aligned = (align(claim, each) for each in near if is_short or repeats(claim, each, most))
     compared = [_Comparison(each, changes(each, sources)) for each in aligned]
-    told = compared if not _is_asked(claim) else []
-    same = [each for each in told if not each.changes and not each.limit]
-    refuting = [each for each in told if each.is_refuting(belong_together=belong_together) and not each.limit]
+    asserted = compared if not _is_asked(claim) else []
+    same = [each for each in asserted if not each.changes and not each.limit]
+    refuting = [each for each in asserted if each.is_refuting(belong_together=belong_together) and not each.limit]
     if same and not refuting:
         return _supported(same[0].alignment)
     if refuting and not same and not _is_said(claim, refuting[0], sources):
