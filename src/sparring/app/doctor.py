@@ -96,7 +96,7 @@ _RUNS_NAMED = 20
 
 
 def _came_with_project(app: App) -> tuple[str, ...]:
-    """What in the state folders this user did not write, a line each; of very many runs how many more there are."""
+    """Return a line for each thing in the state folders that this user did not write; of many runs some are counted."""
     place = app.place
     runs = history.folders_of(_foreign_runs(app), place)
     lines = [f"{folder}: a run that is shown, and never gone on with" for folder in runs[:_RUNS_NAMED]]

@@ -190,7 +190,7 @@ class Here:
         return named_folder(spelled, self.place.project)
 
     def text_in_commit(self, path: str, commit: str) -> str | None:
-        """What stands in the file at ``path``, from the project's root, in ``commit``; None where it has none."""
+        """Return the text of the file at ``path``, from the project's root, in ``commit``; None where it has none."""
         return anyio.run(Git(self.place.project, self.settings.environment).text, commit, path)
 
     def kept(self, path: str, kind: type[R]) -> R | None:
@@ -286,7 +286,7 @@ def _bytes_of(option: str, limit_kib: int) -> int:
 
 
 def _harmless(read: Iterable[Read], redactor: Redactor) -> Material:
-    """What was read, cleaned, without its secrets."""
+    """Return the texts, cleaned and without their secrets."""
     parts: list[consultation.ContextPart] = []
     notices: list[str] = []
     redactions = 0
@@ -311,7 +311,7 @@ def _too_much(called: str, option: str, read: Sequence[Read], limit: int) -> Usa
 
 
 def _is_own_record(place: Place, path: str) -> bool:
-    """Whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
+    """Report whether the file at ``path``, from the project's root, is a last result as sparring keeps it.
 
     Its name does not decide that: what cannot be read as such a record is a file like any other.
     """

@@ -1,4 +1,4 @@
-"""Whose a ledger is: a file of answers that came with a project would decide what is never asked.
+"""The owner of a ledger: a file of answers that came with a project would decide what is never asked.
 
 A ledger is recognised as a whole, by a random id in it and a code of that id under the user's key. Only a file can come
 with a project: what a database server holds was put there by somebody who may use the server.
@@ -41,7 +41,7 @@ def check_ledger(found: Mapping[str, str], path: Path, provenance: Provenance) -
 
 
 def ledger_problem(path: Path, provenance: Provenance) -> str:
-    """Why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
+    """Return why the answers in the ledger ``path`` are not used; empty where they are. The file is only read."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")

@@ -46,7 +46,7 @@ class OwnRecords:
         return parsed_record(path, opened.content, record_type)
 
     def foreign(self, path: Path) -> str:
-        """Why what stands in ``path`` decides nothing, in a sentence; empty where it does, or nothing is there."""
+        """Return why the record in ``path`` decides nothing, in a sentence; empty where it does, or there is none."""
         opened = self._opened(path)
         why = self._provenance.why_foreign(path, is_signed=opened.is_own) if opened else ""
         return f"{path} {why}: it decides nothing." if why else ""

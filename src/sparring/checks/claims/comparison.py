@@ -28,7 +28,7 @@ _STEM = 4
 
 @dataclass(frozen=True)
 class SentenceChange:
-    """What a difference means.
+    """The meaning of a difference.
 
     Attributes:
         dimension: What was changed; None where code cannot tell.

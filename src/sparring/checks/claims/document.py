@@ -53,7 +53,7 @@ class Sentence:
 
     @cached_property
     def items(self) -> Sequence[Item]:
-        """What is compared one by one, in order."""
+        """Its items, which are compared one by one, in order."""
         return items_of(self.tokens, self.values, self.lexicon)
 
     @property
@@ -63,7 +63,7 @@ class Sentence:
 
     @cached_property
     def limit(self) -> str:
-        """Why it is not asserted where it stands; empty if nothing limits it."""
+        """The reason why it is not asserted where it stands; empty if nothing limits it."""
         return sentences.limit(self.text.plain, self.stretch, self.language)
 
 
@@ -80,7 +80,7 @@ class ParsedText:
 
     @cached_property
     def reading(self) -> FormatReading:
-        """What its structured parts state."""
+        """The statements of its structured parts."""
         return read(self.plain.plain)
 
     @cached_property
