@@ -167,13 +167,11 @@ def same_versions(claimed: str, stated: str, beside: frozenset[str]) -> bool | N
     wanted, found = ([*_REQUIREMENT.finditer(each)] for each in (claimed, stated))
     if len(wanted) != 1 or not found:
         return None
-    sign = wanted[0]["sign"] or (
-        ">="
-        if beside & statement_words("later") or "+" in claimed
-        else "<="
-        if beside & statement_words("earlier")
-        else ""
-    )
+    sign = wanted[0]["sign"] or ""
+    if not sign and (beside & statement_words("later") or "+" in claimed):
+        sign = ">="
+    elif not sign and beside & statement_words("earlier"):
+        sign = "<="
     one = sign.replace("=", "", sign.count("=") if set(sign) == {"="} else 0), _parts(wanted[0]["version"])
     others = [
         ((match["sign"] or "").removeprefix("===").removeprefix("=="), _parts(match["version"])) for match in found
